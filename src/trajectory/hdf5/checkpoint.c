@@ -102,8 +102,8 @@ static bool check_state_hash(const struct h5_run *run, const struct h5_location 
     return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
 }
 
-/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of the slots of
- * [2, N, 4]. `ids` are the state's own, or NULL. `agents` has room for all; NULL: only check the hash. */
+/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of the slots
+ * of [2, N, 4]. `ids` are the state's own, or NULL. `agents` has room for all; NULL: only check the hash. */
 static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
                        const int64_t *ids, struct agent *agents, struct fault *fault)
 {
@@ -198,8 +198,8 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
         first = step < first ? step : first;
         last = step > last ? step : last;
     }
-    /* An initial state that is stored apart from the frames takes the place of the frame of its step, unless a frame is lost: rows
-     * are written in order, so only a damaged file lacks a row before another one. */
+    /* An initial state that is stored apart from the frames takes the place of the frame of its step, unless a frame is lost:
+     * rows are written in order, so only a damaged file lacks a row before another one. */
     const bool has_lost_row = last >= 0 && frames->steps[0] < 0;
     const bool is_initial_step = request->is_any ? location->row >= 0 && location->step == initial.step
                                                  : request->step == initial.step;
@@ -218,24 +218,28 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
                         run->file.name);
 }
 
-/* Its agents, which must be finite. */
-static bool read_agents(struct agent_list *rows, struct h5_run *run, const struct h5_location *location,
-                        struct fault *fault)
+bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+                      struct fault *fault)
 {
+    struct h5_run own = {0};
+    struct h5_run *run = request->run ? request->run : &own;
+    struct h5_location location = {0};
+    struct agent *agents = NULL;
     int64_t *ids = NULL;
-    hsize_t count;
-    if (!h5_run_open_frames(run, fault))
-        return false;
-    count = run->agents;
-    if (location->where == HDF5_INITIAL && !read_initial_ids(run, &ids, &count, fault))
-        return false;
-    struct agent *agents = malloc(count * sizeof *agents);
-    bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-    if (is_good && location->where != HDF5_IN_FRAMES)
-        is_good = read_state(run, location, (size_t)count, ids, agents, fault);
+    bool is_good = (request->run || h5_run_open_or_refuse(run, request->path, request->name, "", fault)) &&
+                   find_state(run, &location, request, fault) && h5_run_open_frames(run, fault);
+    hsize_t count = run->agents;
+    if (is_good && location.where == HDF5_INITIAL)
+        is_good = read_initial_ids(run, &ids, &count, fault);
+    if (is_good) {
+        agents = malloc(count * sizeof *agents);
+        is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    }
+    if (is_good && location.where != HDF5_IN_FRAMES)
+        is_good = read_state(run, &location, (size_t)count, ids, agents, fault);
     else if (is_good)
         is_good = h5_run_check_whole(run, "no run can begin from its frames", fault) &&
-                  h5_run_read_frame(run, (hsize_t)location->row, agents, run->agents, fault);
+                  h5_run_read_frame(run, (hsize_t)location.row, agents, run->agents, fault);
     is_good = is_good && h5_run_add_rows(run, rows, agents, ids, (size_t)count, fault);
     for (size_t i = 0; is_good && i < count; i++)
         if (!isfinite(agents[i].x) || !isfinite(agents[i].y) || !isfinite(agents[i].vx) ||
@@ -244,18 +248,6 @@ static bool read_agents(struct agent_list *rows, struct h5_run *run, const struc
                                    run->file.name, rows->rows[i].id);
     free(agents);
     free(ids);
-    return is_good;
-}
-
-bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct fault *fault)
-{
-    struct h5_run own = {0};
-    struct h5_run *run = request->run ? request->run : &own;
-    struct h5_location location = {0};
-    const bool is_good =
-        (request->run || h5_run_open_or_refuse(run, request->path, request->name, "", fault)) &&
-        find_state(run, &location, request, fault) && read_agents(rows, run, &location, fault);
     *step = is_good ? location.step : 0;
     h5_run_close(&own);
     return is_good;

@@ -1,5 +1,5 @@
-/* Opening a file, finding an object in it, and reading datasets. Each step of a path is checked before it is followed: boids writes
- * only hard links, and another kind of link may lead to another file, or load a plugin. */
+/* Opening a file, finding an object in it, and reading datasets. Each step of a path is checked before it is followed: boids
+ * writes only hard links, and another kind of link may lead to another file, or load a plugin. */
 #include "file.h"
 
 #include <assert.h>
@@ -247,9 +247,10 @@ static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fau
     }
 }
 
-static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
+static bool check_size(struct h5_dataset *dataset, struct fault *fault)
 {
-    const uint64_t most = dataset->file->disk.size;
+    enum { SMALL_CHUNK = 1 << 20 };
+    const uint64_t end = dataset->file->disk.size;
     const hsize_t *size = dataset->size;
     hid_t space = H5Dget_space(dataset->id);
     const H5S_class_t class = H5Sget_simple_extent_type(space);
@@ -259,31 +260,25 @@ static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
     H5Sclose(space);
     if (!is_right)
         return refuse_dataset(dataset, "has not the dimensions that boids writes", fault);
-    if (size[0] > most || size[1] > most)
+    if (size[0] > end || size[1] > end)
         return fault_refuse(fault,
                             "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
                             " bytes has at most that many frames or agents",
-                            dataset->file->name, dataset->path,
-                            (uint64_t)(size[0] > most ? size[0] : size[1]), most);
-    return size[2] <= HDF5_MAX_COLUMNS ||
-           fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d", dataset->file->name,
-                        dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
-}
-
-/* A contiguous dataset is wholly in the file. Of one in chunks, a whole chunk is in memory even if only one frame of it is read;
- * whether the chunk is in the file is checked when it is read. */
-static bool check_bytes(const struct h5_dataset *dataset, struct fault *fault)
-{
-    enum { SMALL_CHUNK = 1 << 20 };
-    const haddr_t end = dataset->file->disk.size;
+                            dataset->file->name, dataset->path, (uint64_t)(size[0] > end ? size[0] : size[1]),
+                            end);
+    if (size[2] > HDF5_MAX_COLUMNS)
+        return fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d",
+                            dataset->file->name, dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
+    /* A contiguous dataset is wholly in the file. Of one in chunks, a whole chunk is in memory even if only one frame of it is
+     * read; whether the chunk is in the file is checked when it is read. */
     const haddr_t begin = H5Dget_offset(dataset->id);
-    const hsize_t most = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
+    const hsize_t most_chunk = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
     hsize_t bytes = dataset->type_size;
     for (int i = 0; i < HDF5_MAX_RANK && dataset->chunk[0] > 0; i++) {
-        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
+        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most_chunk / bytes)
             return fault_refuse(
                 fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
-                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)end);
+                dataset->file->name, dataset->path, (uint64_t)most_chunk, (uint64_t)end);
         bytes *= dataset->chunk[i];
     }
     if (dataset->chunk[0] > 0)
@@ -315,8 +310,7 @@ enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *
             properties >= 0 ? check_storage(dataset, properties, fault) : h5_file_fail(file, path, fault);
         H5Pclose(properties);
     }
-    if (is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
-        check_bytes(dataset, fault))
+    if (is_good && check_type(dataset, kind, fault) && check_size(dataset, fault))
         return HDF5_FOUND;
     h5_dataset_close(dataset);
     return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
@@ -407,8 +401,8 @@ static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab 
     }
 }
 
-/* Unpack each chunk of the hyperslab; without `chunk`, which has room for one, check only that each is whole in the file: for one
- * that is missing, or cut short, the library returns uninitialised memory. */
+/* Unpack each chunk of the hyperslab; without `chunk`, which has room for one, check only that each is whole in the file: for
+ * one that is missing, or cut short, the library returns uninitialised memory. */
 static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,
                          unsigned char *values)
 {

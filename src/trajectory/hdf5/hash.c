@@ -16,31 +16,6 @@ static uint64_t add_word(uint64_t hash, uint64_t word)
     return flock_rng_mix((hash ^ word) + golden);
 }
 
-static uint64_t rounded_bits(double number)
-{
-    const float single = (float)number;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    return bits;
-}
-
-/* A number that the format cannot hold is hashed by all its bits, so that no other number has the same hash. */
-
-static uint64_t single_bits(double number)
-{
-    return double_to_bits((float)number) == double_to_bits(number) ? rounded_bits(number)
-                                                                   : double_to_bits(number);
-}
-
-static uint64_t fixed_bits(double number)
-{
-    const double scaled = number * 65536;
-    const bool is_within = scaled >= INT32_MIN && scaled <= INT32_MAX;
-    const int32_t raw = is_within ? (int32_t)scaled : 0;
-    const bool is_held = is_within && double_to_bits(raw) == double_to_bits(scaled);
-    return is_held ? (uint32_t)raw : double_to_bits(number);
-}
-
 enum h5_hash_format h5_hash_native_format(const char *arithmetic)
 {
     return strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
@@ -53,27 +28,50 @@ enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_
     return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : h5_hash_native_format(arithmetic);
 }
 
-/* One loop per format, so that the format is not chosen again for each number. */
-#define HASH_AGENTS(bits)                                              \
-    for (size_t i = 0; i < count; i++) {                               \
-        uint64_t hash = flock_rng_mix((uint32_t)(first + i) + golden); \
-        hash = add_word(hash, bits(agents[i].x));                      \
-        hash = add_word(hash, bits(agents[i].y));                      \
-        hash = add_word(hash, bits(agents[i].vx));                     \
-        sum += add_word(hash, bits(agents[i].vy));                     \
+/* A number that the format cannot hold is hashed by all its bits, so that no other number has the same hash. */
+__attribute__((always_inline)) static inline uint64_t number_bits(enum h5_hash_format format, double number)
+{
+    if (format == HDF5_AS_FLOAT32 || format == HDF5_FLOAT32) {
+        const float single = (float)number;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        if (format == HDF5_AS_FLOAT32 || double_to_bits(single) == double_to_bits(number))
+            return bits;
     }
+    if (format == HDF5_FIXED) {
+        const double scaled = number * 65536;
+        const bool is_within = scaled >= INT32_MIN && scaled <= INT32_MAX;
+        const int32_t raw = is_within ? (int32_t)scaled : 0;
+        if (is_within && double_to_bits(raw) == double_to_bits(scaled))
+            return (uint32_t)raw;
+    }
+    return double_to_bits(number);
+}
 
-uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents)
+__attribute__((always_inline)) static inline uint64_t hash_agents_as(enum h5_hash_format format, size_t first,
+                                                                     size_t count, const struct agent *agents)
 {
     uint64_t sum = 0;
-    switch (format) {
-    case HDF5_AS_FLOAT32: HASH_AGENTS(rounded_bits) break;
-    case HDF5_FLOAT32: HASH_AGENTS(single_bits) break;
-    case HDF5_FIXED: HASH_AGENTS(fixed_bits) break;
-    case HDF5_FLOAT64:
-    default: HASH_AGENTS(double_to_bits) break;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = flock_rng_mix((uint32_t)(first + i) + golden);
+        hash = add_word(hash, number_bits(format, agents[i].x));
+        hash = add_word(hash, number_bits(format, agents[i].y));
+        hash = add_word(hash, number_bits(format, agents[i].vx));
+        sum += add_word(hash, number_bits(format, agents[i].vy));
     }
     return sum;
+}
+
+/* One loop per format, so that the format is not chosen again for each number. */
+uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents)
+{
+    switch (format) {
+    case HDF5_AS_FLOAT32: return hash_agents_as(HDF5_AS_FLOAT32, first, count, agents);
+    case HDF5_FLOAT32: return hash_agents_as(HDF5_FLOAT32, first, count, agents);
+    case HDF5_FIXED: return hash_agents_as(HDF5_FIXED, first, count, agents);
+    case HDF5_FLOAT64:
+    default: return hash_agents_as(HDF5_FLOAT64, first, count, agents);
+    }
 }
 
 uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents)

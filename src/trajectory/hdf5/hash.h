@@ -1,5 +1,5 @@
-/* Hashes of 64 bits: of a frame, of a row of observables, of a string. Damage is missed with a probability of 2^-64. The hash of a
- * frame or row is a sum over its parts, so their order does not matter. */
+/* Hashes of 64 bits: of a frame, of a row of observables, of a string. Damage is missed with a probability of 2^-64. The hash
+ * of a frame or row is a sum over its parts, so their order does not matter. */
 #ifndef HDF5_HASH_H
 #define HDF5_HASH_H
 

@@ -176,21 +176,6 @@ static hid_t make_element(struct h5_writer *w, hid_t where, const char *name, hi
 
 /* The groups of the file. */
 
-static void put_h5md(struct h5_writer *w)
-{
-    const int version[2] = {1, 1};
-    hid_t h5md = make_group(w, w->file, "h5md");
-    put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
-    hid_t author = make_group(w, h5md, "author");
-    put_string(w, author, "name", "boids");
-    hid_t creator = make_group(w, h5md, "creator");
-    put_string(w, creator, "name", "boids");
-    put_string(w, creator, "version", boids_version);
-    h5_check(w, H5Gclose(creator));
-    h5_check(w, H5Gclose(author));
-    h5_check(w, H5Gclose(h5md));
-}
-
 static void put_parameters(struct h5_writer *w)
 {
     const struct trajectory_metadata *about = w->about;
@@ -237,39 +222,33 @@ static void put_box(struct h5_writer *w, hid_t group, bool is_first)
     h5_check(w, H5Gclose(box));
 }
 
-static void put_particles(struct h5_writer *w)
+static void put_particles(struct h5_writer *w, hid_t particles, const char *name, size_t first, size_t count)
 {
-    const struct trajectory_metadata *about = w->about;
-    const hid_t type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    const hid_t type = w->about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     const int8_t boid = 0;
     const int8_t predator = 1;
-    hid_t particles = make_group(w, w->file, "particles");
-    for (int s = 0; s < (about->predators > 0 ? 2 : 1); s++) {
-        struct h5_particles *group = &w->groups[s];
-        group->first = s == 0 ? 0 : about->boids;
-        group->count = s == 0 ? about->boids : about->predators;
-        hid_t where = make_group(w, particles, s == 0 ? "boids" : "predators");
-        put_box(w, where, s == 0);
-        if (about->has_positions)
-            group->position = make_element(w, where, "position", type, group->count, &w->frames);
-        if (about->has_velocities)
-            group->velocity = make_element(w, where, "velocity", type, group->count, &w->frames);
-        put_dataset(w, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, group->count,
-                    about->ids + group->first);
-        hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
-        h5_check(w, H5Tenum_insert(names, "boid", &boid));
-        h5_check(w, H5Tenum_insert(names, "predator", &predator));
-        int8_t *species = malloc(group->count);
-        h5_check(w, species ? 0 : -1);
-        if (species) {
-            memset(species, s == 0 ? boid : predator, group->count);
-            put_dataset(w, where, "species", names, names, 1, group->count, species);
-        }
-        free(species);
-        h5_check(w, H5Tclose(names));
-        h5_check(w, H5Gclose(where));
+    struct h5_particles *group = &w->groups[first > 0 ? 1 : 0];
+    group->first = first;
+    group->count = count;
+    hid_t where = make_group(w, particles, name);
+    put_box(w, where, first == 0);
+    if (w->about->has_positions)
+        group->position = make_element(w, where, "position", type, count, &w->frames);
+    if (w->about->has_velocities)
+        group->velocity = make_element(w, where, "velocity", type, count, &w->frames);
+    put_dataset(w, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count, w->about->ids + first);
+    hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
+    h5_check(w, H5Tenum_insert(names, "boid", &boid));
+    h5_check(w, H5Tenum_insert(names, "predator", &predator));
+    int8_t *species = malloc(count);
+    h5_check(w, species ? 0 : -1);
+    if (species) {
+        memset(species, first == 0 ? boid : predator, count);
+        put_dataset(w, where, "species", names, names, 1, count, species);
     }
-    h5_check(w, H5Gclose(particles));
+    free(species);
+    h5_check(w, H5Tclose(names));
+    h5_check(w, H5Gclose(where));
 }
 
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables)
@@ -339,15 +318,29 @@ static void put_checkpoint(struct h5_writer *w)
 static void put_layout(struct h5_writer *w)
 {
     static const int64_t no_step = -1;
+    static const int version[2] = {1, 1};
     w->frames.step = make_growing(w, w->file, "step", H5T_STD_I64LE, 0, &no_step);
     w->frames.time = make_growing(w, w->file, "time", H5T_IEEE_F64LE, 0, NULL);
     if (w->has_samples) {
         w->samples.step = make_growing(w, w->file, "measured_step", H5T_STD_I64LE, 0, &no_step);
         w->samples.time = make_growing(w, w->file, "measured_time", H5T_IEEE_F64LE, 0, NULL);
     }
-    put_h5md(w);
+    hid_t h5md = make_group(w, w->file, "h5md");
+    put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
+    hid_t author = make_group(w, h5md, "author");
+    put_string(w, author, "name", "boids");
+    hid_t creator = make_group(w, h5md, "creator");
+    put_string(w, creator, "name", "boids");
+    put_string(w, creator, "version", boids_version);
+    h5_check(w, H5Gclose(creator));
+    h5_check(w, H5Gclose(author));
+    h5_check(w, H5Gclose(h5md));
     put_parameters(w);
-    put_particles(w);
+    hid_t particles = make_group(w, w->file, "particles");
+    put_particles(w, particles, "boids", 0, w->about->boids);
+    if (w->about->predators > 0)
+        put_particles(w, particles, "predators", w->about->boids, w->about->predators);
+    h5_check(w, H5Gclose(particles));
     if (w->about->observable_count > 0) {
         hid_t group = make_group(w, w->file, "observables");
         for (size_t i = 0; i < w->about->observable_count; i++)

@@ -86,8 +86,8 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault);
 /** Bytes of a number of its frames. The functions below need open frames, too. */
 size_t h5_run_number_size(const struct h5_run *run);
 
-/** Read agents [first, first + count) of a row: boids, then predators, each in the order of its ids. A field that the file leaves
- * out is NAN. Their contribution is added to `hash`; compare it after the last slab (h5_series_check()). */
+/** Read agents [first, first + count) of a row: boids, then predators, each in the order of its ids. A field that the file
+ * leaves out is NAN. Their contribution is added to `hash`; compare it after the last slab (h5_series_check()). */
 bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_t count, struct agent *agents,
                       uint64_t *hash, struct fault *fault);
 

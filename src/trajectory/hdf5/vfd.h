@@ -1,5 +1,5 @@
-/* A virtual file driver (VFD) of HDF5 for an open descriptor, so that the library opens nothing by name. It writes in an order that
- * survives a kill at any write (a write-back cache of the tables, in place of a journal), and records why a read failed. */
+/* A virtual file driver (VFD) of HDF5 for an open descriptor, so that the library opens nothing by name. It writes in an order
+ * that survives a kill at any write (a write-back cache of the tables, in place of a journal), and records why a read failed. */
 #ifndef HDF5_VFD_H
 #define HDF5_VFD_H
 

@@ -160,30 +160,6 @@ static void put_vector(double *to, double x, double y, hsize_t dims)
         to[2] = 0;
 }
 
-/* Each agent is loaded once for both datasets. */
-static void write_agents(struct h5_writer *w, size_t first, size_t count, const struct agent *agents)
-{
-    const struct h5_particles *group = w->groups;
-    const hsize_t dims = w->dims;
-    for (size_t n; count > 0; agents += n, first += n, count -= n) {
-        if (first >= group->first + group->count)
-            group++;
-        const size_t within = first - group->first, left = group->count - within;
-        const size_t most = left < w->slab ? left : w->slab;
-        n = count < most ? count : most;
-        double *positions = w->buffer, *velocities = w->buffer + n * dims;
-        for (size_t i = 0; i < n; i++) {
-            put_vector(positions + i * dims, agents[i].x, agents[i].y, dims);
-            put_vector(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
-        }
-        if (w->about->has_positions)
-            write_vectors(w, group->position, within, n, positions);
-        if (w->about->has_velocities)
-            write_vectors(w, group->velocity, within, n, velocities);
-        w->hash += h5_hash_agents(w->format, first, n, agents);
-    }
-}
-
 static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
 {
     return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
@@ -201,7 +177,27 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
         if (w->frames.count == w->frames.extent)
             h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
     }
-    write_agents(w, frame->first, frame->count > 0 ? frame->count : agents, frame->agents);
+    /* Each agent is loaded once for both datasets. */
+    const struct h5_particles *group = w->groups;
+    const size_t end = frame->count > 0 ? frame->first + frame->count : agents;
+    for (size_t first = frame->first, n; first < end; first += n) {
+        if (first >= group->first + group->count)
+            group++;
+        const struct agent *from = frame->agents + (first - frame->first);
+        const size_t group_end = group->first + group->count;
+        n = (end < group_end ? end : group_end) - first;
+        n = n < w->slab ? n : w->slab;
+        double *positions = w->buffer, *velocities = w->buffer + n * w->dims;
+        for (size_t i = 0; i < n; i++) {
+            put_vector(positions + i * w->dims, from[i].x, from[i].y, w->dims);
+            put_vector(velocities + i * w->dims, from[i].vx, from[i].vy, w->dims);
+        }
+        if (about->has_positions)
+            write_vectors(w, group->position, first - group->first, n, positions);
+        if (about->has_velocities)
+            write_vectors(w, group->velocity, first - group->first, n, velocities);
+        w->hash += h5_hash_agents(w->format, first, n, from);
+    }
     if (has_more_slabs(w, frame))
         return;
     if (about->is_rounded && frame->count == 0 && interval_contains(about->frame_steps, frame->step)) {
