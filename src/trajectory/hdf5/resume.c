@@ -114,9 +114,9 @@ static bool report_damage(const struct trajectory_past *past, const struct fault
     if (found->status != FAULT_FAILED)
         return fault_refuse(fault, "%s", found->sentence);
     if (h5_run_open_frames(past->run, &none)) {
-        const size_t room = h5_run_slab(past->run, false);
-        struct agent *agents = malloc(room * sizeof *agents);
-        while (agents && row < frames->whole && h5_run_read_frame(past->run, row, agents, room, &none))
+        const size_t slab = past->run->slab;
+        struct agent *agents = malloc(slab * sizeof *agents);
+        while (agents && row < frames->whole && h5_run_read_frame(past->run, row, agents, slab, &none))
             row++;
         free(agents);
     }
@@ -256,7 +256,8 @@ static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hs
     struct h5_observables observables = {0};
     if (!h5_run_open_frames(run, fault) || !check_same_ids(run, about, fault))
         return false;
-    const size_t room = h5_run_slab(run, about->compression > 0); /* a compressed chunk is written whole */
+    /* A compressed chunk is written whole. */
+    const size_t room = about->compression > 0 ? run->agents : run->slab;
     struct agent *agents = malloc(room * sizeof *agents);
     bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
     is_good = is_good &&
@@ -292,9 +293,9 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
     const char *name = w->part->display_next;
     const char *different = NULL;
     struct h5_location location;
-    struct h5_run run;
+    struct h5_run run = {0};
     uint64_t read_samples;
-    enum h5_found found = h5_run_open_descriptor(&run, next, name, fault);
+    enum h5_found found = h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, fault);
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
     bool is_good = found == HDF5_FOUND && h5_run_check_all(&run, about->observable_names,

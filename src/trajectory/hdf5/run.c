@@ -27,13 +27,6 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *nam
            (found == HDF5_ABSENT && fault_refuse(fault, "%s: it cannot be opened as HDF5%s", name, without));
 }
 
-enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
-                                     struct fault *fault)
-{
-    *run = (struct h5_run){0};
-    return h5_file_open(&run->file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
-}
-
 static void close_frames(struct h5_run *run)
 {
     for (struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++) {
@@ -201,13 +194,6 @@ size_t h5_run_number_size(const struct h5_run *run)
     return (run->has_positions ? boids->position : boids->velocity).type_size;
 }
 
-size_t h5_run_slab(const struct h5_run *run, bool is_whole)
-{
-    for (const struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
-        is_whole |= species->position.is_packed || species->velocity.is_packed;
-    return is_whole || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
-}
-
 static bool open_all_species(struct h5_run *run, struct fault *fault)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
@@ -232,10 +218,10 @@ static bool open_all_species(struct h5_run *run, struct fault *fault)
                             fields, sizeof fields / sizeof *fields, fault))
             return false;
     }
-    const size_t larger = boids->count > predators->count ? boids->count : predators->count;
+    const bool is_packed = boids->position.is_packed || boids->velocity.is_packed ||
+                           predators->position.is_packed || predators->velocity.is_packed;
     run->agents = boids->count + predators->count;
-    run->slab = h5_run_slab(run, false);
-    run->slab = run->slab < larger ? run->slab : larger;
+    run->slab = is_packed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
     run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
     return run->numbers || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
 }
@@ -278,7 +264,7 @@ bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_
     for (size_t n; count > 0; first += n, agents += n, count -= n) {
         const bool is_boid = first < boids;
         const struct h5_species *species = &run->species[is_boid ? HDF5_BOIDS : HDF5_PREDATORS];
-        const size_t within = is_boid ? first : first - boids; /* the species */
+        const size_t within = is_boid ? first : first - boids; /* its species */
         n = count < species->count - within ? count : species->count - within;
         n = n < run->slab ? n : run->slab;
         if (!read_pairs(run, &species->position, row, within, n, &agents->x, &stray, fault) ||

@@ -36,7 +36,7 @@ struct h5_run {
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
     size_t agents;              /**< of a frame */
-    size_t slab;                /**< agents of a species that are read at once: of a packed frame all */
+    size_t slab;                /**< agents that are read at once: all if frames are packed */
     double *numbers;            /**< room for so many of one dataset */
     enum h5_hash_format format; /**< of the numbers in frames */
 };
@@ -51,10 +51,6 @@ enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name
 /** Likewise; a file that is no HDF5 file is refused. `without` ends the sentence: what else is missing. */
 bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
                            struct fault *fault);
-
-/** As h5_run_open(), of a file that is open already. The descriptor stays the caller's. */
-enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
-                                     struct fault *fault);
 
 /** One that was not opened is accepted if it is all zeros. */
 void h5_run_close(struct h5_run *run);
@@ -93,13 +89,10 @@ bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_
 
 /** Read a whole row and check its hash.
  *
- * @param agents  room for `room` of them: all, or those of a slab, which are then overwritten by the next slab.
+ * @param room  of `agents`: run->agents; or run->slab to check the hash only.
  */
 bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room,
                        struct fault *fault);
-
-/** How many agents a slab has at most: all, if a frame is packed or wanted in one piece. */
-size_t h5_run_slab(const struct h5_run *run, bool is_whole);
 
 /** Add the agents of a frame to `rows`; an id that boids would not write is refused.
  *
