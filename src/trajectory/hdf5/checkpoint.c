@@ -171,7 +171,7 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
                        struct fault *fault)
 {
     const struct h5_series *frames = &run->frames;
-    struct h5_location initial;
+    struct h5_location initial = {0};
     if (request->is_checkpoint) {
         const enum h5_found slot = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
         return slot == HDF5_FOUND || (slot == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));

@@ -435,6 +435,7 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     for (int i = 0; i < HDF5_MAX_RANK; i++)
         if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
             return refuse_dataset(dataset, "is shorter than the other datasets", fault);
+    assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
     unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
     if (dataset->is_packed && !chunk)
         return fault_fail(fault, "%s: there is no memory for a chunk of /%s", dataset->file->name,
