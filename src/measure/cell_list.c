@@ -533,19 +533,6 @@ static double search_on(struct cell_list *list, struct position from, double bes
     return best;
 }
 
-/* The distance to which the neighbouring cells surround a point. */
-static double surrounded_distance(const struct cell_list *list, struct position position)
-{
-    double least = INFINITY;
-    for (int axis = 0; axis < 2; axis++) {
-        const double cell = (position.at[axis] - list->low[axis]) * list->cells_per_unit[axis];
-        const double rest = cell - (double)cell_index(list, position.at[axis], axis);
-        const double reach = list->side[axis] * (1 - margin + (rest < 0.5 ? rest : 1 - rest));
-        least = reach < least ? reach : least;
-    }
-    return least;
-}
-
 /* Search on for each point whose nearest neighbour may be beyond the neighbouring cells; unused elements become 0. */
 static void complete_nearest(struct cell_list *list)
 {
@@ -559,7 +546,14 @@ static void complete_nearest(struct cell_list *list)
             nearest[i] = 0;
             continue;
         }
-        const double reach = surrounded_distance(list, position);
+        /* The distance to which the neighbouring cells surround the point. */
+        double reach = INFINITY;
+        for (int axis = 0; axis < 2; axis++) {
+            const double cell = (position.at[axis] - list->low[axis]) * list->cells_per_unit[axis];
+            const double rest = cell - (double)cell_index(list, position.at[axis], axis);
+            const double least = list->side[axis] * (1 - margin + (rest < 0.5 ? rest : 1 - rest));
+            reach = least < reach ? least : reach;
+        }
         if (nearest[i] > reach * reach)
             nearest[i] = search_on(list, position, nearest[i]);
     }
@@ -667,12 +661,22 @@ static inline void link_blocks(struct cell_list *list, const struct block_step *
         }
 }
 
-/* The number of points in each block. Unused elements, after the first cells of a torus and before its last ones, are not
- * points. */
-static void count_blocks(struct cell_list *list)
+/* Count the points of each block. Link each block to those of its neighbours that come before it, the most likely ones first. Then link blocks two steps
+ * apart that are not linked yet. Blocks of the largest group are skipped: the few other blocks that may be linked to it
+ * search for it themselves. */
+static struct groups group_blocks(struct cell_list *list)
 {
-    const uint32_t last = list->blocks[0] - 1;
-    memset(list->sets.size, 0, (size_t)list->blocks[0] * list->blocks[1] * sizeof *list->sets.size);
+    static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
+    static const struct block_step far[] = {{2, 0},  {-2, 0},  {0, 2},  {0, -2}, {2, 1},  {2, -1},
+                                            {-2, 1}, {-2, -1}, {1, 2},  {1, -2}, {-1, 2}, {-1, -2},
+                                            {2, 2},  {2, -2},  {-2, 2}, {-2, -2}};
+    const uint32_t members = list->blocks[0] * list->blocks[1], last = list->blocks[0] - 1;
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < members; i++) {
+        list->sets.parent[i] = i;
+        list->sets.size[i] = 0;
+    }
+    /* Unused elements, after the first cells of a torus and before its last ones, are not points. */
     for (uint32_t row = 0; row < list->cells[1]; row++) {
         const uint32_t *ends = row_of(list, row);
         uint32_t *sizes = list->sets.size + (size_t)(row / list->block_side) * list->blocks[0];
@@ -687,22 +691,6 @@ static void count_blocks(struct cell_list *list)
             sizes[last] -= ends[list->cells[0] - 2] % 2;
         }
     }
-}
-
-/* Link each block to those of its neighbours that come before it, the most likely ones first. Then link blocks two steps
- * apart that are not linked yet. Blocks of the largest group are skipped: the few other blocks that may be linked to it
- * search for it themselves. */
-static struct groups group_blocks(struct cell_list *list)
-{
-    static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
-    static const struct block_step far[] = {{2, 0},  {-2, 0},  {0, 2},  {0, -2}, {2, 1},  {2, -1},
-                                            {-2, 1}, {-2, -1}, {1, 2},  {1, -2}, {-1, 2}, {-1, -2},
-                                            {2, 2},  {2, -2},  {-2, 2}, {-2, -2}};
-    const uint32_t members = list->blocks[0] * list->blocks[1];
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < members; i++)
-        list->sets.parent[i] = i;
-    count_blocks(list);
     link_blocks(list, near, sizeof near / sizeof *near, NULL);
     for (uint32_t i = 0; i < members; i++)
         largest = list->sets.size[i] > list->sets.size[largest] ? i : largest;

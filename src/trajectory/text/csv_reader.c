@@ -97,17 +97,6 @@ static bool has_column(const struct csv_table *table, enum csv_column column)
     return table->index[column] != ABSENT;
 }
 
-/* Both columns of a pair are needed; a trajectory with the other pair may lack both. */
-static bool is_needed(const struct csv_table *table, enum csv_column column)
-{
-    const enum csv_column a = column == CSV_X || column == CSV_Y ? CSV_X : CSV_VX;
-    const enum csv_column other = a == CSV_X ? CSV_VX : CSV_X;
-    if (column == CSV_STEP)
-        return false;
-    return !table->is_trajectory || column < CSV_X || has_column(table, a) || has_column(table, a + 1) ||
-           !has_column(table, other);
-}
-
 static bool csv_read_header(struct csv_table *table, struct fault *fault)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
@@ -133,10 +122,17 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
             table->index[c] = f;
         }
     }
-    for (enum csv_column c = 0; c < CSV_COLUMNS; c++)
-        if (!has_column(table, c) && is_needed(table, c))
+    /* A state has all columns; a trajectory may lack positions or velocities. */
+    const bool lacks_positions = table->is_trajectory && !has_column(table, CSV_X) &&
+                                 !has_column(table, CSV_Y) && has_column(table, CSV_VX);
+    const bool lacks_velocities = table->is_trajectory && !has_column(table, CSV_VX) &&
+                                  !has_column(table, CSV_VY) && has_column(table, CSV_X);
+    for (enum csv_column c = 0; c < CSV_STEP; c++) {
+        const bool is_optional = c >= CSV_VX ? lacks_velocities : c >= CSV_X && lacks_positions;
+        if (!has_column(table, c) && !is_optional)
             return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
                                 table->path, table->number, names[c]);
+    }
     return true;
 }
 

@@ -73,19 +73,7 @@ struct decimal {
 /* The most digits that fit a word together with a point; 0 if the highest byte of a word comes first. */
 enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
 
-/** The first digits of a positive double by one multiplication: its error is below 1e-6 of the last of a few digits.
- * False if that does not decide which way to round, or if a digit may be missing. */
-static bool round_quickly(uint64_t *digits, int count, int k, double value)
-{
-    const double scaled = value * ten[k - TEN_MIN];
-    const uint64_t whole = (uint64_t)scaled;
-    const double above_half = scaled - (double)whole - 0.5;
-    /* No branch on which way it rounds: that is as good as random. */
-    *digits = whole + (above_half > 0);
-    return __builtin_fabs(above_half) > 1e-6 && whole >= power_of_10[count - 1];
-}
-
-/** The same exactly, for any count. */
+/** The first digits of a positive double, rounded exactly. False if a digit is missing. */
 static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64_t bits)
 {
     uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
@@ -118,9 +106,17 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
     const int k = count - 1 - exponent;
     if (k < 0 || k >= FIVES)
         return false;
-    const bool is_quick =
-        count <= FEW_DIGITS && k <= TEN_MAX && round_quickly(&decimal->digits, count, k, value);
-    if (!is_quick && !round_exactly(&decimal->digits, count, k, binary, bits))
+    bool is_rounded = false;
+    if (count <= FEW_DIGITS && k <= TEN_MAX) {
+        /* One multiplication, with an error below 1e-6 of the last of a few digits, mostly decides which way to round. The
+         * result is added without a branch, because the processor cannot predict it. */
+        const double scaled = value * ten[k - TEN_MIN];
+        const uint64_t whole = (uint64_t)scaled;
+        const double above_half = scaled - (double)whole - 0.5;
+        decimal->digits = whole + (above_half > 0);
+        is_rounded = __builtin_fabs(above_half) > 1e-6 && whole >= power_of_10[count - 1];
+    }
+    if (!is_rounded && !round_exactly(&decimal->digits, count, k, binary, bits))
         return false;
     if (decimal->digits == power_of_10[count]) {
         decimal->digits /= 10;
@@ -149,25 +145,22 @@ static char *scientific_text(char *text, int count, const struct decimal *decima
     return end + 2;
 }
 
-/** 0.000123: zeros, then the digits, follow the point. */
-static char *fraction_text(char *text, int count, const struct decimal *decimal)
-{
-    memcpy(text, "0.000", 5);
-    char *end = text + 1 - decimal->exponent + count;
-    digits_write(end, decimal->digits, count);
-    while (end[-1] == '0')
-        end--;
-    return end;
-}
-
-/** 123.456: the digits are written one place to the right, then the whole part moves left to let the point in. */
+/** 123.456, whose digits are written one place to the right before the whole part moves left to make room for the point, or
+ * 0.000123. */
 static char *fixed_text(char *text, int count, const struct decimal *decimal)
 {
-    char *end = text + 1 + count, *point = text + 1 + decimal->exponent;
-    digits_write(end, decimal->digits, count);
-    for (char *c = text; c < point; c++)
-        c[0] = c[1];
-    *point = '.';
+    char *end = text + 1 + count, *point = text + 1;
+    if (decimal->exponent < 0) {
+        memcpy(text, "0.000", 5);
+        end -= decimal->exponent;
+        digits_write(end, decimal->digits, count);
+    } else {
+        point += decimal->exponent;
+        digits_write(end, decimal->digits, count);
+        for (char *c = text; c < point; c++)
+            c[0] = c[1];
+        *point = '.';
+    }
     while (end[-1] == '0')
         end--;
     return end == point + 1 ? point : end;
@@ -215,9 +208,7 @@ char *format_double(char *text, int digits, double value)
     }
     if (decimal.exponent < -4 || decimal.exponent >= digits)
         return scientific_text(text, digits, &decimal);
-    if (digits <= FEW_DIGITS)
-        return few_text(text, digits, &decimal);
-    return decimal.exponent < 0 ? fraction_text(text, digits, &decimal) : fixed_text(text, digits, &decimal);
+    return digits <= FEW_DIGITS ? few_text(text, digits, &decimal) : fixed_text(text, digits, &decimal);
 }
 
 char *format_integer(char *text, uint64_t value)
