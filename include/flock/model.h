@@ -121,7 +121,7 @@ struct flock_obstacles {
 };
 
 /** A limit of the predators' speed: NAN for none; the flock's limit unless is_own. */
-struct flock_own_limit {
+struct flock_speed_limit {
     bool is_own;
     double speed;
 };
@@ -170,7 +170,7 @@ struct flock_model {
     enum flock_flee_form predator_form;
     enum flock_hunt hunt;
     double hunt_factor;
-    struct flock_own_limit predator_min_speed, predator_max_speed;
+    struct flock_speed_limit predator_min_speed, predator_max_speed;
 
     struct flock_points goals; /**< last, because these are long and usually empty */
     struct flock_obstacles obstacles;

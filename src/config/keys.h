@@ -20,7 +20,7 @@ enum config_kind {
     KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
     KEY_NUMBER,   /**< double */
     KEY_NULLABLE, /**< double; null is NAN */
-    KEY_INHERIT,  /**< NULLABLE, or "flock" for the limit of the flock: struct flock_own_limit */
+    KEY_INHERIT,  /**< NULLABLE, or "flock" for the limit of the flock: struct flock_speed_limit */
     KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
     KEY_SUBSET,   /**< a list of at least one name: uint32_t, a bit per name */
     KEY_BOIDS,    /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */

@@ -66,7 +66,7 @@ static bool check_all(const struct config *config, const struct contradiction *l
 static bool check_rules(const struct config *config, struct fault *fault)
 {
     const struct flock_model *m = &config->model;
-    const struct flock_own_limit *low = &m->predator_min_speed, *high = &m->predator_max_speed;
+    const struct flock_speed_limit *low = &m->predator_min_speed, *high = &m->predator_max_speed;
     const double min_speed = low->is_own ? low->speed : m->min_speed;
     const double max_speed = high->is_own ? high->speed : m->max_speed;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;

@@ -50,7 +50,7 @@ _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
 
 void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number)
 {
-    struct flock_own_limit limit;
+    struct flock_speed_limit limit;
     memset(&limit, 0, sizeof limit); /* the padding, too: values are compared byte by byte */
     limit.is_own = is_own;
     limit.speed = number;
@@ -71,7 +71,7 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
 
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
 {
-    const struct flock_own_limit *limit;
+    const struct flock_speed_limit *limit;
     uint32_t entries;
     switch (key->kind) {
     case KEY_NUMBER:

@@ -132,7 +132,7 @@ static struct flock_rule rule_of(const struct flock_model *model, const struct f
     };
 }
 
-static double predator_speed(const struct flock_own_limit *own, double flock)
+static double predator_speed(const struct flock_speed_limit *own, double flock)
 {
     return own->is_own ? own->speed : flock;
 }

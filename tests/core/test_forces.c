@@ -466,11 +466,11 @@ static void predators_have_their_own_speed_limits(void **state)
     EACH_UPDATE(model)
     {
         assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 53, 54, 3, 4);
-        model.predator_max_speed = (struct flock_own_limit){true, NAN};
+        model.predator_max_speed = (struct flock_speed_limit){true, NAN};
         assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 56, 58, 6, 8);
-        model.predator_min_speed = (struct flock_own_limit){true, 20};
+        model.predator_min_speed = (struct flock_speed_limit){true, 20};
         assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 62, 66, 12, 16);
-        model.predator_min_speed = model.predator_max_speed = (struct flock_own_limit){false, 0};
+        model.predator_min_speed = model.predator_max_speed = (struct flock_speed_limit){false, 0};
     }
 }
 

@@ -297,7 +297,7 @@ static struct flock_model forced_model(int k)
     model.predator_form = (enum flock_flee_form)(k % 2);
     model.hunt = (enum flock_hunt)(k % 3);
     model.hunt_factor = 0.4;
-    model.predator_max_speed = (struct flock_own_limit){k % 4 > 0, k % 4 > 1 ? 9 : NAN};
+    model.predator_max_speed = (struct flock_speed_limit){k % 4 > 0, k % 4 > 1 ? 9 : NAN};
     model.goal_factor = k % 5 ? 0.3 : -0.1;
     model.goal_form = (enum flock_goal_form)(k / 2 % 2);
     model.goal_every = k % 4 == 3 ? 2 : 0;
