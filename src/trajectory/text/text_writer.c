@@ -269,7 +269,7 @@ static bool csv_write(void *context, const struct frame *frame, struct fault *fa
 {
     struct text_writer *writer = context;
     struct frame_text rows = {.metadata = writer->metadata, .agents = frame->agents};
-    strcpy(put_moment(rows.moment, frame->step), ",");
+    *append_word(put_moment(rows.moment, frame->step), ",") = '\0';
     return put_items(writer, put_row, &rows, writer->metadata->boids + writer->metadata->predators, fault) &&
            flush(writer, fault);
 }
@@ -286,7 +286,7 @@ static void *observables_open(const struct atomic_file *part, const struct traje
     assert((metadata->observable_count + 3) * FORMAT_NUMBER_SIZE <= ROW_SIZE);
     for (size_t i = 0; i < metadata->observable_count; i++)
         end += snprintf(end, FORMAT_NUMBER_SIZE, ",%s", metadata->observable_names[i]);
-    strcpy(end, "\n");
+    *append_word(end, "\n") = '\0';
     return text_open(part, header, metadata, fault);
 }
 
