@@ -57,11 +57,11 @@ def couzin_claims():
                                  (250, "polarization"): near(0.102, 0.035), (250, "milling"): near(0.877, 0.0095),
                                  (2000, "polarization"): near(0.999, 0.001)})
     # The other reading. Five standard errors of the difference to an independent program, 0.315(18).
-    yield Claim(COUZIN, "plain sums, unbroken of 20", "2000–3000", "milling",
+    yield Claim(COUZIN, "a mill with plain sums, unbroken of 20", "2000–3000", "milling",
                 functools.partial(state_of, 250, 20, "milling", True), **near(0.315, 0.127))
     # The other program had 20 of 20. Were a school lost as seldom as in 1 of 40, as in both together, a loss of four would be a
     # chance of one in five hundred.
-    yield Claim(COUZIN, "the same", "0–3000", "unbroken groups of 20", pieces, low=17)
+    yield Claim(COUZIN, "a school", "0–3000", "unbroken groups of 20", pieces, low=17)
     corners = {"swarm": (0.1, "polarization", {"high": 0.35}), "mill": (2, "milling", {"low": 0.5}),
                "parallel": (16, "polarization", {"low": 0.99})}
     for name, (o, quantity, bounds) in corners.items():

@@ -114,7 +114,7 @@ def row(claim, found, is_quick):
 
 def filled(text):
     """Its paragraphs, on lines of an even length."""
-    return "\n\n".join(textwrap.fill(" ".join(paragraph.split()), 128) for paragraph in textwrap.dedent(text).strip().split("\n\n"))
+    return "\n\n".join(textwrap.fill(" ".join(paragraph.split()), 128, break_on_hyphens=False) for paragraph in textwrap.dedent(text).strip().split("\n\n"))
 
 
 def page(rows, split):
