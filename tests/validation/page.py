@@ -79,10 +79,8 @@ REFERENCES = """
 
 ## References
 
-[The comparison](comparison.md#sources) has the full references of 1, 2, 7 and 8.
-
-1. Vicsek et al., Phys. Rev. Lett. 75, 1226 (1995).
-2. Grégoire and Chaté, Phys. Rev. Lett. 92, 025702 (2004).
+1. T. Vicsek, A. Czirók, E. Ben-Jacob, I. Cohen, O. Shochet, Phys. Rev. Lett. 75, 1226 (1995).
+2. G. Grégoire, H. Chaté, Phys. Rev. Lett. 92, 025702 (2004).
 3. Chaté, Ginelli, Grégoire and Raynaud, Phys. Rev. E 77, 046113 (2008).
 4. Mahault, Ginelli and Chaté, Phys. Rev. Lett. 123, 218001 (2019).
 5. Toner and Tu, Phys. Rev. Lett. 75, 4326 (1995).
