@@ -137,6 +137,10 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step);
 bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
                            struct fault *fault);
 
+/** The rules alone that are in force for that step. */
+bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
+                           struct fault *fault);
+
 /** A hash of an unresolved configuration: of all keys except texts (titles, the path of an initial state) and those left out. It does not
  * depend on the spelling of the file.
  *

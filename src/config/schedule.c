@@ -170,3 +170,15 @@ bool config_schedule_apply(struct config *changed, const struct config *config, 
     config_json_free(&json);
     return is_good;
 }
+
+bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
+                           struct fault *fault)
+{
+    struct config *changed = malloc(sizeof *changed);
+    const bool is_good = changed ? config_schedule_apply(changed, config, step, fault)
+                                 : fault_fail(fault, "there is no memory for a configuration");
+    if (is_good && changed)
+        *model = changed->model;
+    free(changed);
+    return is_good;
+}

@@ -84,6 +84,9 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 
 int engine_count_threads(int threads)
 {
+#ifdef TEAM_WITHOUT_THREADS
+    threads = 1;
+#endif
     /* The files of control groups are read only if they are needed. */
     const int share = threads > 0 ? threads : cpu_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;

@@ -188,7 +188,7 @@ static num wrap_coordinate(const struct flock_axis *axis, double a)
     return axis->is_torus && is_outside ? num_modulo(coordinate, axis->length, &is_odd) : coordinate;
 }
 
-static struct flock_vec position_of(const struct flock_params *params, const double *position)
+static struct flock_vec wrapped_position(const struct flock_params *params, const double *position)
 {
     return (struct flock_vec){wrap_coordinate(&params->x, position[0]),
                               wrap_coordinate(&params->y, position[1])};
@@ -202,7 +202,7 @@ void flock_lists_from_model(struct flock_params *params, const struct flock_mode
         const double *circle = model->obstacles.of[k]; /* x, y, radius */
         const double reach = circle[2] + model->obstacle_clearance;
         obstacles[k] = (struct flock_obstacle){
-            .centre = position_of(params, circle),
+            .centre = wrapped_position(params, circle),
             .radius = num_from_double(circle[2]),
             .reach = num_from_double(reach),
             .radius_squared = square_of(circle[2]),
@@ -210,7 +210,7 @@ void flock_lists_from_model(struct flock_params *params, const struct flock_mode
         };
     }
     for (uint32_t k = 0; k < model->goals.count; k++)
-        goals[k] = position_of(params, model->goals.of[k]);
+        goals[k] = wrapped_position(params, model->goals.of[k]);
     params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
     params->goals = params->goal_count > 0 ? goals : NULL;
     params->obstacle_count = model->obstacles.count;

@@ -68,11 +68,11 @@ bool trajectory_targets_collide(const struct trajectory_target *target,
 /** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
-/** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
+/** Begin an output that trajectory_target_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
  * beside the file it points to); one that was there is replaced. A pipe or device may wait for its reader.
  *
- * @param past   an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. What is there now stays
- *               until they are written.
+ * @param past      an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. An existing file is kept until they
+ *                  are written.
  * @param metadata  borrowed; it must outlive the writer.
  * @return false with a fault: failed (1) if the system reports an error, refused (2) if the path has changed since it was checked.
  *         Nothing under a final name was touched.

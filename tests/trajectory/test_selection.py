@@ -157,8 +157,8 @@ class Selection(Folder):
                          "measured over those", "--convert", "a.h5", "--observables", "b.order")
         self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
                      "all", "-o", "b.h5")
-        self.refused("output.fields asks for more than a.h5 holds, which is the position", "--convert", "a.h5", *VELOCITY, "-o",
-                     "b.h5")
+        self.refused("output.fields names a field that a.h5 does not hold; it holds only the position", "--convert", "a.h5",
+                     *VELOCITY, "-o", "b.h5")
         self.refused("output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
                      "-o", "b.xyz")
         self.refused('--boids {"from": 30, "to": 40}: output.boids selects no boid; ids '
@@ -186,8 +186,8 @@ class Selection(Folder):
             self.assertSameFile("a.txt", "b.txt", words)
             self.good("--convert", "a.csv", "--every", 10, "-s", "output.digits=17", "-o", "b.csv", "--force")
             self.assertSameFile("thin.csv", "b.csv", words)
-            self.refused("output.fields asks for more than a.csv holds, which is the %s" % held, "--convert", "a.csv", *other,
-                         "-o", "c.csv")
+            self.refused("output.fields names a field that a.csv does not hold; it holds only the %s" % held, "--convert",
+                         "a.csv", *other, "-o", "c.csv")
             self.refused("a.csv holds the %s alone; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
                          "-o", "c.h5")
             self.refused("a.csv holds the %s alone; c.csv needs positions and velocities" % held, "--convert",

@@ -92,26 +92,23 @@ struct conversion {
 
 /* Outputs. */
 
-/* A CSV file may lack the positions or the velocities; the outputs lack them, too. */
-static bool restrict_fields(struct conversion *c, struct fault *fault)
-{
-    const unsigned fields = frame_reader_fields(c->frames.reader);
-    struct config_output *output = &c->config.output;
-    if (!c->source.is_text)
-        return true;
-    c->source.is_whole = fields == (FRAME_READER_POSITION | FRAME_READER_VELOCITY);
-    if (!(fields & FRAME_READER_POSITION))
-        output->fields &= ~(uint32_t)CONFIG_POSITION;
-    if (!(fields & FRAME_READER_VELOCITY))
-        output->fields &= ~(uint32_t)CONFIG_VELOCITY;
-    return output->fields != 0 ||
-           fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", c->name,
-                        fields & FRAME_READER_POSITION ? "position" : "velocity");
-}
-
 static bool choose_targets(struct conversion *c, struct fault *fault)
 {
-    const bool has_positions = frame_reader_fields(c->frames.reader) & FRAME_READER_POSITION;
+    const unsigned fields = frame_reader_fields(c->frames.reader);
+    const char *only = fields & FRAME_READER_POSITION ? "position" : "velocity";
+    struct config_output *output = &c->config.output;
+    /* A CSV file may lack the positions or the velocities; the outputs lack them, too. */
+    if (c->source.is_text) {
+        c->source.is_whole = fields == (FRAME_READER_POSITION | FRAME_READER_VELOCITY);
+        if (!(fields & FRAME_READER_POSITION))
+            output->fields &= ~(uint32_t)CONFIG_POSITION;
+        if (!(fields & FRAME_READER_VELOCITY))
+            output->fields &= ~(uint32_t)CONFIG_VELOCITY;
+        if (output->fields == 0)
+            return fault_refuse(fault,
+                                "output.fields names a field that %s does not hold; it holds only the %s",
+                                c->name, only);
+    }
     if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, fault))
         return false;
     for (size_t i = 0; i < c->output.targets.count; i++) {
@@ -126,7 +123,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
         /* HDF5 also holds the initial state, which is not known then. XYZ needs positions only (targets.c). */
         if (target->format != TRAJECTORY_XYZ && c->source.is_text && !c->source.is_whole)
             return fault_refuse(fault, "%s holds the %s alone; %s needs positions and velocities", c->name,
-                                has_positions ? "position" : "velocity", target->part.given);
+                                only, target->part.given);
     }
     return true;
 }
@@ -243,22 +240,6 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
 
 /* Frames. */
 
-/* As in a run, the radii of the schedule also count flocks and pairs, from the next frame on. */
-static bool follow_schedule(struct conversion *c, struct fault *fault)
-{
-    const uint64_t step = c->frames.frame.step;
-    if (step <= c->next_change)
-        return true;
-    struct config *changed = malloc(sizeof *changed);
-    if (!changed)
-        return fault_fail(fault, "there is no memory for a configuration");
-    const bool is_good = config_schedule_apply(changed, &c->config, step - 1, fault) &&
-                         pipeline_measure(&c->output, &changed->model, fault);
-    c->next_change = config_schedule_next(&c->config, step);
-    free(changed);
-    return is_good;
-}
-
 /* Rows are selected like frames: the first one, then multiples of the interval. */
 static bool has_selected_observables(const struct conversion *c)
 {
@@ -301,8 +282,14 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
         .is_measured = c->output.measure && is_measured,
         .values = has_row ? c->row : NULL,
     };
-    if (task.is_measured && !has_row && !follow_schedule(c, fault))
-        return false;
+    /* As in a run, the radii of the schedule also count flocks and pairs, from the next frame on. */
+    if (task.is_measured && !has_row && frame->step > c->next_change) {
+        struct flock_model model;
+        if (!config_schedule_model(&model, &c->config, frame->step - 1, fault) ||
+            !pipeline_measure(&c->output, &model, fault))
+            return false;
+        c->next_change = config_schedule_next(&c->config, frame->step);
+    }
     struct agent *buffer = pipeline_buffer(&c->output);
     if (!c->engine)
         memcpy(buffer, frame->agents, agents * sizeof *buffer);
@@ -320,7 +307,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
                                         output->every};
     c->frames.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(&c->config, 0);
-    if (!open_source(&c->frames, c->name, fault) || !restrict_fields(c, fault) || !choose_targets(c, fault) ||
+    if (!open_source(&c->frames, c->name, fault) || !choose_targets(c, fault) ||
         !prepare_conversion(c, fault) ||
         !targets_open(&c->output.targets, c->options, &c->output.metadata, fault))
         return false;

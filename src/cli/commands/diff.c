@@ -55,7 +55,7 @@ static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "an agent is its four fields");
 
 /* Print the first difference between the current frames. True if there is none. */
-static bool compare_agents(const struct comparison *c)
+static bool print_first_difference(const struct comparison *c)
 {
     const struct side *one = &c->sides[0], *other = &c->sides[1];
     const struct snapshot *frame = &one->frame;
@@ -128,7 +128,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
         }
         if (!check_comparable(c, fault))
             return false;
-        *are_equal = compare_agents(c);
+        *are_equal = print_first_difference(c);
     }
     return true;
 }

@@ -281,8 +281,8 @@ static bool check_left_out(const struct config *config, const struct config *ori
         return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
     }
     if ((config->output.fields & original->output.fields) != config->output.fields)
-        return fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name,
-                            original->output.fields == CONFIG_POSITION ? "position" : "velocity");
+        return fault_refuse(fault, "output.fields names a field that %s does not hold; it holds only the %s",
+                            name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
     return !options->observables || config_writes_whole_frames(original) ||
            fault_refuse(fault,
                         "--observables %s: %s does not hold all boids with position and velocity; order "

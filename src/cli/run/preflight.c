@@ -100,7 +100,7 @@ bool preflight_share_config(struct config *config, struct fault *fault)
 
 /* Ranks. */
 
-static bool check_model(const struct flock_model *model, struct fault *fault)
+static bool check_for_ranks(const struct flock_model *model, struct fault *fault)
 {
 #define WORD(value, word) [value] = word,
     static const char *const orders[] = {FLOCK_UPDATES(WORD)};
@@ -141,21 +141,6 @@ static bool check_model(const struct flock_model *model, struct fault *fault)
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                         "; run at most %" PRIu32 " ranks, or threads",
                         ranks, PARTITION_LEAST_ROWS * ranks, rows, max_ranks);
-}
-
-/* A schedule that makes radii larger makes rows of cells higher, so there are fewer. */
-static bool check_ranks(const struct config *config, struct fault *fault)
-{
-    if (comm_world()->count == 1)
-        return true;
-    struct config *changed = malloc(sizeof *changed);
-    uint64_t step = config_schedule_next(config, 0);
-    bool is_good = check_model(&config->model, fault) &&
-                   (changed || fault_fail(fault, "there is no memory for a configuration"));
-    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
-        is_good = config_schedule_apply(changed, config, step, fault) && check_model(&changed->model, fault);
-    free(changed);
-    return is_good;
 }
 
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
@@ -308,6 +293,15 @@ bool preflight_check(const struct config *config, const struct options *options,
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
-    return check_ranks(config, fault) &&
-           comm_agree(comm, preflight_check_memory(config, options, fault), fault);
+    /* A schedule that makes radii larger makes rows of cells higher, so there are fewer. */
+    if (comm->count > 1) {
+        struct flock_model model = config->model;
+        uint64_t step = config_schedule_next(config, 0);
+        bool is_good = check_for_ranks(&model, fault);
+        for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
+            is_good = config_schedule_model(&model, config, step, fault) && check_for_ranks(&model, fault);
+        if (!is_good)
+            return false;
+    }
+    return comm_agree(comm, preflight_check_memory(config, options, fault), fault);
 }

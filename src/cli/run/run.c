@@ -378,28 +378,17 @@ static bool continues(struct run *run, bool *is_good, struct fault *fault)
     return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
-/* Change the rules from this step on. The frame of this step may still have to be measured with the old rules. */
-static bool change_rules(struct run *run, struct flock_model *model, struct fault *fault)
-{
-    struct config *changed = malloc(sizeof *changed);
-    bool is_good = changed ? config_schedule_apply(changed, run->config, run->step, fault)
-                           : fault_fail(fault, "there is no memory for a configuration");
-    is_good = comm_agree(run->comm, is_good, fault) && changed &&
-              engine_retune(run->engine, &changed->model, run->step, fault);
-    if (is_good)
-        *model = changed->model;
-    run->next_change = config_schedule_next(run->config, run->step + 1);
-    free(changed);
-    return is_good;
-}
-
 /* A step that was interrupted is dropped: the last frame is the one before it. */
 static bool advance_run(struct run *run, struct fault *fault)
 {
     const bool is_changed = run->step >= run->next_change;
     struct flock_model model;
-    if (is_changed && !change_rules(run, &model, fault))
-        return false;
+    if (is_changed) {
+        const bool is_read = config_schedule_model(&model, run->config, run->step, fault);
+        if (!comm_agree(run->comm, is_read, fault) || !engine_retune(run->engine, &model, run->step, fault))
+            return false;
+        run->next_change = config_schedule_next(run->config, run->step + 1);
+    }
     const double begun = clock_seconds();
     const enum flock_status status = engine_step(run->engine);
     const double seconds = clock_seconds() - begun;
@@ -431,6 +420,7 @@ static bool advance_run(struct run *run, struct fault *fault)
             report_density(run);
         }
         print_hash(run);
+        /* The frame of the step before was still measured with the old rules. */
         if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, fault))
             return false;
         if (!record_scheduled(run, fault))
