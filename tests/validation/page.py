@@ -1,4 +1,4 @@
-"""docs/validation.md: what is told about each section, and the rows of its claims."""
+"""docs/validation.md: the text of each section, and the rows of its claims."""
 
 import math
 import textwrap
@@ -95,7 +95,7 @@ NUMBERS = {"Grégoire and Chaté 2004": " [2]", "Chaté et al. 2008": " [3]", "M
 HEAD = "| run | steps | quantity | expected | measured |\n|---|---|---|---|---|\n"
 
 
-def told(found, is_exact):
+def number_text(found, is_exact):
     """A number with its standard error in parentheses: two digits of it where it begins with a 1, else one."""
     if not found.error > 0:
         return "%.*g" % (6 if is_exact else 3, found.value)
@@ -105,7 +105,7 @@ def told(found, is_exact):
 
 
 def row(claim, found, is_quick):
-    value = told(found, claim.high - claim.low < 1e-3) + ("" if claim.holds(found) else " **failed**")
+    value = number_text(found, claim.high - claim.low < 1e-3) + ("" if claim.holds(found) else " **failed**")
     cells = ("• " * is_quick + claim.flown, claim.steps, claim.quantity, claim.expected() + NUMBERS.get(claim.source, ""), value)
     return "| " + " | ".join(cells) + " |\n"
 
