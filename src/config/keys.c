@@ -127,6 +127,22 @@ const char *config_last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
+/* Names that other programs have for a key, where they are not similar to its path. */
+static const struct {
+    const char *name, *path;
+} synonyms[] = {
+    {"visualRange", "flock.alignment.radius"},
+    {"visual_range", "flock.alignment.radius"},
+    {"perception", "flock.alignment.radius"},
+    {"matchingfactor", "flock.alignment.factor"},
+    {"protectedRange", "flock.separation.radius"},
+    {"avoidfactor", "flock.separation.factor"},
+    {"centeringfactor", "flock.cohesion.factor"},
+    {"boids", "flock.count"},
+    {"numBoids", "flock.count"},
+    {"boundary", "world.border"},
+};
+
 /* The nearest known path so far. */
 struct search {
     const char *asked;
@@ -173,7 +189,10 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     if (config_section_exists(path))
         return fault_refuse(fault, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
-    if (strlen(path) < CONFIG_KEY_PATH_SIZE)
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(config_last_name(path), synonyms[i].name) == 0)
+            snprintf(search.nearest, sizeof search.nearest, "%s", synonyms[i].path);
+    if (*search.nearest == '\0' && strlen(path) < CONFIG_KEY_PATH_SIZE)
         find_nearest(&search);
     if (*search.nearest == '\0')
         return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);

@@ -152,3 +152,18 @@ size_t config_text_edits(const char *a, const char *b)
     }
     return row[n];
 }
+
+struct config_text_nearest config_text_search(const char *word)
+{
+    return (struct config_text_nearest){.word = word, .edits = strlen(word) / 3 + 1};
+}
+
+void config_text_offer(struct config_text_nearest *nearest, const char *name)
+{
+    const size_t edits =
+        strlen(name) < CONFIG_TEXT_EDITS_LIMIT ? config_text_edits(nearest->word, name) : SIZE_MAX;
+    if (edits < nearest->edits) {
+        nearest->edits = edits;
+        snprintf(nearest->name, sizeof nearest->name, "%s", name);
+    }
+}

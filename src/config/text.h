@@ -41,4 +41,16 @@ enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
  * than CONFIG_TEXT_EDITS_LIMIT. */
 size_t config_text_edits(const char *a, const char *b);
 
+/** The name that a mistyped word most likely means, found by offering all names to config_text_offer(). */
+struct config_text_nearest {
+    const char *word;
+    char name[CONFIG_TEXT_EDITS_LIMIT]; /**< the nearest so far; empty: none is near enough */
+    size_t edits;
+};
+
+/** Begin a search. A name is near enough with at most one edit, and one more per three letters of the word. */
+struct config_text_nearest config_text_search(const char *word);
+
+void config_text_offer(struct config_text_nearest *nearest, const char *name);
+
 #endif

@@ -1,6 +1,4 @@
-/* Each shell gets one script, from the tables of options and of keys. After --set KEY= come the names that the key may
- * have.
- */
+/* One script per shell, from the tables of options and of keys. After --set KEY= it offers the names that are values of the key. */
 #include "tools/completion.h"
 
 #include "cli/options/options.h"
@@ -8,7 +6,7 @@
 
 #include <string.h>
 
-/* How each shell is told what to offer: a command on the word $2, an action of _arguments, options of complete. */
+/* Per shell, the code that offers values: a command for the word $2, an action of _arguments, options of complete. */
 static const struct {
     const char *bash, *zsh, *fish;
 } offers[] = {
@@ -22,7 +20,7 @@ static const struct {
                         "_boids_settings", " -x -a '(__boids_settings)'"},
 };
 
-/* A text within single quotes of a shell. `colon` is what a colon becomes: zsh wants it escaped. */
+/* Print a text for single quotes of a shell. `colon` replaces a colon: zsh needs it escaped. */
 static void print_quoted(FILE *out, const char *text, const char *colon)
 {
     for (; *text != '\0'; text++) {
@@ -147,7 +145,7 @@ static void zsh_value(FILE *out, const struct option_row *row)
         fprintf(out, "{compadd %s; %s}", words, action);
 }
 
-/* One option as _arguments takes it: '(-c --config)'{-c,--config=}'[sentence]:message:action'. The = allows a value in
+/* An option for _arguments: '(-c --config)'{-c,--config=}'[sentence]:message:action'. The = allows a value in
  * the same word as well. */
 static void zsh_option(FILE *out, const struct option_row *row)
 {

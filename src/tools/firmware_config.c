@@ -1,10 +1,10 @@
-/* Turn a configuration into the header that a firmware for the RP2040 is built from.
+/* Make the header with which a firmware for the RP2040 is compiled.
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The rules go through the very function that the host's fixed engine uses (flock/flock.h), so board and host use
- * the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
- * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
+ * The parameters come from the function that the fixed-point engine of the host uses (flock/flock.h), so board and host have the same
+ * numbers, cells included. FILE may be a preset. Features that the board does not have are refused here, with a message. The tool is
+ * compiled for fixed point, independently of the `arithmetic` of the file.
  */
 #include "cli/options/presets.h"
 #include "config/config.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Main RAM, less the frame buffer, less code and small data: what a flock may take. The linker has the last word. */
+/* Memory for a flock: main RAM without the frame buffer, code and small data. The linker checks the exact size. */
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 10 * 4,
@@ -28,28 +28,28 @@ enum {
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
-/* Of obstacles, and of goals: each takes time in every boid's turn. */
-enum { MOST_PLACES = 64 };
+/* Obstacles, and goals: each takes time for every boid. */
+enum { MAX_PLACES = 64 };
 
-/* The code of obstacles and that of goals, which a flock without them has not, with the rings on the screen. */
+/* Bytes of the code for obstacles and for goals, with their circles on the screen. A flock without them does not have it. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
-/* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
-enum { WIDEST_WORLD = 16384 };
+/* In a larger world, a boid that leaves it soon reaches the largest number of Q16.16. */
+enum { MAX_WORLD = 16384 };
 
-/* Cells of ram/disc_sum.c, of two bytes: more would take longer to go through than they save. */
-enum { MOST_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
+/* Cells of ram/disc_sum.c, of two bytes each: to visit more would take longer than they save. */
+enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
-/* Down to a quarter. */
-enum { LEAST_REACH_BITS = 15 };
+/* The smallest radius is a quarter of a world unit. */
+enum { MIN_REACH_BITS = 15 };
 
-/* The cells of firmware/rp2040/disc_sum.h; all ones where they do not serve. */
+/* The cells of firmware/rp2040/disc_sum.h; all ones if they are not used. */
 struct disc_sum_plan {
     bool is_on;
-    int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
-    int32_t cell, unit;    /* powers of two: a small cell's side; what squares are counted in */
+    int32_t reach, close;  /* raw: the radius of alignment and cohesion, and that of separation */
+    int32_t cell, unit;    /* powers of two: the side of a small cell; the unit of squares */
     int32_t columns, rows; /* of large cells, over the world */
-    int32_t cells;         /* that there is room for */
+    int32_t cells;         /* that fit */
 };
 
 static bool read_config(struct config *config, char **words, struct fault *fault)
@@ -72,7 +72,7 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* The family that firmware/rp2040/disc_sum.h names. */
+/* Whether the flock is one of those that firmware/rp2040/disc_sum.h describes. */
 static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
 {
     const num_square inner = params->alignment.inner_squared;
@@ -80,11 +80,11 @@ static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int
            params->separation_form == FLOCK_OFFSET && zone_layout_of(params) != ZONES_ANY &&
            zone_layout_of(params) != ZONES_GENERAL &&
            (inner == 0 || inner == params->separation.radius_squared) && close <= reach &&
-           bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
+           bits_of(reach) >= MIN_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Bytes for the flock as firmware/rp2040 lays it out, but for its cells: agents, slots, running sums, a place on the screen,
- * obstacles and goals. */
+/* Bytes of the flock in the layout of firmware/rp2040, without its cells: agents, slots, running sums, positions on the screen, obstacles
+ * and goals. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
@@ -96,8 +96,8 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
     return model->boid_count * per_boid + model->predator_count * (agent + word) + flock_lists_memory(model);
 }
 
-/* Four to eight small cells to a radius, fewer where large ones over the world and a margin would be too many. There are
- * as many as RAM has room for: the wider a flock may spread before it needs the large ones. */
+/* A radius has four to eight small cells; fewer if the large cells over the world and its margin would be too many. All free RAM is used
+ * for cells: the more there are, the further a flock may spread before it needs the large ones. */
 static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
@@ -110,13 +110,13 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
         const int32_t margin = ((reach - 1) >> ++large) + 2;
         near.columns = (params->x.length.raw >> large) + 1 + 2 * margin;
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
-    } while ((int64_t)near.columns * near.rows > MOST_CELLS);
+    } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     near.cell = large - 1;
-    /* Whoever is measured is within a radius and a cell; two squares of 14 bits add up to less than 31. */
+    /* Measured distances are below a radius and a cell; two squares of 14 bits add up to less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
-    near.cells = room < MOST_CELLS ? (int32_t)room : MOST_CELLS;
+    near.cells = room < MAX_CELLS ? (int32_t)room : MAX_CELLS;
     if (near.cells < near.columns * near.rows)
         near.cells = near.columns * near.rows;
     return near;
@@ -134,20 +134,20 @@ static size_t board_memory(const struct flock_params *params, const struct flock
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
 {
-    return length <= WIDEST_WORLD ||
+    return length <= MAX_WORLD ||
            fault_refuse(fault, "%s: %s is %g; in Q16.16 the board can hold worlds up to %d", config->path,
-                        key, length, WIDEST_WORLD);
+                        key, length, MAX_WORLD);
 }
 
 static bool check_places(const struct config *config, const char *key, uint32_t count, struct fault *fault)
 {
-    return count <= MOST_PLACES ||
+    return count <= MAX_PLACES ||
            fault_refuse(fault, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
-                        count, MOST_PLACES);
+                        count, MAX_PLACES);
 }
 
-static bool check(const struct config *config, const struct flock_params *params,
-                  const struct disc_sum_plan *near, struct fault *fault)
+static bool check_board(const struct config *config, const struct flock_params *params,
+                        const struct disc_sum_plan *near, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
     const size_t bytes = board_memory(params, model, near);
@@ -181,7 +181,7 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* The members of a struct as an initialiser, each by its type. */
+/* The members of a struct as an initialiser, each printed by its type. */
 
 static void print_flag(bool a)
 {
@@ -223,7 +223,7 @@ static void print_vec(struct flock_vec a)
     printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
 }
 
-/* A list stands in the source that has the params, by this name. */
+/* A list is a variable with this name in the source that has the parameters. */
 static void print_points(const struct flock_vec *points)
 {
     fputs(points ? "sim_goals" : "0", stdout);
@@ -352,7 +352,7 @@ static void print_header(const struct config *config, const struct flock_params 
     const struct flock_init_params start = flock_init_params_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("SIM_TITLE", config->title);
-    /* Of the resolved configuration as --print-config would print it on one line. */
+    /* The hash of the resolved configuration, printed on one line. */
     printf("#define SIM_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n",
            config_text_hash(text, strlen(text)));
     printf("#define SIM_BOIDS %" PRIu32 "\n", model->boid_count);
@@ -373,13 +373,13 @@ static bool convert(struct config *config, char **words, struct fault *fault)
 {
     if (!read_config(config, words, fault))
         return false;
-    /* The board has fixed point only, and the hash is that of the flock on the board. */
+    /* The board has fixed point only; the hash is that of its flock. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
     flock_lists_from_model(&params, &config->model, lists);
     const struct disc_sum_plan near = plan_disc_sum(&params, &config->model);
-    if (!check(config, &params, &near, fault))
+    if (!check_board(config, &params, &near, fault))
         return false;
     char *text = config_print(config, false);
     if (!text)

@@ -1,6 +1,6 @@
-/* The two formats that a board wants and objcopy does not write.
+/* The two image formats of the board that objcopy does not write.
  *
- *     firmware_image boot2 IN OUT   the second stage of booting: padded to 252 bytes, with the checksum behind it
+ *     firmware_image boot2 IN OUT   the second-stage bootloader, padded to 252 bytes, followed by its checksum
  *     firmware_image uf2 IN OUT     a flash image in blocks of 512 bytes, for the board's USB drive
  */
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOOT2_SIZE = 252, PAGE = 256, BLOCK = 512, MOST_FLASH = 16 * 1024 * 1024 };
+enum { BOOT2_SIZE = 252, PAGE = 256, BLOCK = 512, MAX_FLASH = 16 * 1024 * 1024 };
 static const uint32_t flash = 0x10000000, rp2040_family = 0xe48bff56;
 
 static void put_word(unsigned char *to, uint32_t word)
@@ -65,8 +65,8 @@ static bool write_uf2(FILE *out, const unsigned char *image, size_t size)
 static unsigned char *read_file(const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
-    unsigned char *bytes = malloc(MOST_FLASH);
-    *size = in && bytes ? fread(bytes, 1, MOST_FLASH, in) : 0;
+    unsigned char *bytes = malloc(MAX_FLASH);
+    *size = in && bytes ? fread(bytes, 1, MAX_FLASH, in) : 0;
     if (in)
         fclose(in);
     if (*size > 0)

@@ -1,5 +1,5 @@
-/* Print what others than the program read of its tables, as `make schema` keeps it in data/: the JSON Schema of a
- * configuration, for editors, or, as `schema observables`, what plot.py says of them.
+/* Print tables of the program for other programs; `make schema` stores them in data/: the JSON Schema of a configuration, for editors, or,
+ * with the argument `observables`, the observables, for plot.py.
  */
 #include "config/config.h"
 #include "measure/measure.h"

@@ -215,6 +215,18 @@ class Options(Cli):
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
         self.refused("whales is neither a file nor a preset; boids --presets lists those", "-c", "whales")
 
+    def test_commands_and_options_of_other_programs_are_explained(self):
+        for word, option in (("run", "boids --config FILE"), ("list", "boids --presets"), ("verify", "--verify")):
+            self.refused("unexpected argument %s; did you mean %s?" % (word, option), word)
+        self.refused("--colour is not an option: boids writes numbers, and boids-plot draws them", "-c", "small.json",
+                     "--colour", "speed")
+
+    def test_keys_of_other_programs_are_explained(self):
+        for path, key in (("visualRange", "flock.alignment.radius"), ("flock.matchingfactor", "flock.alignment.factor"),
+                          ("protectedRange", "flock.separation.radius"), ("centeringfactor", "flock.cohesion.factor")):
+            self.refused("--set %s=1: %s is not a known section or key; did you mean %s?" % (path, path, key), "-c",
+                         "small.json", "--set", path + "=1")
+
     def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
         for name in ("flock.mp4", "flock.png"):
             self.refused(re.compile("^--output " + name + ": boids writes numbers; write -o flock.h5 and draw it with: .* "

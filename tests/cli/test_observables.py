@@ -502,8 +502,8 @@ class Summary(Case):
             self.assertTrue(one.read() == other.read())
 
     def test_an_invalid_condition_is_refused(self):
-        for what, why in (("polarisation > 1", "polarisation is no observable; did you mean polarization?"),
-                          ("speed > 1", "speed is no observable; boids --help output.observables lists them")):
+        for what, why in (("polarisation > 1", "polarisation is not an observable; did you mean polarization?"),
+                          ("speed > 1", "speed is not an observable; boids --help output.observables lists them")):
             self.refused("--until %s: %s" % (what, why), "-c", "small.json", "--until", what)
         for what in ("", "polarization", "polarization = 1", "polarization >= 1", "polarization > x", "polarization > inf",
                      "polarization > 1 for", "polarization > 1 for 0", "polarization > 1 for 1.5", "polarization > 1 or 2",

@@ -51,15 +51,6 @@ static bool read_file(struct config *config, const char *word, struct fault *fau
     return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
 }
 
-static bool read_trajectory(struct config *config, const char *path, struct fault *fault)
-{
-    char *text = trajectory_read_config(path, fault);
-    config_defaults(config);
-    const bool is_good = text && config_read_text(config, path, text, strlen(text), fault);
-    free(text);
-    return is_good;
-}
-
 /* Initial states. A file with one also determines the numbers of boids and predators. */
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
@@ -73,18 +64,15 @@ bool configure_counts(struct config *config, const struct snapshot *start, struc
     return true;
 }
 
-static bool check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault)
 {
+    if (!configure_counts(config, start, fault))
+        return false;
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
            fault_refuse(fault,
                         "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
                         "; it must be that or more, for it counts all steps",
                         config->steps, start->name, start->step);
-}
-
-bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault)
-{
-    return configure_counts(config, start, fault) && check_start(config, start, fault);
 }
 
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
@@ -93,20 +81,16 @@ static bool read_start(struct config *config, struct snapshot *start, struct fau
            (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
 }
 
-/* A random initial state is drawn again if an option changes how it is drawn. An initial state from a file cannot be. */
-static bool starts_as_original(const struct config *config, const struct config *original)
-{
-    return original->init_file[0] != '\0' || config_has_same_init(config, original);
-}
-
 /* Apply the options to the configuration of a trajectory. */
 static bool apply_over(struct config *config, struct config *original, const char *trajectory,
                        const struct options *options, struct fault *fault)
 {
-    if (!read_trajectory(config, trajectory, fault))
-        return false;
+    char *text = trajectory_read_config(trajectory, fault);
+    config_defaults(config);
+    const bool is_read = text && config_read_text(config, trajectory, text, strlen(text), fault);
+    free(text);
     *original = *config;
-    if (!config_resolve(original, fault))
+    if (!is_read || !config_resolve(original, fault))
         return false;
     config_release(config);
     return apply_and_resolve(config, options, fault);
@@ -119,8 +103,10 @@ static bool read_from(struct config *config, struct config *original, struct sna
         return false;
     if (config_init_is_asked(config))
         return read_start(config, start, fault);
-    return !starts_as_original(config, original) ||
-           (trajectory_read_start(start, options->from, config_rounds_frames(original),
+    /* A random initial state is drawn again if an option changes how it is drawn; one from a file cannot change. */
+    if (original->init_file[0] == '\0' && !config_has_same_init(config, original))
+        return true;
+    return (trajectory_read_start(start, options->from, config_rounds_frames(original),
                                   original->init_steps == CONFIG_KEPT, fault) &&
             configure_start(config, start, fault));
 }
@@ -167,33 +153,6 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 
 /* Resuming. */
 
-static bool read_original(struct config *original, const struct trajectory_past *past, struct fault *fault)
-{
-    config_defaults(original);
-    return config_read_text(original, past->name, past->config, strlen(past->config), fault) &&
-           config_resolve(original, fault);
-}
-
-static bool read_asked(struct config *asked, const struct config *original, const struct options *options,
-                       struct fault *fault)
-{
-    *asked = *original;
-    config_release(asked);
-    return (!options->config || read_file(asked, options->config, fault)) &&
-           apply_and_resolve(asked, options, fault);
-}
-
-/* All observables are measured at the same steps. */
-static bool check_measured(const struct trajectory_past *past, const struct config *original,
-                           struct fault *fault)
-{
-    const struct interval steps = {past->first.step, original->output.observables_every};
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        if (original->output.observables >> k & 1)
-            return trajectory_past_check_measured(past, measure_names[k], steps, fault);
-    return true;
-}
-
 static bool load_last(struct trajectory_past *past, const struct config *original, struct fault *fault)
 {
     const struct flock_model *model = &original->model;
@@ -202,7 +161,14 @@ static bool load_last(struct trajectory_past *past, const struct config *origina
         .is_rounded = config_rounds_frames(original),
         .is_kept = original->init_steps == CONFIG_KEPT,
     };
-    if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, original, fault))
+    if (!trajectory_past_load(past, &plan, fault))
+        return false;
+    /* All observables are measured at the same steps: the first one stands for all. */
+    const struct interval measured = {past->first.step, original->output.observables_every};
+    int k = 0;
+    while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
+        k++;
+    if (k < MEASURE_COUNT && !trajectory_past_check_measured(past, measure_names[k], measured, fault))
         return false;
     const size_t boids = past->last.boids, predators = past->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
@@ -213,23 +179,25 @@ static bool load_last(struct trajectory_past *past, const struct config *origina
                         config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
-/* A run that was stopped between its last frame and the rename still has to be renamed. */
-static bool check_steps(const struct trajectory_past *past, uint64_t steps, struct fault *fault)
-{
-    return steps >= past->steps || past->is_whole ||
-           fault_refuse(fault,
-                        "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
-                        past->name, past->steps, steps);
-}
-
 static bool resume_as(struct config *config, struct config *original, struct trajectory_past *past,
                       const struct options *options, struct fault *fault)
 {
-    if (!trajectory_past_open(past, options->resume, fault) || !read_original(original, past, fault) ||
-        !read_asked(config, original, options, fault) ||
-        !config_check_resumes(config, original, past->name, fault) || !load_last(past, original, fault) ||
-        !check_steps(past, config->steps, fault))
+    config_defaults(original);
+    if (!trajectory_past_open(past, options->resume, fault) ||
+        !config_read_text(original, past->name, past->config, strlen(past->config), fault) ||
+        !config_resolve(original, fault))
         return false;
+    *config = *original;
+    config_release(config);
+    if ((options->config && !read_file(config, options->config, fault)) ||
+        !apply_and_resolve(config, options, fault) ||
+        !config_check_resumes(config, original, past->name, fault) || !load_last(past, original, fault))
+        return false;
+    /* A run that was stopped after its last frame still has to be renamed. */
+    if (config->steps < past->steps && !past->is_whole)
+        return fault_refuse(fault,
+                            "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+                            past->name, past->steps, config->steps);
     original->steps = config->steps;
     original->output.mean_from = config->output.mean_from;
     *config = *original;
@@ -254,18 +222,14 @@ bool configure_resume(struct config *config, struct trajectory_past *past, const
 
 /* Converting. Nothing is simulated, so only the keys of output may change. */
 
-static bool is_output_key(const struct setting *setting)
-{
-    static const char section[] = "output.";
-    return strncmp(setting->key ? setting->key : setting->value, section, strlen(section)) == 0;
-}
-
 static bool check_output_keys(const struct options *options, struct fault *fault)
 {
-    for (size_t i = 0; i < options->setting_count; i++)
-        if (!is_output_key(&options->settings[i]))
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const struct setting *setting = &options->settings[i];
+        if (strncmp(setting->key ? setting->key : setting->value, "output.", strlen("output.")) != 0)
             return fault_refuse(fault, "%s %s: --convert %s runs nothing; only keys of output may be changed",
-                                options->settings[i].origin, options->settings[i].value, options->convert);
+                                setting->origin, setting->value, options->convert);
+    }
     return true;
 }
 

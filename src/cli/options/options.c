@@ -75,6 +75,10 @@ bool option_rows_explain(FILE *out, const char *name)
 
 /* The command line. */
 
+/* Options of boids-plot that people try here. */
+static const char *const drawing_options[] = {"colour", "color", "fps",   "kind",  "plot",  "save",
+                                              "show",   "size",  "style", "title", "trail", "view"};
+
 /* Options as getopt_long() takes them. */
 struct grammar {
     char letters[2 * OPTION_COUNT + 2];
@@ -129,14 +133,6 @@ static bool read_progress(struct options *options, const char *word, struct faul
     return fault_refuse(fault, "--progress is %s; it must be auto, always or never", word);
 }
 
-static bool read_format(struct options *options, const char *word, struct fault *fault)
-{
-    options->format = trajectory_format_named(word);
-    if (options->format == TRAJECTORY_UNKNOWN)
-        return fault_refuse(fault, "--format is %s; it must be csv, matrix, xyz or h5", word);
-    return true;
-}
-
 /* Name of --help=NAME, or of --help NAME: the next argument, unless it is an option. */
 static void read_help(struct options *options, int argc, char **argv)
 {
@@ -158,31 +154,22 @@ static bool read_diff(struct options *options, const char *first, int argc, char
     return true;
 }
 
+/* A whole number of at most 18 digits. */
+static bool read_whole(const char *word, uint64_t *number)
+{
+    const size_t digits = strspn(word, "0123456789");
+    *number = strtoull(word, NULL, 10);
+    return digits > 0 && digits < 19 && word[digits] == '\0';
+}
+
 static bool read_threads(struct options *options, const char *word, struct fault *fault)
 {
-    const size_t digits = strspn(word, "0123456789");
-    options->threads = digits > 0 && digits < 9 ? atoi(word) : -1;
-    if (digits == 0 || word[digits] != '\0' || options->threads < 0 || options->threads > ENGINE_MOST_THREADS)
+    uint64_t number;
+    if (!read_whole(word, &number) || number > ENGINE_MOST_THREADS)
         return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", word,
                             ENGINE_MOST_THREADS);
+    options->threads = (int)number;
     return true;
-}
-
-static bool read_hash(struct options *options, const char *word, struct fault *fault)
-{
-    const size_t digits = strspn(word, "0123456789");
-    options->hash_every = digits > 0 && digits < 19 && word[digits] == '\0' ? strtoull(word, NULL, 10) : 0;
-    return options->hash_every > 0 ||
-           fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", word);
-}
-
-static bool read_first(struct options *options, const char *word, struct fault *fault)
-{
-    const size_t digits = strspn(word, "0123456789");
-    options->has_first = digits > 0 && digits < 19 && word[digits] == '\0';
-    options->first = options->has_first ? strtoull(word, NULL, 10) : 0;
-    return options->has_first ||
-           fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", word);
 }
 
 static bool read_max_seconds(struct options *options, const char *word, struct fault *fault)
@@ -205,53 +192,54 @@ static bool read_observables(struct options *options, const char *path, struct f
     return true;
 }
 
-/* Long options may be abbreviated if the abbreviation is unambiguous. */
-static bool is_ambiguous(const char *word)
-{
-    const size_t length = strcspn(word, "=");
-    int matches = 0;
-    for (int id = 0; id < OPTION_COUNT; id++)
-        matches += strncmp(option_rows[id].name, word + 2, length - 2) == 0;
-    return matches > 1;
-}
-
-/* An option with a similar name, or NULL. */
-static const char *find_near(const char *word)
-{
-    char name[CONFIG_TEXT_EDITS_LIMIT];
-    const char *nearest = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    size_t least = strlen(name) / 3 + 1;
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        const size_t edits = config_text_edits(name, option_rows[id].name);
-        if (edits < least) {
-            least = edits;
-            nearest = option_rows[id].name;
-        }
-    }
-    return nearest;
-}
-
 static bool refuse_option(char **argv, int code, struct fault *fault)
 {
     const char *word = argv[optind - 1];
-    const char as_typed[] = {'-', (char)optopt, '\0'};
+    const char letter[] = {'-', (char)optopt, '\0'};
     const bool is_long = strncmp(word, "--", 2) == 0;
     if (code == ':')
-        return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : as_typed);
+        return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : letter);
     if (!is_long)
-        return fault_refuse(fault, "%s is not an option; see boids --help", as_typed);
+        return fault_refuse(fault, "%s is not an option; see boids --help", letter);
     if (optopt != 0)
         return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
-    if (is_ambiguous(word))
+
+    char name[CONFIG_TEXT_EDITS_LIMIT];
+    int matches = 0; /* options that begin with the word: long options may be abbreviated */
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    struct config_text_nearest nearest = config_text_search(name);
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        matches += strncmp(option_rows[id].name, name, strlen(name)) == 0;
+        config_text_offer(&nearest, option_rows[id].name);
+    }
+    if (matches > 1)
         return fault_refuse(fault, "%s could be several options; see boids --help", word);
-    const char *near = find_near(word);
-    if (near)
-        return fault_refuse(fault, "%s is not an option; did you mean --%s?", word, near);
+    if (nearest.name[0] != '\0')
+        return fault_refuse(fault, "%s is not an option; did you mean --%s?", word, nearest.name);
+    for (size_t i = 0; i < sizeof drawing_options / sizeof *drawing_options; i++)
+        if (strcmp(name, drawing_options[i]) == 0)
+            return fault_refuse(fault, "%s is not an option: boids writes numbers, and boids-plot draws them",
+                                word);
     return fault_refuse(fault, "%s is not an option; see boids --help", word);
 }
 
-static bool take(struct options *options, int code, int argc, char **argv, struct fault *fault)
+/* Refuse an argument that is not an option, with what it most likely means. */
+static bool refuse_argument(const char *word, struct fault *fault)
+{
+    static const struct {
+        const char *word, *option;
+    } commands[] = {{"run", "config FILE"}, {"list", "presets"}, {"sweep", "points FILE --table TABLE.csv"}};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(word, commands[i].word) == 0)
+            return fault_refuse(fault, "unexpected argument %s; did you mean boids --%s?", word,
+                                commands[i].option);
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (strcmp(word, option_rows[id].name) == 0)
+            return fault_refuse(fault, "unexpected argument %s; did you mean --%s?", word, word);
+    return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", word, word);
+}
+
+static bool read_option(struct options *options, int code, int argc, char **argv, struct fault *fault)
 {
     switch (id_of(code)) {
     case OPTION_CONFIG: options->config = optarg; return true;
@@ -263,13 +251,18 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_FROM: options->from = optarg; return true;
     case OPTION_RESUME: options->resume = optarg; return true;
     case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;
-    case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_FORMAT:
+        options->format = trajectory_format_named(optarg);
+        return options->format != TRAJECTORY_UNKNOWN ||
+               fault_refuse(fault, "--format is %s; it must be csv, matrix, xyz or h5", optarg);
     case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
     case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
     case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
     case OPTION_SUMMARY: options->has_summary = true; return true;
-    case OPTION_HASH: return read_hash(options, optarg, fault);
+    case OPTION_HASH:
+        return (read_whole(optarg, &options->hash_every) && options->hash_every > 0) ||
+               fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", optarg);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_POINTS: options->points = optarg; return true;
     case OPTION_TABLE: options->table = optarg; return true;
@@ -281,7 +274,10 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_UNTIL: return stop_condition_read(&options->until, optarg, fault);
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
-    case OPTION_FIRST: return read_first(options, optarg, fault);
+    case OPTION_FIRST:
+        options->has_first = true;
+        return read_whole(optarg, &options->first) ||
+               fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
     case OPTION_VERIFY:
         options->task = TASK_VERIFY;
@@ -399,7 +395,7 @@ static bool check_points(const struct options *options, struct fault *fault)
 }
 
 /* Options of a run that a conversion does not have. */
-static const char *flight_option(const struct options *options)
+static const char *run_option(const struct options *options)
 {
     return options->points                      ? "--points"
            : options->from                      ? "--from"
@@ -419,7 +415,7 @@ static bool check_conversion(const struct options *options, struct fault *fault)
         return fault_refuse(fault, "--first is for --convert FILE, which is not given");
     if (!options->convert)
         return true;
-    const char *other = flight_option(options);
+    const char *other = run_option(options);
     if (other)
         return fault_refuse(fault, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
@@ -501,11 +497,10 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     int code;
     const char *given[OPTION_COUNT] = {NULL};
     while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!note_given(given, id_of(code), fault) || !take(options, code, argc, argv, fault))
+        if (!note_given(given, id_of(code), fault) || !read_option(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
-        return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
-                            argv[optind]);
+        return refuse_argument(argv[optind], fault);
     return options_check(options, fault) && check_task(given, fault);
 }
 

@@ -59,36 +59,28 @@ static int is_preset(const struct dirent *entry)
     return dot && strcmp(dot, ending) == 0;
 }
 
-/* A preset with a similar name. */
-static bool find_near(const char *word, char near[CONFIG_TEXT_EDITS_LIMIT])
+/* The preset with the most similar name; its name is empty if there is none. */
+static struct config_text_nearest nearest_preset(const char *word)
 {
+    struct config_text_nearest nearest = config_text_search(word);
     char folder[FOLDER_SIZE], name[CONFIG_TEXT_EDITS_LIMIT];
-    size_t least = strlen(word) / 3 + 1;
-    bool is_found = false;
-    for (int i = 0; i < FOLDERS && !is_found; i++) {
+    for (int i = 0; i < FOLDERS && nearest.name[0] == '\0'; i++) {
         find_folder(i, folder);
         DIR *entries = opendir(folder);
         for (struct dirent *entry; entries && (entry = readdir(entries));) {
-            const size_t length = strlen(entry->d_name) - (sizeof ending - 1);
-            if (!is_preset(entry) || length >= sizeof name)
+            if (!is_preset(entry))
                 continue;
-            snprintf(name, sizeof name, "%.*s", (int)length, entry->d_name);
-            const size_t edits = config_text_edits(word, name);
-            is_found |= edits < least;
-            if (edits < least) {
-                least = edits;
-                snprintf(near, CONFIG_TEXT_EDITS_LIMIT, "%s", name);
-            }
+            snprintf(name, sizeof name, "%.*s", (int)(strlen(entry->d_name) - strlen(ending)), entry->d_name);
+            config_text_offer(&nearest, name);
         }
         if (entries)
             closedir(entries);
     }
-    return is_found;
+    return nearest;
 }
 
 bool presets_find(const char *word, char *path, size_t size, struct fault *fault)
 {
-    char near[CONFIG_TEXT_EDITS_LIMIT];
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
     if (strlen(word) >= size)
         return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
@@ -98,28 +90,25 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
     /* If it is a folder, reading it reports that. */
     if (!is_bare || access(word, F_OK) == 0)
         return true;
-    if (find_near(word, near))
-        return fault_refuse(fault, "%s is neither a file nor a preset; did you mean %s?", word, near);
+    const struct config_text_nearest nearest = nearest_preset(word);
+    if (nearest.name[0] != '\0')
+        return fault_refuse(fault, "%s is neither a file nor a preset; did you mean %s?", word, nearest.name);
     return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
-}
-
-static bool list_one(const char *folder, const char *name, struct config *config, struct fault *fault)
-{
-    char path[2 * FOLDER_SIZE];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    config_defaults(config);
-    if (!config_read(config, path, fault))
-        return false;
-    terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
-    return true;
 }
 
 static bool list_folder(const char *folder, struct dirent **entries, int count, struct fault *fault)
 {
+    char path[2 * FOLDER_SIZE];
     struct config *config = malloc(sizeof *config);
     bool is_good = config || fault_fail(fault, "there is no memory for a configuration");
-    for (int i = 0; i < count && is_good; i++)
-        is_good = list_one(folder, entries[i]->d_name, config, fault);
+    for (int i = 0; i < count && is_good; i++) {
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        config_defaults(config);
+        is_good = config_read(config, path, fault);
+        if (is_good)
+            terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
+    }
     free(config);
     return is_good;
 }

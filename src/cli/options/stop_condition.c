@@ -14,7 +14,7 @@ static const char *skip_spaces(const char *text)
     return text + strspn(text, " ");
 }
 
-static bool refuse(const char *text, struct fault *fault)
+static bool refuse_condition(const char *text, struct fault *fault)
 {
     return fault_refuse(fault,
                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and 'for K', a "
@@ -22,46 +22,29 @@ static bool refuse(const char *text, struct fault *fault)
                         text);
 }
 
-/* An observable with a similar name, or NULL. */
-static const char *find_near(const char *name)
-{
-    const char *nearest = NULL;
-    size_t least = 2 + strlen(name) / 4;
-    for (int k = 0; k < MEASURE_COUNT; k++) {
-        const size_t edits = config_text_edits(name, measure_names[k]);
-        if (edits < least) {
-            least = edits;
-            nearest = measure_names[k];
-        }
-    }
-    return nearest;
-}
-
-static bool refuse_name(const char *text, const char *name, struct fault *fault)
-{
-    const char *near = find_near(name);
-    if (near)
-        return fault_refuse(fault, "--until %s: %s is no observable; did you mean %s?", text, name, near);
-    return fault_refuse(fault, "--until %s: %s is no observable; boids --help output.observables lists them",
-                        text, name);
-}
-
 static bool read_name(struct stop_condition *until, const char **at, struct fault *fault)
 {
     char name[CONFIG_TEXT_EDITS_LIMIT];
     const size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (length == 0 || length >= sizeof name)
-        return refuse(until->text, fault);
+        return refuse_condition(until->text, fault);
     memcpy(name, *at, length);
     name[length] = '\0';
     *at = skip_spaces(*at + length);
+    struct config_text_nearest nearest = config_text_search(name);
     for (int k = 0; k < MEASURE_COUNT; k++) {
+        config_text_offer(&nearest, measure_names[k]);
         if (strcmp(measure_names[k], name) == 0) {
             until->quantity = (enum measure_quantity)k;
             return true;
         }
     }
-    return refuse_name(until->text, name, fault);
+    if (nearest.name[0] != '\0')
+        return fault_refuse(fault, "--until %s: %s is not an observable; did you mean %s?", until->text, name,
+                            nearest.name);
+    return fault_refuse(fault,
+                        "--until %s: %s is not an observable; boids --help output.observables lists them",
+                        until->text, name);
 }
 
 static bool read_bound(struct stop_condition *until, const char **at)
@@ -97,7 +80,7 @@ bool stop_condition_read(struct stop_condition *until, const char *text, struct 
     *until = (struct stop_condition){.text = text};
     if (!read_name(until, &at, fault))
         return false;
-    return (read_bound(until, &at) && read_frames(until, at)) || refuse(text, fault);
+    return (read_bound(until, &at) && read_frames(until, at)) || refuse_condition(text, fault);
 }
 
 void stop_condition_add(struct stop_condition *until, double value)
