@@ -26,7 +26,7 @@ static const double cells_per_point = 2;
 
 /* Limits, on average per point: points in its own cell, and points compared beyond the neighbouring cells. Beyond
  * these the tree is faster. On a torus no two cells may be neighbours on both sides. */
-enum { MAX_CELL_MATES = 48, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
+enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
 /* Cells are larger or smaller by this share than they need to be: far more than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
@@ -188,7 +188,7 @@ struct position {
     double at[2];
 };
 
-static inline struct position position_of(const struct cell_list *list, const struct agent *agent)
+static inline struct position wrapped_position(const struct cell_list *list, const struct agent *agent)
 {
     const double along = list->is_turned ? agent->y : agent->x,
                  across = list->is_turned ? agent->x : agent->y;
@@ -266,7 +266,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     const uint32_t pitch = list->cells[0] + 1;
     memset(list->ends, 0, ((size_t)pitch * (list->cells[1] + 1) + 1) * sizeof *list->ends);
     for (uint32_t i = 0; i < count; i++) {
-        const struct position position = position_of(list, &agents[i]);
+        const struct position position = wrapped_position(list, &agents[i]);
         const uint32_t key =
             cell_index(list, position.at[1], 1) * pitch + cell_index(list, position.at[0], 0);
         list->keys[i] = key;
@@ -275,7 +275,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     if (begin_cells(list) > MAX_CELL_MATES * (uint64_t)count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct position position = position_of(list, &agents[i]);
+        const struct position position = wrapped_position(list, &agents[i]);
         const uint32_t at = list->ends[1 + list->keys[i]]++;
         list->clusters[at / 2].x[at % 2] = position.at[0];
         list->clusters[at / 2].y[at % 2] = position.at[1];
@@ -565,7 +565,7 @@ struct block {
     uint32_t along, across;
 };
 
-static inline uint32_t number_of(const struct cell_list *list, struct block block)
+static inline uint32_t block_number(const struct cell_list *list, struct block block)
 {
     return block.across * list->blocks[0] + block.along;
 }
@@ -644,7 +644,7 @@ static inline void link_blocks(struct cell_list *list, const struct block_step *
     struct block block;
     for (block.across = 0; block.across < list->blocks[1]; block.across++)
         for (block.along = 0; block.along < list->blocks[0]; block.along++) {
-            const uint32_t number = number_of(list, block);
+            const uint32_t number = block_number(list, block);
             if (sets->size[number] == 0 ||
                 (skipped && union_find_root(sets, number) == union_find_root(sets, *skipped)))
                 continue;
@@ -652,7 +652,7 @@ static inline void link_blocks(struct cell_list *list, const struct block_step *
                 struct block other = block;
                 if (!block_after(list, steps[k], &other))
                     continue;
-                const uint32_t other_number = number_of(list, other);
+                const uint32_t other_number = block_number(list, other);
                 if (sets->size[other_number] > 0 && sets->parent[number] != sets->parent[other_number] &&
                     union_find_root(sets, number) != union_find_root(sets, other_number) &&
                     are_linked(list, other, block))

@@ -118,12 +118,12 @@ static inline double ratio(double a, double length)
 /* Motion, first pass: sums that need no mean. */
 
 /* Sums of positions along an axis; on a torus, of cosines and sines of their angles. */
-struct places {
+struct centre_sums {
     struct exact_sum straight, cosines, sines;
 };
 
 /* fmod() is exact, and rarely needed. */
-static void add_points(struct places *places, const double *positions, size_t count, double period)
+static void add_points(struct centre_sums *sums, const double *positions, size_t count, double period)
 {
     const double2 turns_per_unit = double2_set1(1 / period);
     column turns, cosines, sines;
@@ -137,17 +137,17 @@ static void add_points(struct places *places, const double *positions, size_t co
         if (fabs(positions[i]) > period)
             turns[i] = fmod(positions[i], period) * turns_per_unit[0];
     sincos_f64_all(turns, count, cosines, sines);
-    exact_sum_add_all(&places->cosines, cosines, count);
-    exact_sum_add_all(&places->sines, sines, count);
+    exact_sum_add_all(&sums->cosines, cosines, count);
+    exact_sum_add_all(&sums->sines, sines, count);
 }
 
 /* The centre along an axis. If the points balance, the sum consists of rounding errors and has no direction. */
-static double round_centre(const struct places *places, double count, double period)
+static double round_centre(const struct centre_sums *sums, double count, double period)
 {
     static const double balance = 1e-12;
     if (isinf(period))
-        return exact_sum_round(&places->straight) / count;
-    const struct sincos sum = {exact_sum_round(&places->cosines), exact_sum_round(&places->sines)};
+        return exact_sum_round(&sums->straight) / count;
+    const struct sincos sum = {exact_sum_round(&sums->cosines), exact_sum_round(&sums->sines)};
     return vector_length(sum.cosine, sum.sine) < balance * count ? NAN : sincos_f64_angle(sum) * period;
 }
 
@@ -157,7 +157,7 @@ static void measure_headings_and_centre(const struct measure *measure, const str
     const size_t count = measure->query.count;
     const double *period = measure->query.period, boids = (double)count;
     struct exact_sum speeds = {0}, headings[2] = {0};
-    struct places places[2] = {0};
+    struct centre_sums sums[2] = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         load_block(&block, agents, begin, count);
@@ -168,22 +168,22 @@ static void measure_headings_and_centre(const struct measure *measure, const str
                 heading[i] = ratio(block.velocity[axis][i], block.speed[i]);
             exact_sum_add_all(&headings[axis], heading, block.count);
             if (isinf(period[axis]))
-                exact_sum_add_all(&places[axis].straight, block.position[axis], block.count);
+                exact_sum_add_all(&sums[axis].straight, block.position[axis], block.count);
             else
-                add_points(&places[axis], block.position[axis], block.count, period[axis]);
+                add_points(&sums[axis], block.position[axis], block.count, period[axis]);
         }
     }
     values[MEASURE_POLARIZATION] =
         vector_length(exact_sum_round(&headings[0]), exact_sum_round(&headings[1])) / boids;
     values[MEASURE_MEAN_SPEED] = exact_sum_round(&speeds) / boids;
-    values[MEASURE_CENTRE_X] = round_centre(&places[0], boids, period[0]);
-    values[MEASURE_CENTRE_Y] = round_centre(&places[1], boids, period[1]);
+    values[MEASURE_CENTRE_X] = round_centre(&sums[0], boids, period[0]);
+    values[MEASURE_CENTRE_Y] = round_centre(&sums[1], boids, period[1]);
 }
 
 /* Second pass: sums about the mean speed and the centre. */
 
 /* `a` if the mask is set, else 0. */
-static inline double2 pick(double2_mask where, double2 a)
+static inline double2 masked(double2_mask where, double2 a)
 {
     return (double2)(where & (double2_mask)a);
 }
@@ -196,7 +196,7 @@ static void find_offsets(const double *positions, size_t count, double centre, d
     double2_mask is_far = {0, 0};
     for (size_t i = 0; i < count; i += 2) {
         const double2 straight = double2_load(positions + i) - from;
-        const double2 nearer = straight - pick(straight > half, around) + pick(straight < -half, around);
+        const double2 nearer = straight - masked(straight > half, around) + masked(straight < -half, around);
         is_far |= double2_abs(nearer) > half;
         double2_store(nearer, offsets + i);
     }

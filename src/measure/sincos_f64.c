@@ -42,10 +42,10 @@ static inline struct sincos near_zero(double a)
     return (struct sincos){cosine, a * sine};
 }
 
-/* Beside this number doubles lie 1 apart: adding it rounds to a whole number, which stands in the lowest bits. */
+/* Doubles near this number are 1 apart: adding it rounds to a whole number, which is in the lowest bits. */
 static const double whole = 0x1.8p52;
 
-/* Without a branch, so that loops over it become vectors: an odd quarter changes places, two of four change the sign. */
+/* Without a branch, so that loops over it become vectors: an odd quarter swaps sine and cosine, and two of four change a sign. */
 static inline struct sincos point_at(double turns)
 {
     const double rounded = 4 * turns + whole;

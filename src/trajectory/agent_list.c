@@ -20,7 +20,7 @@ bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const 
     return true;
 }
 
-static int compare_agents(const void *a, const void *b)
+static int by_species_and_id(const void *a, const void *b)
 {
     const struct agent_row *one = a;
     const struct agent_row *other = b;
@@ -30,7 +30,8 @@ static int compare_agents(const void *a, const void *b)
 }
 
 /* Ids are unique over boids and predators together; each half ascends. */
-static bool check_ids(const struct agent_list *rows, size_t boids, const char *path, struct fault *fault)
+static bool check_unique_ids(const struct agent_list *rows, size_t boids, const char *path,
+                             struct fault *fault)
 {
     const struct agent_row *boid = rows->rows, *predator = rows->rows + boids;
     const struct agent_row *const boids_end = predator, *const end = rows->rows + rows->count;
@@ -51,8 +52,8 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
     const size_t count = rows->count;
     /* Files that a run has written are sorted. */
     for (size_t i = 1; i < count; i++)
-        if (compare_agents(&rows->rows[i - 1], &rows->rows[i]) > 0) {
-            qsort(rows->rows, count, sizeof *rows->rows, compare_agents);
+        if (by_species_and_id(&rows->rows[i - 1], &rows->rows[i]) > 0) {
+            qsort(rows->rows, count, sizeof *rows->rows, by_species_and_id);
             break;
         }
     if (count == 0 || rows->rows[0].is_predator)
@@ -67,7 +68,7 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
         snapshot->predators += rows->rows[i].is_predator;
     }
     snapshot->boids = count - snapshot->predators;
-    return check_ids(rows, snapshot->boids, path, fault);
+    return check_unique_ids(rows, snapshot->boids, path, fault);
 }
 
 bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
