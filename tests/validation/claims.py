@@ -120,7 +120,7 @@ def state_claims(seeds, bounds):
     """Rows of Couzin's three states: {(radius of orientation, quantity): bounds}."""
     names = {100: "a swarm", 250: "a mill", 2000: "a school"}
     for (r_o, quantity), limits in bounds.items():
-        yield Claim(COUZIN, f"`couzin`, {names[r_o]}: orientation to {r_o / 100:g}, unbroken of {seeds}", "2000–3000", quantity,
+        yield Claim(COUZIN, f"{names[r_o]}, orientation {r_o / 100:g}, unbroken of {seeds}", "2000–3000", quantity,
                     functools.partial(state_of, r_o, seeds, quantity), **limits)
 
 

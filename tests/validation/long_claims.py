@@ -17,7 +17,7 @@ def vicsek_claims():
         side, etas, seeds, rest, steps = CURVES[count, "disorder"]
         flown = f"{count} in {side / 100:g} × {side / 100:g}, {len(etas)} noises, {seeds} seed{'s' * (seeds > 1)}"
         yield Claim(VICSEK, "`vicsek`, `explicit`, " + flown, f"{rest}–{steps}",
-                    "maximum difference from second program / standard error",
+                    "maximum difference / standard error",
                     functools.partial(at_length.farthest_apart, count), high=5)
     for eta, told_as, bounds in ((0.6, "they fall onto one another", {"high": 0.02}), (3.8, "they part", {"low": 0.1})):
         yield Claim(VICSEK, f"`vicsek`, `explicit`, 40 and 10,000 (ordered start), noise {eta}", "2000–12000, 3000–7000",
@@ -68,7 +68,7 @@ def couzin_claims():
         a = WIDTHS_A[-1]
         yield Claim(COUZIN, f"`couzin`, 100 fish, zones {o:g} and {a:g} wide: {name}, {GROUPS} seeds", "2000–3000",
                     quantity, functools.partial(corner, quantity, o, a), **bounds)
-    held, steps = "500–1000 of each width", "`couzin`, 100 fish, attraction 14 wide, orientation in steps, 10 seeds"
+    held, steps = "500–1000 per width", "`couzin`, 100 fish, attraction 14 wide, orientation in steps, 10 seeds"
     yield Claim(COUZIN, steps, held, "milling at 5, widening", lambda: branch("up", 1, 5), low=0.5)
     yield Claim(COUZIN, "the same, narrowing", held, "milling at 5",
                 lambda: branch("down", 1, 5), high=0.3)
