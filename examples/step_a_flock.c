@@ -1,5 +1,4 @@
-/* Step a flock from a C program, without boids.
- *
+/* Step a flock from a C program, without boids:
  *     cc -DFLOCK_FLOAT64_CORE step_a_flock.c $(pkg-config --cflags --libs flock) -o step_a_flock
  */
 #include "flock/simulation.h"
