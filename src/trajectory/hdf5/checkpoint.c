@@ -1,5 +1,5 @@
-/* The initial state and the last state in full: where writer.c writes them, how to read them, and which state is the one
- * that is asked for.
+/* Reading the initial state and the last state in full, which layout.c and writer.c write, and choosing the state that a request
+ * asks for.
  *
  * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
  * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
@@ -17,8 +17,8 @@
  *     /checkpoint/hash         [2]         of the step and numbers of each
  *
  * A flush fills the older slot, then commits it by its step, and then commits the frame. So whenever the program is killed, the
- * newest slot that is not later than the last whole frame belongs to that frame. Which slot is newer depends on when flushes
- * came, so at the end both are made equal.
+ * newest slot that is not later than the last whole frame belongs to that frame. At the end
+ * both slots are made equal, because which one is newer depends on the times of flushes.
  */
 #include "formats.h"
 #include "run.h"
@@ -81,27 +81,6 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 
 /* Reading. */
 
-/* Compare with the hash that was written with the state, of its numbers, its step and its ids. */
-static bool check_state_hash(const struct h5_run *run, const struct h5_location *location, uint64_t hash,
-                             const int64_t *ids, size_t count, struct fault *fault)
-{
-    const bool is_slot = location->where == HDF5_SLOT;
-    const char *path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
-    uint64_t written;
-    struct h5_dataset dataset;
-    enum h5_found found = h5_dataset_open(&dataset, &run->file, path, HDF5_BITS, 1, fault);
-    if (found == HDF5_FOUND &&
-        !h5_dataset_read(&dataset, 0, is_slot ? (hsize_t)location->row : 0, 1, &written, fault))
-        found = HDF5_FAULT;
-    h5_dataset_close(&dataset);
-    hash = h5_hash_id(hash, (int64_t)location->step);
-    for (size_t i = 0; ids && i < count; i++)
-        hash = h5_hash_id(hash, ids[i]);
-    if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
-        return found == HDF5_FOUND;
-    return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
-}
-
 /* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of the slots
  * of [2, N, 4]. `ids` are the state's own, or NULL. `agents` has room for all; NULL: only check the hash. */
 static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
@@ -111,11 +90,11 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
     const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
     const size_t room = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
     struct h5_dataset state;
-    uint64_t hash = 0;
+    uint64_t hash = 0, written;
     if (!h5_run_read_hashes(run, fault))
         return false;
     const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
-    const enum h5_found found = h5_dataset_open(&state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
+    enum h5_found found = h5_dataset_open(&state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT &&
                fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
@@ -132,7 +111,21 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
     h5_dataset_close(&state);
     if (!agents)
         free(slab);
-    return is_good && (!run->hashes.is_there || check_state_hash(run, location, hash, ids, count, fault));
+    if (!is_good || !run->hashes.is_there)
+        return is_good;
+    /* The hash that was written is of its numbers, its step and its ids. */
+    path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
+    found = h5_dataset_open(&state, &run->file, path, HDF5_BITS, 1, fault);
+    if (found == HDF5_FOUND &&
+        !h5_dataset_read(&state, 0, is_slot ? (hsize_t)location->row : 0, 1, &written, fault))
+        found = HDF5_FAULT;
+    h5_dataset_close(&state);
+    hash = h5_hash_id(hash, (int64_t)location->step);
+    for (size_t i = 0; ids && i < count; i++)
+        hash = h5_hash_id(hash, ids[i]);
+    if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
+        return found == HDF5_FOUND;
+    return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
 }
 
 /* If boids are left out of the frames, the initial state has more agents than those, and ids of its own. */

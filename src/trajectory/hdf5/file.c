@@ -511,10 +511,12 @@ enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, co
                           H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
                           H5Tget_size(type) < size;
     memset(text, 0, size);
-    if (is_there == 0 || (type >= 0 && !is_right))
+    if (is_there == 0 || (type >= 0 && !is_right)) {
         found = HDF5_ABSENT;
-    else if (type < 0 || H5Aread(attribute, type, text) < 0)
-        found = h5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    } else if (type < 0 || H5Aread(attribute, type, text) < 0) {
+        h5_file_fail(file, path, fault);
+        found = HDF5_FAULT;
+    }
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);

@@ -39,7 +39,7 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct fault *fault);
 
-/** What was measured of a run, read from its trajectory row by row. */
+/** The observables of a run, read from its trajectory row by row. */
 struct trajectory_measured;
 
 /** Begin to read; the names of all observables that this program knows are borrowed. NULL with a fault. */

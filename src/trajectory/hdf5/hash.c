@@ -110,7 +110,7 @@ bool h5_hash_parse(const char *word, uint64_t *hash)
     return is_hash;
 }
 
-/* Checked when a file is read. A file has all of its hashes or, if it is older than hashes, none; otherwise it is damaged. */
+/* Checking a file that is read. A file has all of its hashes or, if it is older than hashes, none; otherwise it is damaged. */
 
 static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
 {
@@ -207,7 +207,7 @@ static bool check_extent(const struct h5_series *series, const struct h5_file *f
 
 /* Links to step and time. */
 
-/* `name` beside the dataset PATH/value is the same object as in the group: boids writes it once and makes hard links. */
+/* `name` is beside the dataset and in the group, and it is one object: boids writes it once and makes hard links. */
 static bool has_same_axis(const struct h5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];

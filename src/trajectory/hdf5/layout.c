@@ -2,19 +2,18 @@
  * structured, efficient, and portable file format for molecular data", 2014).
  *
  *     /h5md                               version, author, creator
- *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators where there are any; without
+ *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators if there are any; without
  *                                                       those that output.boids and output.fields leave out
  *                              /step      [T]           one dataset in the file, linked wherever H5MD wants it
  *                              /time      [T]           likewise
  *                     /box, /id, /species
- *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined. S instead of T,
- *                                                       with a step and time of their own, where it is measured at other
- *                                                       steps
+ *     /observables/NAME/value, step, time [T]           if anything is measured; NaN if undefined. S instead of T, with
+ *                                                       their own step and time, if they are measured at other steps
  *     /hashes/frames                      [T]           of the numbers of each frame: hash.h
- *            /observables                 [T] or [S]    of each row of them
+ *            /observables                 [T] or [S]    of each row of observables
  *            /counts                      [2]           frames and rows of observables, -1 until the file was closed
  *            @ids
- *     /checkpoint/initial, state, step                  where frames are rounded or begin later: checkpoint.c
+ *     /checkpoint/initial, state, step                  if frames are rounded or begin later: checkpoint.c
  *     /parameters                         seed, arithmetic, initial_hash; boids and fields, if some are left out; version, git,
  *                                         compiler, flags; config, the resolved JSON; hash, of it, arithmetic and initial_hash
  *
@@ -56,7 +55,7 @@ void h5_write_slab(struct h5_writer *w, hid_t set, int rank, const hsize_t *star
     h5_check(w, H5Sclose(there));
 }
 
-/* Octave reads only ASCII strings. Few strings are anything else: a file name in the compiler flags may be. */
+/* Octave reads only ASCII strings. Nearly all strings are; a file name in the compiler flags may not be. */
 static hid_t make_string_type(struct h5_writer *w, const char *text, size_t length)
 {
     const char *c = text;
@@ -370,8 +369,8 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     w->disk = (struct h5_vfd_file){
         .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};
     h5_check(w, h5_vfd_select(access, &w->disk));
-    /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
-     * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
+    /* The oldest form of each table: any version of the library reads it, and all versions write the same bytes. By default, HDF5
+     * 2.0 begins with the forms of 1.8. */
     h5_check(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
@@ -395,7 +394,7 @@ static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t age
         h5_check(w, H5Dset_extent(set, size));
 }
 
-/* The order decides where pieces are in the file. */
+/* The order of these calls decides where datasets are in the file. */
 void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 {
     if (rows == &w->frames) {

@@ -110,7 +110,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 struct h5_frames {
     struct h5_run run;
     hsize_t row;
-    struct agent *agents; /* of the row in hand */
+    struct agent *agents; /* of the current row */
 };
 
 static void h5_frames_close(void *reader)

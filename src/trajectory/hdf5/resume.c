@@ -1,17 +1,16 @@
-/* A run that goes on from an earlier one: which of NAME.h5.part and NAME.h5 to go on from, its last frame on the grid, and its
- * frames, written once more.
+/* Continuing an earlier run: choosing NAME.h5.part or NAME.h5, reading its last frame on the grid of output.every, and writing its
+ * frames again.
  *
- * Frames are not added to a file in place: where a piece lies in an HDF5 file depends on all that was ever written and
- * taken back, and a run that was killed, or that ended off the grid, has something to take back. Written once more, by the same
+ * Frames are not appended to the old file, because the place of a dataset in an HDF5 file depends on everything that was ever
+ * written and removed, and a run that was killed, or that ended off the grid, has frames to remove. Written again by the same
  * functions as any frame, they give the bytes of a run that was never stopped.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
- * Until the first renaming all that the earlier run left is where it was; from then on it is in the new file, which was
- * read back before. NAME.h5 is replaced only by a complete one.
+ * Until the first renaming, the files of the earlier run are unchanged; it happens after the new file was read back. NAME.h5 is
+ * replaced only by a complete file.
  *
- * The old file is opened once, by trajectory_past_open(), and closed when it was copied; the new one is opened once, to be read
- * back.
+ * The old file is opened once, by trajectory_past_open(), and closed after it was copied.
  */
 #include "formats.h"
 #include "run.h"
@@ -104,7 +103,7 @@ void trajectory_past_free(struct trajectory_past *past)
 
 /* Recovery. */
 
-/* Report a fault and, if a frame is damaged, the command that goes on from the one before it. */
+/* Report a fault and, if a frame is damaged, the command that continues from the frame before it. */
 static bool report_damage(const struct trajectory_past *past, const struct fault *found, struct fault *fault)
 {
     const struct h5_series *frames = &past->run->frames;
@@ -142,7 +141,7 @@ static bool refuse_frames(const struct trajectory_past *past, const char *why, s
 
 /* States. */
 
-/* If the newest checkpoint is older than the last frame, the run goes on from the checkpoint. */
+/* If the newest checkpoint is older than the last frame, the run continues from the checkpoint. */
 static bool load_states(struct trajectory_past *past, const struct trajectory_past_plan *plan,
                         struct fault *fault)
 {

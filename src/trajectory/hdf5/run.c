@@ -83,7 +83,7 @@ enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault
     return HDF5_FAULT;
 }
 
-/* What output.boids and output.fields left out: attributes of /parameters say so, only in files that lack something. No hash
+/* What output.boids and output.fields left out is in attributes of /parameters, which only files that lack something have. No hash
  * covers them; but if boids are left out, the ids of all of them are stored with the initial state. */
 
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault)

@@ -58,13 +58,13 @@ void h5_run_close(struct h5_run *run);
 /** Read its hashes. A fault if some of them are gone. */
 bool h5_run_read_hashes(struct h5_run *run, struct fault *fault);
 
-/** Whether boids wrote it. HDF5_ABSENT: it did not. */
+/** Look for the name of the program. HDF5_ABSENT: boids did not write the file. */
 enum h5_found h5_run_find_creator(const struct h5_run *run, struct fault *fault);
 
 /** Its configuration; free it if it was found. HDF5_ABSENT: boids did not write the file. */
 enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
 
-/** Read what it holds of its flock. Files that do not say so hold everything. */
+/** Read which boids and fields it holds: all, unless its attributes name them. */
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault);
 
 /** Refuse a file that lacks some boids or fields: `what` says in the sentence what cannot be done. */
@@ -101,13 +101,13 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agen
 bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
                      const int64_t *ids, size_t count, struct fault *fault);
 
-/** What was measured, row by row. */
+/** Observables, read row by row. */
 struct h5_observables {
     struct h5_dataset *values; /**< of those that are in the file */
     const char *const *names;
     size_t count;
-    double *columns;         /**< of the block in hand */
-    double *numbers;         /**< of the row in hand; NAN for those that the file was never asked for */
+    double *columns;         /**< of the current block of rows */
+    double *numbers;         /**< of the current row; NAN for those that the file was never asked for */
     struct h5_series series; /**< all zeros if none of them is in the file */
     hsize_t rows;            /**< that will be read; at first those that are whole in all datasets */
 };

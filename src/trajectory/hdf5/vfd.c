@@ -6,7 +6,7 @@
  *     1. pieces behind the end of the file at the last flush: nothing points to them yet
  *     2. the superblock, which holds the length of the file
  *     3. older pieces of an index (B-tree nodes), those nearest the root first: a node that was split keeps all its
- *        entries until its parent knows the other half
+ *        entries until its parent has an entry for the other half
  *     4. the rest: object headers, which hold the size of a dataset
  *
  * If a file must survive a loss of power (output.sync), frames are on the disk before any of this, and each of these steps
@@ -140,7 +140,7 @@ static void drop_pieces(struct open_file *f)
 
 /* Callbacks of the library. */
 
-/* Not by name: the name may lead to another file by now. */
+/* The name is not used: it may lead to another file by now. */
 static H5FD_t *vfd_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
 {
     (void)name;

@@ -1,4 +1,4 @@
-/* Writing frames, and when they are safe. layout.c documents the layout of the file.
+/* Writing and committing frames. layout.c documents the layout of the file.
  *
  * No flushed frame is ever lost. A frame is committed when its step is 0 or more; before, it reads -1, the fill value. The
  * library writes datasets in no defined order, so a flush has two parts: first the frames, then their steps. A file that is
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Parallel runs have a file each, but the library, which need not be built for threads, has one state. */
+/* Parallel runs write different files, but the library has one state, and need not be built for threads. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static bool report(const struct h5_writer *w, struct fault *fault)
