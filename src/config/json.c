@@ -139,9 +139,12 @@ static bool refuse_here(struct reader *r, const char *wanted)
         return refuse_at(r, r->at, "unexpected byte 0x%02x; %s", (unsigned char)*r->at, wanted);
     if ((*r->at == '}' || *r->at == ']') && previous(r) == ',')
         return refuse_at(r, r->at, "unexpected '%c' after a comma; remove the comma", *r->at);
-    if (is_digit(*r->at) && previous(r) == ',')
-        return refuse_at(r, r->at, "unexpected '%c' after a comma; %s, and a number has a point: 0.5", *r->at,
-                         wanted);
+    const bool is_decimal_comma =
+        previous(r) == ',' ? is_digit(*r->at)
+                           : *r->at == ',' && is_digit(previous(r)) && left > 1 && is_digit(r->at[1]);
+    if (is_decimal_comma)
+        return refuse_at(r, r->at, "unexpected '%c'%s; %s, and a number has a point: 0.5", *r->at,
+                         *r->at == ',' ? "" : " after a comma", wanted);
     while (n < left && n < MAX_SHOWN && is_in_word(r->at[n]))
         n++;
     if (n == 0)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The words of keys.def. Kinds and their fields: */
 #define FIELD(kind_, member)                                    \
@@ -127,22 +128,6 @@ const char *config_last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
-/* Names that other programs have for a key, where they are not similar to its path. */
-static const struct {
-    const char *name, *path;
-} synonyms[] = {
-    {"visualRange", "flock.alignment.radius"},
-    {"visual_range", "flock.alignment.radius"},
-    {"perception", "flock.alignment.radius"},
-    {"matchingfactor", "flock.alignment.factor"},
-    {"protectedRange", "flock.separation.radius"},
-    {"avoidfactor", "flock.separation.factor"},
-    {"centeringfactor", "flock.cohesion.factor"},
-    {"boids", "flock.count"},
-    {"numBoids", "flock.count"},
-    {"boundary", "world.border"},
-};
-
 /* The nearest known path so far. */
 struct search {
     const char *asked;
@@ -179,6 +164,36 @@ static void find_nearest(struct search *search)
     }
 }
 
+/* The key for a name that other programs use (docs/comparison.md), in any case and with or without underscores; NULL: none. */
+static const char *find_by_term(const char *name)
+{
+    static const struct {
+        const char *term, *key;
+    } terms[] = {
+        {"visualrange", "flock.alignment.radius"},
+        {"perception", "flock.alignment.radius"},
+        {"protectedrange", "flock.separation.radius"},
+        {"mindistance", "flock.separation.radius"},
+        {"centeringfactor", "flock.cohesion.factor"},
+        {"avoidfactor", "flock.separation.factor"},
+        {"boids", "flock.count"},
+        {"numboids", "flock.count"},
+        {"boundary", "world.border"},
+        {"avoidancefactor", "flock.separation.factor"},
+        {"matchingfactor", "flock.alignment.factor"},
+    };
+    char bare[CONFIG_KEY_PATH_SIZE];
+    size_t length = 0;
+    for (; *name != '\0' && length < sizeof bare - 1; name++)
+        if (*name != '_')
+            bare[length++] = *name;
+    bare[length] = '\0';
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (strcasecmp(bare, terms[i].term) == 0)
+            return terms[i].key;
+    return NULL;
+}
+
 bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path)
 {
     struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
@@ -189,10 +204,10 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     if (config_section_exists(path))
         return fault_refuse(fault, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
-    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        if (strcmp(config_last_name(path), synonyms[i].name) == 0)
-            snprintf(search.nearest, sizeof search.nearest, "%s", synonyms[i].path);
-    if (*search.nearest == '\0' && strlen(path) < CONFIG_KEY_PATH_SIZE)
+    const char *meant = find_by_term(config_last_name(path));
+    if (meant != NULL)
+        snprintf(search.nearest, sizeof search.nearest, "%s", meant);
+    else if (strlen(path) < CONFIG_KEY_PATH_SIZE)
         find_nearest(&search);
     if (*search.nearest == '\0')
         return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);

@@ -222,10 +222,19 @@ class Options(Cli):
                      "--colour", "speed")
 
     def test_keys_of_other_programs_are_explained(self):
-        for path, key in (("visualRange", "flock.alignment.radius"), ("flock.matchingfactor", "flock.alignment.factor"),
-                          ("protectedRange", "flock.separation.radius"), ("centeringfactor", "flock.cohesion.factor")):
-            self.refused("--set %s=1: %s is not a known section or key; did you mean %s?" % (path, path, key), "-c",
-                         "small.json", "--set", path + "=1")
+        for name, key in (("visualRange", "flock.alignment.radius"), ("visual_range", "flock.alignment.radius"),
+                          ("flock.matchingfactor", "flock.alignment.factor"), ("centering_factor", "flock.cohesion.factor"),
+                          ("centeringfactor", "flock.cohesion.factor"), ("avoidFactor", "flock.separation.factor"),
+                          ("protectedRange", "flock.separation.radius"), ("numBoids", "flock.count")):
+            self.refused("--set %s=1: %s is not a known section or key; did you mean %s?" % (name, name, key),
+                         "-c", "small.json", "--set", name + "=1")
+            self.refused("%s is not a known section or key; did you mean %s?" % (name, key), "--help", name)
+
+    def test_a_decimal_comma_is_refused_with_the_point_that_it_should_be(self):
+        message = "unexpected ','; nothing may follow the JSON, and a number has a point: 0.5"
+        self.refused("--set flock.cohesion.factor=0,5: " + message, "-c", "small.json", "--set", "flock.cohesion.factor=0,5")
+        self.refused("--steps 1,000: " + message, "-c", "small.json", "--steps", "1,000")
+        self.refused_config(":1:3: unexpected ','; nothing may follow the JSON", "{},")
 
     def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
         for name in ("flock.mp4", "flock.png"):

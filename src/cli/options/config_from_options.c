@@ -15,26 +15,21 @@
 #include <string.h>
 
 /* An option that sets one key is set and refused like the key. */
-static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
-{
-    if (!setting->key)
-        return config_set(config, setting->origin, setting->value, fault);
-    const size_t size = strlen(setting->key) + strlen(setting->value) + 2;
-    char *assignment = malloc(size);
-    if (!assignment)
-        return fault_fail(fault, "there is no memory for %s", setting->origin);
-    snprintf(assignment, size, "%s=%s", setting->key, setting->value);
-    const bool is_good = config_set(config, setting->origin, assignment, fault);
-    free(assignment);
-    return is_good;
-}
-
 static bool apply_all(struct config *config, const struct options *options, struct fault *fault)
 {
-    for (size_t i = 0; i < options->setting_count; i++)
-        if (!apply(config, &options->settings[i], fault))
-            return false;
-    return !options->init || config_set_init(config, options->init, fault);
+    bool is_good = true;
+    for (size_t i = 0; i < options->setting_count && is_good; i++) {
+        const struct setting *setting = &options->settings[i];
+        const char *key = setting->key ? setting->key : "";
+        const size_t size = strlen(key) + strlen(setting->value) + 2;
+        char *assignment = malloc(size);
+        if (!assignment)
+            return fault_fail(fault, "out of memory for %s", setting->origin);
+        snprintf(assignment, size, "%s%s%s", key, setting->key ? "=" : "", setting->value);
+        is_good = config_set(config, setting->origin, assignment, fault);
+        free(assignment);
+    }
+    return is_good && (!options->init || config_set_init(config, options->init, fault));
 }
 
 static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
@@ -89,34 +84,28 @@ static bool apply_over(struct config *config, struct config *original, const cha
     config_defaults(config);
     const bool is_read = text && config_read_text(config, trajectory, text, strlen(text), fault);
     free(text);
+    if (!is_read)
+        return false;
     *original = *config;
-    if (!is_read || !config_resolve(original, fault))
+    if (!config_resolve(original, fault))
         return false;
     config_release(config);
     return apply_and_resolve(config, options, fault);
-}
-
-static bool read_from(struct config *config, struct config *original, struct snapshot *start,
-                      const struct options *options, struct fault *fault)
-{
-    if (!apply_over(config, original, options->from, options, fault))
-        return false;
-    if (config_init_is_asked(config))
-        return read_start(config, start, fault);
-    /* A random initial state is drawn again if an option changes how it is drawn; one from a file cannot change. */
-    if (original->init_file[0] == '\0' && !config_has_same_init(config, original))
-        return true;
-    return (trajectory_read_start(start, options->from, config_rounds_frames(original),
-                                  original->init_steps == CONFIG_KEPT, fault) &&
-            configure_start(config, start, fault));
 }
 
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
                            struct fault *fault)
 {
     struct config *original = malloc(sizeof *original);
-    const bool is_good = original ? read_from(config, original, start, options, fault)
-                                  : fault_fail(fault, "there is no memory for a configuration");
+    bool is_good = original ? apply_over(config, original, options->from, options, fault)
+                            : fault_fail(fault, "out of memory for a configuration");
+    /* A random initial state is drawn again if an option changes how it is drawn. One from a file cannot be. */
+    if (is_good && config_init_is_asked(config))
+        is_good = read_start(config, start, fault);
+    else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
+        is_good = trajectory_read_start(start, options->from, config_rounds_frames(original),
+                                        original->init_steps == CONFIG_KEPT, fault) &&
+                  configure_start(config, start, fault);
     free(original);
     return is_good;
 }
@@ -179,31 +168,6 @@ static bool load_last(struct trajectory_past *past, const struct config *origina
                         config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
-static bool resume_as(struct config *config, struct config *original, struct trajectory_past *past,
-                      const struct options *options, struct fault *fault)
-{
-    config_defaults(original);
-    if (!trajectory_past_open(past, options->resume, fault) ||
-        !config_read_text(original, past->name, past->config, strlen(past->config), fault) ||
-        !config_resolve(original, fault))
-        return false;
-    *config = *original;
-    config_release(config);
-    if ((options->config && !read_file(config, options->config, fault)) ||
-        !apply_and_resolve(config, options, fault) ||
-        !config_check_resumes(config, original, past->name, fault) || !load_last(past, original, fault))
-        return false;
-    /* A run that was stopped after its last frame still has to be renamed. */
-    if (config->steps < past->steps && !past->is_whole)
-        return fault_refuse(fault,
-                            "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
-                            past->name, past->steps, config->steps);
-    original->steps = config->steps;
-    original->output.mean_from = config->output.mean_from;
-    *config = *original;
-    return true;
-}
-
 bool configure_has_steps(const struct config *config, const struct trajectory_past *past)
 {
     return past->is_whole && past->steps >= config->steps;
@@ -214,8 +178,31 @@ bool configure_resume(struct config *config, struct trajectory_past *past, const
 {
     struct config *original = malloc(sizeof *original);
     *past = (struct trajectory_past){0};
-    const bool is_good = original ? resume_as(config, original, past, options, fault)
-                                  : fault_fail(fault, "there is no memory for a configuration");
+    bool is_good = original || fault_fail(fault, "out of memory for a configuration");
+    is_good = is_good && trajectory_past_open(past, options->resume, fault);
+    if (is_good) {
+        config_defaults(original);
+        is_good = config_read_text(original, past->name, past->config, strlen(past->config), fault) &&
+                  config_resolve(original, fault);
+    }
+    if (is_good) {
+        *config = *original;
+        config_release(config);
+        is_good = (!options->config || read_file(config, options->config, fault)) &&
+                  apply_and_resolve(config, options, fault) &&
+                  config_check_resumes(config, original, past->name, fault) &&
+                  load_last(past, original, fault);
+    }
+    /* A run that was stopped between its last frame and the rename still has to be renamed. */
+    if (is_good && config->steps < past->steps && !past->is_whole)
+        is_good = fault_refuse(
+            fault, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+            past->name, past->steps, config->steps);
+    if (is_good) {
+        original->steps = config->steps;
+        original->output.mean_from = config->output.mean_from;
+        *config = *original;
+    }
     free(original);
     return is_good;
 }
@@ -254,23 +241,8 @@ static bool check_left_out(const struct config *config, const struct config *ori
                         options->observables, name);
 }
 
-static bool check_carried(const struct config *config, const struct config *original, const char *name,
-                          struct fault *fault)
-{
-    if (config_rounds_frames(original) && config->output.precision != original->output.precision)
-        return fault_refuse(fault,
-                            "output.precision is native, but the frames of %s are rounded to float32; their "
-                            "other digits are lost",
-                            name);
-    return config->output.every % original->output.every == 0 ||
-           fault_refuse(fault,
-                        "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
-                        " steps; it must be a multiple of that",
-                        config->output.every, name, original->output.every);
-}
-
-static bool read_carried(struct config *config, struct config *original, struct configure_source *source,
-                         const struct options *options, struct fault *fault)
+static bool configure_carried(struct config *config, struct config *original, struct configure_source *source,
+                              const struct options *options, struct fault *fault)
 {
     const char *name = options->convert;
     if (options->config)
@@ -284,18 +256,19 @@ static bool read_carried(struct config *config, struct config *original, struct 
         config->output.observables = 0;
     source->copies_observables = (config->output.observables & ~original->output.observables) == 0 &&
                                  config->output.observables_every % original->output.observables_every == 0;
-    return check_left_out(config, original, options, fault) && check_carried(config, original, name, fault) &&
-           trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
-}
-
-static bool configure_carried(struct config *config, struct configure_source *source,
-                              const struct options *options, struct fault *fault)
-{
-    struct config *original = malloc(sizeof *original);
-    const bool is_good = original ? read_carried(config, original, source, options, fault)
-                                  : fault_fail(fault, "there is no memory for a configuration");
-    free(original);
-    return is_good;
+    if (!check_left_out(config, original, options, fault))
+        return false;
+    if (source->is_rounded && config->output.precision != original->output.precision)
+        return fault_refuse(fault,
+                            "output.precision is native, but the frames of %s are rounded to float32; their "
+                            "other digits are lost",
+                            name);
+    if (config->output.every % original->output.every != 0)
+        return fault_refuse(fault,
+                            "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
+                            " steps; it must be a multiple of that",
+                            config->output.every, name, original->output.every);
+    return trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
 }
 
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
@@ -309,8 +282,13 @@ bool configure_source(struct config *config, struct configure_source *source, co
     };
     if ((is_carried || !options->config) && !check_output_keys(options, fault))
         return false;
-    if (is_carried)
-        return configure_carried(config, source, options, fault);
+    if (is_carried) {
+        struct config *original = malloc(sizeof *original);
+        const bool is_good = original ? configure_carried(config, original, source, options, fault)
+                                      : fault_fail(fault, "out of memory for a configuration");
+        free(original);
+        return is_good;
+    }
     config_defaults(config);
     return (!options->config || read_file(config, options->config, fault)) &&
            apply_and_resolve(config, options, fault);

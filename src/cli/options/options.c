@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* An option of the table that has no case below is an error, whatever warnings were asked for. */
 #pragma GCC diagnostic error "-Wswitch"
@@ -121,6 +122,14 @@ static void add_setting(struct options *options, const char *origin, const char 
     options->settings[options->setting_count++] = (struct setting){origin, key, value};
 }
 
+/* Read the digits of a whole number from `low` to `high`. */
+static bool read_whole(const char *word, uint64_t low, uint64_t high, uint64_t *number)
+{
+    const size_t digits = strspn(word, "0123456789");
+    *number = digits > 0 && digits < 19 ? strtoull(word, NULL, 10) : 0;
+    return digits > 0 && digits < 19 && word[digits] == '\0' && *number >= low && *number <= high;
+}
+
 static bool read_progress(struct options *options, const char *word, struct fault *fault)
 {
     static const char *const words[] = {"auto", "always", "never"};
@@ -131,45 +140,6 @@ static bool read_progress(struct options *options, const char *word, struct faul
         }
     }
     return fault_refuse(fault, "--progress is %s; it must be auto, always or never", word);
-}
-
-/* Name of --help=NAME, or of --help NAME: the next argument, unless it is an option. */
-static void read_help(struct options *options, int argc, char **argv)
-{
-    options->task = TASK_HELP;
-    if (optarg)
-        options->help_key = optarg;
-    else if (optind < argc && argv[optind][0] != '-')
-        options->help_key = argv[optind++];
-}
-
-static bool read_diff(struct options *options, const char *first, int argc, char **argv, struct fault *fault)
-{
-    if (optind >= argc || argv[optind][0] == '-')
-        return fault_refuse(fault, "--diff %s wants a second file to compare it with: --diff %s OTHER", first,
-                            first);
-    options->task = TASK_DIFF;
-    options->compared[0] = first;
-    options->compared[1] = argv[optind++];
-    return true;
-}
-
-/* A whole number of at most 18 digits. */
-static bool read_whole(const char *word, uint64_t *number)
-{
-    const size_t digits = strspn(word, "0123456789");
-    *number = strtoull(word, NULL, 10);
-    return digits > 0 && digits < 19 && word[digits] == '\0';
-}
-
-static bool read_threads(struct options *options, const char *word, struct fault *fault)
-{
-    uint64_t number;
-    if (!read_whole(word, &number) || number > ENGINE_MOST_THREADS)
-        return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", word,
-                            ENGINE_MOST_THREADS);
-    options->threads = (int)number;
-    return true;
 }
 
 static bool read_max_seconds(struct options *options, const char *word, struct fault *fault)
@@ -241,6 +211,7 @@ static bool refuse_argument(const char *word, struct fault *fault)
 
 static bool read_option(struct options *options, int code, int argc, char **argv, struct fault *fault)
 {
+    uint64_t number;
     switch (id_of(code)) {
     case OPTION_CONFIG: options->config = optarg; return true;
     case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
@@ -261,13 +232,18 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
     case OPTION_SUMMARY: options->has_summary = true; return true;
     case OPTION_HASH:
-        return (read_whole(optarg, &options->hash_every) && options->hash_every > 0) ||
+        return read_whole(optarg, 1, UINT64_MAX, &options->hash_every) ||
                fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", optarg);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_POINTS: options->points = optarg; return true;
     case OPTION_TABLE: options->table = optarg; return true;
     case OPTION_KEEP: options->keep = optarg; return true;
-    case OPTION_THREADS: return read_threads(options, optarg, fault);
+    case OPTION_THREADS:
+        if (!read_whole(optarg, 0, ENGINE_MOST_THREADS, &number))
+            return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", optarg,
+                                ENGINE_MOST_THREADS);
+        options->threads = (int)number;
+        return true;
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
@@ -275,10 +251,17 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST:
-        options->has_first = true;
-        return read_whole(optarg, &options->first) ||
+        options->has_first = read_whole(optarg, 0, UINT64_MAX, &options->first);
+        return options->has_first ||
                fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", optarg);
-    case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
+    case OPTION_DIFF:
+        if (optind >= argc || argv[optind][0] == '-')
+            return fault_refuse(fault, "--diff %s wants a second file to compare it with: --diff %s OTHER",
+                                optarg, optarg);
+        options->task = TASK_DIFF;
+        options->compared[0] = optarg;
+        options->compared[1] = argv[optind++];
+        return true;
     case OPTION_VERIFY:
         options->task = TASK_VERIFY;
         options->verified = optarg;
@@ -286,7 +269,12 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
     case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
-    case OPTION_HELP: read_help(options, argc, argv); return true;
+    case OPTION_HELP: /* NAME of --help=NAME, or of --help NAME: the next argument, unless it is an option */
+        options->task = TASK_HELP;
+        if (!optarg && optind < argc && argv[optind][0] != '-')
+            optarg = argv[optind++];
+        options->help_key = optarg;
+        return true;
     case OPTION_VERSION: options->task = TASK_VERSION; return true;
     case OPTION_COUNT: break;
     }
@@ -335,46 +323,44 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
 
 /* Combinations of options: a single run, a sweep, or a conversion. */
 
-/* Options of a single run that a sweep does not have. */
-static const char *single_run_option(const struct options *options)
+/* The first of the options that is given, as "--from", or NULL. Without a file, --observables is as good as not given. */
+static const char *find_given(const struct options *options, const char *const given[OPTION_COUNT],
+                              const enum option_id *ids, size_t count, char name[32])
 {
-    for (size_t i = 0; i < options->output_count && !options->keep; i++)
-        if (strcmp(options->outputs[i], "none") != 0)
-            return "--output";
-    return options->from                        ? "--from"
-           : options->resume                    ? "--resume"
-           : options->observables               ? "--observables"
-           : options->has_summary               ? "--summary"
-           : options->hash_every > 0            ? "--hash"
-           : options->until.text                ? "--until"
-           : options->is_forced                 ? "--force"
-           : options->task == TASK_PRINT_CONFIG ? "--print-config"
-                                                : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!given[ids[i]] || (ids[i] == OPTION_OBSERVABLES && !options->observables))
+            continue;
+        snprintf(name, 32, "--%s", option_rows[ids[i]].name);
+        return name;
+    }
+    return NULL;
 }
 
-static bool is_ending(const char *output)
+/* With --keep an output is a file extension alone: the rest of each file name is the hash of the run. */
+static bool check_kept_outputs(const struct options *options, struct fault *fault)
 {
-    return strcmp(output, "none") == 0 ||
-           (output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN);
-}
-
-/* The rest of each file name is the hash of the run. */
-static bool check_endings(const struct options *options, struct fault *fault)
-{
-    for (size_t i = 0; i < options->output_count && options->keep; i++) {
-        if (!is_ending(options->outputs[i]))
+    for (size_t i = 0; i < options->output_count; i++) {
+        const char *output = options->outputs[i];
+        const bool is_extension =
+            output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
+        if (!is_extension && strcmp(output, "none") != 0)
             return fault_refuse(
                 fault, "--output %s: with --keep %s it must be an ending alone: .h5, .csv, .txt or .xyz",
-                options->outputs[i], options->keep);
+                output, options->keep);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(options->outputs[i], options->outputs[j]) == 0)
-                return fault_refuse(fault, "--output %s is given twice; once will do", options->outputs[i]);
+            if (strcmp(output, options->outputs[j]) == 0)
+                return fault_refuse(fault, "--output %s is given twice; once will do", output);
     }
     return true;
 }
 
-static bool check_points(const struct options *options, struct fault *fault)
+static bool check_points(const struct options *options, const char *const given[OPTION_COUNT],
+                         struct fault *fault)
 {
+    static const enum option_id of_a_run[] = {OPTION_FROM,    OPTION_RESUME,      OPTION_OBSERVABLES,
+                                              OPTION_SUMMARY, OPTION_HASH,        OPTION_UNTIL,
+                                              OPTION_FORCE,   OPTION_PRINT_CONFIG};
+    char name[32];
     if (options->table && !options->points)
         return fault_refuse(fault, "--table %s holds what becomes of --points FILE.csv, which is not given",
                             options->table);
@@ -384,49 +370,37 @@ static bool check_points(const struct options *options, struct fault *fault)
                             options->keep);
     if (!options->points)
         return true;
-    const char *other = single_run_option(options);
+    const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
+    for (size_t i = 0; i < options->output_count && !options->keep; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            other = "--output";
     if (other)
         return fault_refuse(fault, "%s is for one run; --points %s runs many, into --table", other,
                             options->points);
-    if (!check_endings(options, fault))
+    if (options->keep && !check_kept_outputs(options, fault))
         return false;
     return options->table || options->task == TASK_CHECK ||
            fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
 }
 
-/* Options of a run that a conversion does not have. */
-static const char *run_option(const struct options *options)
+static bool check_conversion(const struct options *options, const char *const given[OPTION_COUNT],
+                             struct fault *fault)
 {
-    return options->points                      ? "--points"
-           : options->from                      ? "--from"
-           : options->resume                    ? "--resume"
-           : options->init                      ? "--init"
-           : options->has_summary               ? "--summary"
-           : options->hash_every > 0            ? "--hash"
-           : options->until.text                ? "--until"
-           : options->task == TASK_CHECK        ? "--check"
-           : options->task == TASK_PRINT_CONFIG ? "--print-config"
-                                                : NULL;
-}
-
-static bool check_conversion(const struct options *options, struct fault *fault)
-{
+    static const enum option_id of_a_run[] = {OPTION_POINTS, OPTION_FROM,    OPTION_RESUME,
+                                              OPTION_INIT,   OPTION_SUMMARY, OPTION_HASH,
+                                              OPTION_UNTIL,  OPTION_CHECK,   OPTION_PRINT_CONFIG};
+    char name[32];
     if (options->has_first && !options->convert)
         return fault_refuse(fault, "--first is for --convert FILE, which is not given");
     if (!options->convert)
         return true;
-    const char *other = run_option(options);
+    const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
     if (other)
         return fault_refuse(fault, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
     return options->output_count > 0 || options->observables ||
            fault_refuse(fault, "--convert %s wants --output PATH, where its frames go; - is standard output",
                         options->convert);
-}
-
-static bool is_standard_input(const char *path)
-{
-    return path && path[0] == '-' && (path[1] == '\0' || path[1] == '@');
 }
 
 static bool check_inputs(const struct options *options, struct fault *fault)
@@ -436,7 +410,8 @@ static bool check_inputs(const struct options *options, struct fault *fault)
     } inputs[] = {{"--config", options->config}, {"--init", options->init}, {"--points", options->points}};
     const char *first = NULL;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        if (!is_standard_input(inputs[i].path))
+        const char *path = inputs[i].path;
+        if (!path || (strcmp(path, "-") != 0 && strncmp(path, "-@", 2) != 0))
             continue;
         if (first)
             return fault_refuse(fault, "%s and %s are both standard input; one of them must be a file", first,
@@ -456,7 +431,7 @@ static bool check_pictures(const struct options *options, struct fault *fault)
         assert(path);
         const char *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
-            if (strcmp(ending, pictures[k]) == 0)
+            if (strcasecmp(ending, pictures[k]) == 0)
                 return fault_refuse(
                     fault,
                     "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
@@ -466,9 +441,10 @@ static bool check_pictures(const struct options *options, struct fault *fault)
     return true;
 }
 
-static bool options_check(const struct options *options, struct fault *fault)
+static bool check_combination(const struct options *options, const char *const given[OPTION_COUNT],
+                              struct fault *fault)
 {
-    if (!check_conversion(options, fault) || !check_pictures(options, fault))
+    if (!check_conversion(options, given, fault) || !check_pictures(options, fault))
         return false;
     if (options->from && options->config)
         return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
@@ -480,7 +456,7 @@ static bool options_check(const struct options *options, struct fault *fault)
     if (options->resume && options->output_count > 0)
         return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
                             options->resume, options->outputs[0]);
-    return check_inputs(options, fault) && check_points(options, fault);
+    return check_inputs(options, fault) && check_points(options, given, fault) && check_task(given, fault);
 }
 
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
@@ -489,7 +465,7 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     options->settings = calloc((size_t)argc, sizeof *options->settings);
     options->outputs = calloc((size_t)argc, sizeof *options->outputs);
     if (!options->settings || !options->outputs)
-        return fault_fail(fault, "there is no memory for the command line");
+        return fault_fail(fault, "out of memory for the command line");
 
     struct grammar grammar = {0};
     make_grammar(&grammar);
@@ -501,7 +477,7 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
             return false;
     if (optind < argc)
         return refuse_argument(argv[optind], fault);
-    return options_check(options, fault) && check_task(given, fault);
+    return check_combination(options, given, fault);
 }
 
 void options_free(struct options *options)

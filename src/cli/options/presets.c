@@ -42,17 +42,6 @@ static bool is_file(const char *path)
            (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
 }
 
-static bool find_preset(const char *word, char *path, size_t size)
-{
-    char folder[FOLDER_SIZE];
-    for (int i = 0; i < FOLDERS; i++) {
-        find_folder(i, folder);
-        if (snprintf(path, size, "%s/%s%s", folder, word, ending) < (int)size && is_file(path))
-            return true;
-    }
-    return false;
-}
-
 static int is_preset(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
@@ -84,8 +73,12 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
     if (strlen(word) >= size)
         return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
-    if (is_bare && !is_file(word) && find_preset(word, path, size))
-        return true;
+    for (int i = 0; i < FOLDERS && is_bare && !is_file(word); i++) {
+        char folder[FOLDER_SIZE];
+        find_folder(i, folder);
+        if (snprintf(path, size, "%s/%s%s", folder, word, ending) < (int)size && is_file(path))
+            return true;
+    }
     snprintf(path, size, "%s", word);
     /* If it is a folder, reading it reports that. */
     if (!is_bare || access(word, F_OK) == 0)
@@ -96,36 +89,30 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
     return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
 }
 
-static bool list_folder(const char *folder, struct dirent **entries, int count, struct fault *fault)
-{
-    char path[2 * FOLDER_SIZE];
-    struct config *config = malloc(sizeof *config);
-    bool is_good = config || fault_fail(fault, "there is no memory for a configuration");
-    for (int i = 0; i < count && is_good; i++) {
-        const char *name = entries[i]->d_name;
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        config_defaults(config);
-        is_good = config_read(config, path, fault);
-        if (is_good)
-            terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
-    }
-    free(config);
-    return is_good;
-}
-
 bool presets_list(struct fault *fault)
 {
-    char folder[FOLDER_SIZE];
+    char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE];
     struct dirent **entries = NULL;
+    struct config *config = malloc(sizeof *config);
     int count = -1;
     for (int i = 0; i < FOLDERS && count <= 0; i++) {
         find_folder(i, folder);
         count = scandir(folder, &entries, is_preset, alphasort);
     }
-    const bool is_good = count > 0 ? list_folder(folder, entries, count, fault)
-                                   : fault_fail(fault, "no presets are installed");
-    for (int i = 0; i < count; i++)
+    bool is_good = count > 0 || fault_fail(fault, "no presets are installed");
+    is_good = is_good && (config || fault_fail(fault, "out of memory for a configuration"));
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (is_good) {
+            config_defaults(config);
+            is_good = config_read(config, path, fault);
+        }
+        if (is_good)
+            terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
         free(entries[i]);
+    }
     free(entries);
+    free(config);
     return is_good;
 }

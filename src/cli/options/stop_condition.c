@@ -96,7 +96,7 @@ bool stop_condition_recall(struct stop_condition *until, const struct trajectory
     double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
     const bool is_good =
         values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)
-               : fault_fail(fault, "%s: there is no memory for what was measured", past->name);
+               : fault_fail(fault, "%s: out of memory for its observables", past->name);
     for (uint64_t i = 0; i < frames && is_good; i++)
         stop_condition_add(until, values[i]);
     free(values);
