@@ -91,8 +91,7 @@ MAIN := $(BUILD)/cli/main.o
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
-MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
-TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
+TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # The manual page and the completions, generated from the tables of the program.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
@@ -240,7 +239,7 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 $(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
 	$(LINK_ALL)
 
-$(BUILD)/manual: $(OBJECTS) $(MANUAL)
+$(BUILD)/manual: $(OBJECTS) $(BUILD)/tools/manual.o
 	$(LINK_ALL)
 
 $(BUILD)/help/boids.1: man/boids.1.in $(BUILD)/manual

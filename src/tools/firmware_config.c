@@ -1,10 +1,10 @@
-/* Make the header with which a firmware for the RP2040 is compiled.
+/* Turn a configuration into the header that a firmware for the RP2040 is built from.
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The parameters come from the function that the fixed-point engine of the host uses (flock/flock.h), so board and host have the same
- * numbers, cells included. FILE may be a preset. Features that the board does not have are refused here, with a message. The tool is
- * compiled for fixed point, independently of the `arithmetic` of the file.
+ * The rules are converted by the function that the host's fixed-point engine uses (flock/flock.h), so board and host use
+ * the same numbers, cells included; the board only copies them. FILE may be a preset. A configuration that the board
+ * cannot run is refused here. Compiled as part of the fixed core, whatever the file's `arithmetic`.
  */
 #include "cli/options/presets.h"
 #include "config/config.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for a flock: main RAM without the frame buffer, code and small data. The linker checks the exact size. */
+/* Bytes that a flock may take: main RAM less the frame buffer, code and small data. The linker checks the sum. */
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 10 * 4,
@@ -28,41 +28,29 @@ enum {
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
-/* Obstacles, and goals: each takes time for every boid. */
-enum { MAX_PLACES = 64 };
+/* Obstacles, and goals: each costs time in the update of every boid. */
+enum { MAX_LIST = 64 };
 
-/* Bytes of the code for obstacles and for goals, with their circles on the screen. A flock without them does not have it. */
+/* Bytes of code for obstacles and for goals, with their circles on the screen; not linked if a flock has none. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
-/* In a larger world, a boid that leaves it soon reaches the largest number of Q16.16. */
+/* In a wider world a boid that leaves it would soon reach the largest number of Q16.16. */
 enum { MAX_WORLD = 16384 };
 
-/* Cells of ram/disc_sum.c, of two bytes each: to visit more would take longer than they save. */
+/* Cells of ram/disc_sum.c, of two bytes. A loop over more cells takes longer than they save. */
 enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
-/* The smallest radius is a quarter of a world unit. */
+/* The smallest radius is a quarter. */
 enum { MIN_REACH_BITS = 15 };
 
 /* The cells of firmware/rp2040/disc_sum.h; all ones if they are not used. */
 struct disc_sum_plan {
     bool is_on;
-    int32_t reach, close;  /* raw: the radius of alignment and cohesion, and that of separation */
-    int32_t cell, unit;    /* powers of two: the side of a small cell; the unit of squares */
+    int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
+    int32_t cell, unit;    /* powers of two: side of a small cell; unit of squared distances */
     int32_t columns, rows; /* of large cells, over the world */
-    int32_t cells;         /* that fit */
+    int32_t cells;         /* number for which there is memory */
 };
-
-static bool read_config(struct config *config, char **words, struct fault *fault)
-{
-    char path[CONFIG_PATH_SIZE];
-    config_defaults(config);
-    if (!presets_find(words[0], path, sizeof path, fault) || !config_read(config, path, fault))
-        return false;
-    for (char **setting = words + 1; *setting; setting++)
-        if (!config_set(config, "KEY=VALUE", *setting, fault))
-            return false;
-    return config_resolve(config, fault);
-}
 
 static int32_t bits_of(int32_t a)
 {
@@ -72,7 +60,7 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* Whether the flock is one of those that firmware/rp2040/disc_sum.h describes. */
+/* The flocks that firmware/rp2040/disc_sum.h can step. */
 static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
 {
     const num_square inner = params->alignment.inner_squared;
@@ -83,7 +71,7 @@ static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int
            bits_of(reach) >= MIN_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Bytes of the flock in the layout of firmware/rp2040, without its cells: agents, slots, running sums, positions on the screen, obstacles
+/* Bytes of the flock in firmware/rp2040 without its cells: agents, slots, running sums, positions on the screen, obstacles
  * and goals. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
@@ -96,8 +84,8 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
     return model->boid_count * per_boid + model->predator_count * (agent + word) + flock_lists_memory(model);
 }
 
-/* A radius has four to eight small cells; fewer if the large cells over the world and its margin would be too many. All free RAM is used
- * for cells: the more there are, the further a flock may spread before it needs the large ones. */
+/* A radius has four to eight small cells, fewer if the large cells over the world and a margin would be too many. All free
+ * RAM is used for cells: with more of them a flock may spread further before it needs the large ones. */
 static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
@@ -112,7 +100,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     near.cell = large - 1;
-    /* Measured distances are below a radius and a cell; two squares of 14 bits add up to less than 31 bits. */
+    /* A measured boid is within a radius and a cell; the sum of two squares of 14 bits has less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
@@ -120,16 +108,6 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     if (near.cells < near.columns * near.rows)
         near.cells = near.columns * near.rows;
     return near;
-}
-
-static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
-                           const struct disc_sum_plan *near)
-{
-    const size_t cells =
-        near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
-    size_t code = params->obstacle_count > 0 ? AVOIDING : 0;
-    code += params->goal_count > 0 ? SEEKING : 0;
-    return agents_memory(params, model, near->is_on) + cells + code;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
@@ -141,16 +119,20 @@ static bool check_world(const struct config *config, const char *key, double len
 
 static bool check_places(const struct config *config, const char *key, uint32_t count, struct fault *fault)
 {
-    return count <= MAX_PLACES ||
+    return count <= MAX_LIST ||
            fault_refuse(fault, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
-                        count, MAX_PLACES);
+                        count, MAX_LIST);
 }
 
 static bool check_board(const struct config *config, const struct flock_params *params,
                         const struct disc_sum_plan *near, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
-    const size_t bytes = board_memory(params, model, near);
+    const size_t cells =
+        near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
+    size_t code = params->obstacle_count > 0 ? AVOIDING : 0;
+    code += params->goal_count > 0 ? SEEKING : 0;
+    const size_t bytes = agents_memory(params, model, near->is_on) + cells + code;
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
                             config->path, config->init_file);
@@ -181,7 +163,7 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* The members of a struct as an initialiser, each printed by its type. */
+/* The members of a struct as an initialiser, each by its type. */
 
 static void print_flag(bool a)
 {
@@ -223,7 +205,7 @@ static void print_vec(struct flock_vec a)
     printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
 }
 
-/* A list is a variable with this name in the source that has the parameters. */
+/* The name of a list in the source that has the parameters. */
 static void print_points(const struct flock_vec *points)
 {
     fputs(points ? "sim_goals" : "0", stdout);
@@ -286,34 +268,22 @@ static void print_limits(struct flock_limits limits)
     putchar('}');
 }
 
-static void print_params(const struct flock_params *params)
-{
-    fputs("#define SIM_PARAMS { \\\n       ", stdout);
-#define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
-#include "flock/params.def"
-    puts(" }");
-}
-
-static void print_obstacle(const struct flock_obstacle *circle)
-{
-    print_vec(circle->centre);
-    fputs(", ", stdout);
-    print_num(circle->radius);
-    fputs(", ", stdout);
-    print_num(circle->reach);
-    fputs(", ", stdout);
-    print_square(circle->radius_squared);
-    fputs(", ", stdout);
-    print_square(circle->reach_squared);
-}
-
 static void print_lists(const struct flock_params *params)
 {
     if (params->obstacle_count > 0)
         fputs("#define SIM_OBSTACLES { \\\n", stdout);
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
+        const struct flock_obstacle *circle = &params->obstacles[k];
         fputs("        {", stdout);
-        print_obstacle(&params->obstacles[k]);
+        print_vec(circle->centre);
+        fputs(", ", stdout);
+        print_num(circle->radius);
+        fputs(", ", stdout);
+        print_num(circle->reach);
+        fputs(", ", stdout);
+        print_square(circle->radius_squared);
+        fputs(", ", stdout);
+        print_square(circle->reach_squared);
         puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
@@ -323,26 +293,6 @@ static void print_lists(const struct flock_params *params)
         print_vec(params->goals[k]);
         puts(k + 1 < params->goal_count ? ", \\" : " }");
     }
-}
-
-static void print_start(const struct flock_init_params *start)
-{
-    fputs("#define SIM_START { \\\n       ", stdout);
-#define FLOCK_INIT_PART(type, name, value) MEMBER(*start, name);
-#include "flock/params.def"
-    puts(" }");
-}
-
-static void print_disc_sum(const struct disc_sum_plan *near)
-{
-    printf("#define DISC_SUM_IS_ON %d\n", near->is_on);
-    printf("#define DISC_SUM_REACH %" PRId32 "\n", near->reach);
-    printf("#define DISC_SUM_CLOSE %" PRId32 "\n", near->close);
-    printf("#define DISC_SUM_CELL %" PRId32 "\n", near->cell);
-    printf("#define DISC_SUM_UNIT %" PRId32 "\n", near->unit);
-    printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);
-    printf("#define DISC_SUM_COLUMNS %" PRId32 "\n", near->columns);
-    printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
 }
 
 static void print_header(const struct config *config, const struct flock_params *params,
@@ -363,17 +313,34 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define SIM_WRAPS %d\n", params->border == FLOCK_WRAP);
     printf("#define SIM_OBSTACLE_COUNT %" PRIu32 "\n", params->obstacle_count);
     printf("#define SIM_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
-    print_disc_sum(near);
+    printf("#define DISC_SUM_IS_ON %d\n", near->is_on);
+    printf("#define DISC_SUM_REACH %" PRId32 "\n", near->reach);
+    printf("#define DISC_SUM_CLOSE %" PRId32 "\n", near->close);
+    printf("#define DISC_SUM_CELL %" PRId32 "\n", near->cell);
+    printf("#define DISC_SUM_UNIT %" PRId32 "\n", near->unit);
+    printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);
+    printf("#define DISC_SUM_COLUMNS %" PRId32 "\n", near->columns);
+    printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
     print_lists(params);
-    print_params(params);
-    print_start(&start);
+    fputs("#define SIM_PARAMS { \\\n       ", stdout);
+#define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
+#include "flock/params.def"
+    fputs(" }\n#define SIM_START { \\\n       ", stdout);
+#define FLOCK_INIT_PART(type, name, value) MEMBER(start, name);
+#include "flock/params.def"
+    puts(" }");
 }
 
 static bool convert(struct config *config, char **words, struct fault *fault)
 {
-    if (!read_config(config, words, fault))
+    char path[CONFIG_PATH_SIZE];
+    config_defaults(config);
+    bool is_good = presets_find(words[0], path, sizeof path, fault) && config_read(config, path, fault);
+    for (char **setting = words + 1; is_good && *setting; setting++)
+        is_good = config_set(config, "KEY=VALUE", *setting, fault);
+    if (!is_good || !config_resolve(config, fault))
         return false;
-    /* The board has fixed point only; the hash is that of its flock. */
+    /* The board has fixed point only, and the hash is that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
@@ -383,7 +350,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
         return false;
     char *text = config_print(config, false);
     if (!text)
-        return fault_fail(fault, "there is no memory for the configuration's text");
+        return fault_fail(fault, "out of memory for the configuration's text");
     print_header(config, &params, &near, text);
     free(text);
     return (fflush(stdout) == 0 && !ferror(stdout)) || fault_fail(fault, "standard output cannot be written");
@@ -396,7 +363,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         fault_refuse(&fault, "no configuration was given; try firmware_config configs/adams.json");
     else if (!config)
-        fault_fail(&fault, "there is no memory for a configuration");
+        fault_fail(&fault, "out of memory for a configuration");
     else
         convert(config, argv + 1, &fault);
     free(config);

@@ -1,6 +1,6 @@
-/* The two image formats of the board that objcopy does not write.
+/* Convert a binary image to the two formats that a board needs and objcopy does not write.
  *
- *     firmware_image boot2 IN OUT   the second-stage bootloader, padded to 252 bytes, followed by its checksum
+ *     firmware_image boot2 IN OUT   the second-stage boot loader: padded to 252 bytes, then the checksum
  *     firmware_image uf2 IN OUT     a flash image in blocks of 512 bytes, for the board's USB drive
  */
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static void put_word(unsigned char *to, uint32_t word)
         to[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* As the boot ROM computes it (datasheet 2.8.1.3.1): most significant bit first, nothing inverted. */
+/* The CRC-32 of the boot ROM (datasheet 2.8.1.3.1): most significant bit first, nothing inverted. */
 static uint32_t checksum(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = UINT32_MAX;

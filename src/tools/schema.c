@@ -1,5 +1,5 @@
-/* Print tables of the program for other programs; `make schema` stores them in data/: the JSON Schema of a configuration, for editors, or,
- * with the argument `observables`, the observables, for plot.py.
+/* Print the files of data/ (`make schema`): the JSON Schema of a configuration, for editors, or with the argument
+ * `observables` the descriptions of the observables, for plot.py.
  */
 #include "config/config.h"
 #include "measure/measure.h"
