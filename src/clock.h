@@ -1,10 +1,10 @@
-/* What time is told by, to see what pays and how long something took. No result depends on it. */
+/* Clocks, to compare the cost of two methods and to report durations. No result depends on them. */
 #ifndef CLOCK_H
 #define CLOCK_H
 
 #include <time.h>
 
-/** Seconds on a clock that only goes forward. */
+/** Seconds on a monotonic clock. */
 static inline double clock_seconds(void)
 {
     struct timespec now;
@@ -12,7 +12,7 @@ static inline double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Seconds that the calling thread has computed: not those for which others had its processor. */
+/** Processor seconds of the calling thread. */
 static inline double clock_thread_seconds(void)
 {
     struct timespec now;

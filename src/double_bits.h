@@ -1,4 +1,4 @@
-/* A double as the 64 bits that it is, and back. Numbers of 0 and more, infinity among them, are in the order of their bits. */
+/* The 64 bits of a double, and back. Numbers from 0 to infinity have the order of their bits. */
 #ifndef DOUBLE_BITS_H
 #define DOUBLE_BITS_H
 

@@ -1,4 +1,4 @@
-/* A fault is written once, and tidied: it stays one line whatever the user typed. */
+/* Only the first sentence is kept. Control characters are replaced, so that it is one line. */
 #include "fault.h"
 #undef fault_refuse
 #undef fault_fail
@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void sanitise(char *text, size_t size, int wanted)
-{
-    if (wanted < 0)
-        snprintf(text, size, "a message could not be written");
-    else if ((size_t)wanted >= size)
-        memcpy(text + size - 4, "...", 4);
-    terminal_text_sanitise(text);
-}
-
 static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
@@ -26,8 +17,13 @@ static void fault_write(struct fault *fault, enum fault_status status, const cha
     if (fault->status != FAULT_NONE)
         return;
     fault->status = status;
-    sanitise(fault->sentence, sizeof fault->sentence,
-             vsnprintf(fault->sentence, sizeof fault->sentence, format, arguments));
+    const size_t size = sizeof fault->sentence;
+    const int length = vsnprintf(fault->sentence, size, format, arguments);
+    if (length < 0)
+        snprintf(fault->sentence, size, "a message could not be written");
+    else if ((size_t)length >= size)
+        memcpy(fault->sentence + size - 4, "...", 4);
+    terminal_text_sanitise(fault->sentence);
 }
 
 bool fault_refuse(struct fault *fault, const char *format, ...)

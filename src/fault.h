@@ -1,15 +1,15 @@
-/* One sentence about what went wrong, carried up to main.
+/* An error: one sentence and an exit status, passed up to main.
  *
- * The facts of a failure are known deep in the program and told in one place. Whoever finds it writes the sentence,
- * everyone above hands it on, main prints it after "boids: " and exits with its status. A sentence says where, what
- * was found and what was wanted: "configs/a.json:12: flock.cohesion.radius is -3; it must be 0 or more".
+ * The function that finds an error writes the sentence, its callers return false, and main prints it after "boids: " and exits
+ * with the status. A sentence gives the place, the value found and the value expected:
+ * "configs/a.json:12: flock.cohesion.radius is -3; it must be 0 or more".
  */
 #ifndef FAULT_H
 #define FAULT_H
 
 #include <stdbool.h>
 
-/** What the world is told by the exit status. */
+/** Exit status of the program. */
 enum fault_status {
     FAULT_NONE = 0,
     FAULT_FAILED = 1,  /**< the run failed: a full disk, a file that cannot be read */
@@ -28,7 +28,7 @@ struct fault {
 bool fault_refuse(struct fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool fault_fail(struct fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* That it is always false clang-tidy must be told: it sees one file at a time. */
+/* clang-tidy sees one file at a time, so it does not know that the result is always false. */
 #ifdef __clang_analyzer__
 #define fault_refuse(...) (fault_refuse(__VA_ARGS__) && false)
 #define fault_fail(...)   (fault_fail(__VA_ARGS__) && false)

@@ -1,4 +1,4 @@
-/* Within single quotes a shell reads everything as it is, but for the quote. */
+/* Within single quotes a shell interprets no character except the quote. */
 #include "shell_quote.h"
 
 #include <string.h>

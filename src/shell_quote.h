@@ -1,4 +1,4 @@
-/* Words of a command line, for people who copy it out of a message. */
+/* Quoting of words of a command line, so that a user can copy the command from a message. */
 #ifndef SHELL_QUOTE_H
 #define SHELL_QUOTE_H
 
@@ -7,10 +7,10 @@
 
 enum { SHELL_QUOTE_SIZE = 2048 };
 
-/** Write a word as a shell reads it back: as it is, or in quotes where it needs them. */
+/** Write a word for a shell, in quotes if it needs them. */
 void shell_quote_write(FILE *out, const char *word);
 
-/** The same as text, cut where it does not fit. Returns `text`. */
+/** The same as text, cut to SHELL_QUOTE_SIZE bytes. Returns `text`. */
 const char *shell_quote(const char *word, char text[SHELL_QUOTE_SIZE]);
 
 #endif

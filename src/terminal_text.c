@@ -1,4 +1,4 @@
-/* C1 are the code points U+0080 to U+009F: in UTF-8 two bytes, for a terminal with another character set one. */
+/* C1 are the code points U+0080 to U+009F: two bytes in UTF-8, one byte for a terminal with another character set. */
 #include "terminal_text.h"
 
 #include <stdarg.h>
@@ -6,32 +6,23 @@
 #include <stddef.h>
 #include <string.h>
 
-/* How many bytes follow the first one of a character; -1: none begins so. */
-static int count_following(unsigned char first)
+/* The bytes of the character at `text`; 0 for a control character or a byte that is not UTF-8. */
+static size_t character_length(const unsigned char *text)
 {
-    if (first < 0x80)
+    const unsigned char c = *text;
+    const size_t length = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    if (c < ' ' || c == 127 || (c == 0xc2 && text[1] < 0xa0))
         return 0;
-    if (first < 0xc2)
-        return -1;
-    return first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
-}
-
-/* The bytes of the character that is there; 0: there is none, or one that controls. */
-static size_t measure_character(const unsigned char *text)
-{
-    const int following = count_following(*text);
-    if (following < 0 || *text < ' ' || *text == 127 || (*text == 0xc2 && text[1] < 0xa0))
-        return 0;
-    for (int k = 1; k <= following; k++)
+    for (size_t k = 1; k < length; k++)
         if ((text[k] & 0xc0) != 0x80)
             return 0;
-    return (size_t)following + 1;
+    return length;
 }
 
 void terminal_text_sanitise(char *text)
 {
     while (*text != '\0') {
-        const size_t length = measure_character((const unsigned char *)text);
+        const size_t length = character_length((const unsigned char *)text);
         if (length == 0)
             *text = '?';
         text += length > 0 ? length : 1;

@@ -1,4 +1,4 @@
-/* The one file that is compiled anew when the revision or the flags change; the Makefile defines the names in capitals. */
+/* Only this file is compiled again if the revision or the flags change; the Makefile defines the names in capitals. */
 #include "version.h"
 
 #ifdef __clang__

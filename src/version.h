@@ -1,4 +1,4 @@
-/* Which program this is: told by --version and stored in every file that has room for it. */
+/* Version and build of the program, as --version prints them and files store them. */
 #ifndef VERSION_H
 #define VERSION_H
 
@@ -7,8 +7,8 @@ extern const char boids_revision[]; /**< of the source, as git names it, or "unk
 extern const char boids_compiler[]; /**< "gcc 12.2.0" */
 extern const char boids_flags[];    /**< compiler flags: CFLAGS, then those that correctness needs */
 
-/** Which numbers runs give: raised by every change after which some run gives others, so that tables of sweeps fly theirs
- * again. */
+/** Version of the results: raised by each change after which some run gives other numbers, so that sweeps repeat their
+ * runs. */
 enum { BOIDS_RESULTS = 3 };
 
 #endif
