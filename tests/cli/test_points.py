@@ -401,7 +401,8 @@ class Refusals(Case):
                 ("seed,flock.cout\n1,2\n", "p.csv:1, column 2: flock.cout is not a known section or key; did you mean flock.count?"),
                 ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
                 ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
-                ("seed;steps\n1;2\n", "p.csv:1, column 1: seed;steps is not a known section or key"),
+                ("seed;steps\n1;2\n", "p.csv:1: semicolons separate its cells; they must be commas"),
+                ("seed\0\n", "p.csv: it holds a byte 0; save it as UTF-8"),
                 ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
                 ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
             self.refused(message, text=text)

@@ -30,14 +30,14 @@ static bool read_stream(struct param_table *points, FILE *file, struct fault *fa
         length += n;
         char *text = reserve(points->text, &capacity, length + 1, 1);
         if (!text)
-            return fault_fail(fault, "%s: there is no memory to read it", points->name);
+            return fault_fail(fault, "%s: out of memory", points->name);
         points->text = text;
     } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
     points->text[length] = '\0';
     if (ferror(file))
         return fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
     return strlen(points->text) == length ||
-           fault_refuse(fault, "%s: it holds a byte 0; it must be a table of text", points->name);
+           fault_refuse(fault, "%s: it holds a byte 0; save it as UTF-8", points->name);
 }
 
 static bool read_text(struct param_table *points, const char *path, struct fault *fault)
@@ -86,7 +86,7 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
             continue;
         struct param_line *rows = reserve(points->rows, &capacity, points->count, sizeof *rows);
         if (!rows)
-            return fault_fail(fault, "%s: there is no memory for its rows", points->name);
+            return fault_fail(fault, "%s: out of memory for its rows", points->name);
         points->rows = rows;
         points->rows[points->count++] = line;
         points->longest = length > points->longest ? length : points->longest;
@@ -128,10 +128,13 @@ static bool read_header(struct param_table *points, const char *line, const stru
     char **names = calloc(most, sizeof *names);
     points->columns = calloc(most, sizeof *points->columns);
     bool is_good = (names && points->header && points->columns) ||
-                   fault_fail(fault, "%s: there is no memory for its header", points->name);
+                   fault_fail(fault, "%s: out of memory for its header", points->name);
     if (is_good) {
         points->column_count = csv_fields_split(points->header, names, most);
         is_good = points->column_count > 0 || refuse_quotes(points, 1, fault);
+        if (points->column_count == 1 && strchr(names[0], ';'))
+            is_good =
+                fault_refuse(fault, "%s:1: semicolons separate its cells; they must be commas", points->name);
     }
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
@@ -228,7 +231,7 @@ static const struct initial_state *find_initial_state(struct param_table *points
     struct initial_state *start = calloc(1, sizeof *start);
     if (!start || !(start->path = strdup(path))) {
         free(start);
-        fault_fail(fault, "%s: there is no memory to read it", path);
+        fault_fail(fault, "%s: out of memory", path);
         return NULL;
     }
     start->next = points->initial_states;
@@ -251,8 +254,7 @@ bool param_row_init(struct param_row *row, struct param_table *points, const str
         .line = malloc(points->longest + 1),
         .cells = calloc(points->column_count, sizeof *row->cells),
     };
-    return (row->config && row->line && row->cells) ||
-           fault_fail(fault, "there is no memory for a configuration");
+    return (row->config && row->line && row->cells) || fault_fail(fault, "out of memory for a configuration");
 }
 
 void param_row_free(struct param_row *row)

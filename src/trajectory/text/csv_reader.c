@@ -111,6 +111,9 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
     if (table->width > CSV_MAX_FIELDS)
         return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->path, table->number,
                             table->width, CSV_MAX_FIELDS);
+    if (table->width == 1 && strchr(table->fields[0], ';'))
+        return fault_refuse(fault, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
+                            table->path, table->number);
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
         for (int f = 0; f < table->width; f++) {
