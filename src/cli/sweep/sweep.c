@@ -1,7 +1,7 @@
 /* Each thread takes the next point and runs it. Rows are written in the order of the points: a row that is ready early waits in memory. One
  * lock protects everything that the threads share; a thread holds it while it writes a row.
  *
- *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_row.c -> result_table.c -> table.csv
+ *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_table.c -> table.csv
  */
 #include "sweep.h"
 
@@ -11,9 +11,7 @@
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
-#include "cli/sweep/result_row.h"
 #include "cli/sweep/result_table.h"
-#include "cli/sweep/run_files.h"
 #include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -21,10 +19,34 @@
 #include "platform/signals.h"
 #include "terminal_text.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* The files that --keep stores for each run: its observables and, for each file extension given with --output, its trajectory. Their names
+ * are a hash of the run's configuration. Equal rows have equal runs, which write the same files, so only one run per hash is active at a
+ * time; a second one waits, and then writes the same bytes again. */
+struct run_files {
+    const struct options *options;
+    int folder;           /* locked; -1: none */
+    pthread_mutex_t lock; /* for all members below */
+    pthread_cond_t is_free;
+    uint64_t active[ENGINE_MOST_THREADS]; /* hashes of active runs */
+    size_t count;
+};
+
+/* The output files of one run. */
+struct run_file_paths {
+    char *observables;
+    char **outputs;
+};
 
 struct sweep {
     const struct options *options;
@@ -60,7 +82,104 @@ static const struct options run_options = {
 
 static bool fail_memory_of_runs(struct fault *fault)
 {
-    return fault_fail(fault, "there is no memory for so many runs");
+    return fault_fail(fault, "out of memory for so many runs");
+}
+
+/* Files of --keep. */
+
+/* Create the folder of --keep, if it was given and does not exist, and lock it. */
+static bool open_kept_folder(struct run_files *files, const struct options *options, struct fault *fault)
+{
+    const char *folder = options->keep;
+    struct stat status;
+    files->options = options;
+    if (!folder)
+        return true;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+        return fault_refuse(fault, "--keep %s is a file; it must be a folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+    /* Two sweeps would replace each other's files. The lock ends with the process. */
+    files->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (files->folder >= 0 && flock(files->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return fault_refuse(
+            fault, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
+    return true;
+}
+
+static char *file_name(const char *folder, uint64_t hash, const char *ending)
+{
+    const size_t size = strlen(folder) + strlen(ending) + sizeof "/0123456789abcdef";
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%016" PRIx64 "%s", folder, hash, ending);
+    return path;
+}
+
+static bool name_files(const struct options *options, uint64_t hash, struct run_file_paths *paths)
+{
+    paths->observables = file_name(options->keep, hash, ".observables.csv");
+    paths->outputs = calloc(options->output_count + 1, sizeof *paths->outputs);
+    if (!paths->observables || !paths->outputs)
+        return false;
+    for (size_t i = 0; i < options->output_count; i++) {
+        const char *ending = options->outputs[i];
+        paths->outputs[i] =
+            strcmp(ending, "none") == 0 ? strdup(ending) : file_name(options->keep, hash, ending);
+        if (!paths->outputs[i])
+            return false;
+    }
+    return true;
+}
+
+static size_t find_active(const struct run_files *files, uint64_t hash)
+{
+    size_t i = 0;
+    while (i < files->count && files->active[i] != hash)
+        i++;
+    return i;
+}
+
+/* Let the options of one run, `own`, write into the folder, if no other thread has a run with the same hash. `paths` is borrowed by `own`;
+ * to be released with release_files() in any case. */
+static bool claim_files(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
+                        struct run_file_paths *paths, struct fault *fault)
+{
+    *paths = (struct run_file_paths){0};
+    if (!files->options->keep)
+        return true;
+    pthread_mutex_lock(&files->lock);
+    while (find_active(files, hash) < files->count)
+        pthread_cond_wait(&files->is_free, &files->lock);
+    files->active[files->count++] = hash;
+    pthread_mutex_unlock(&files->lock);
+    if (!name_files(files->options, hash, paths))
+        return fault_fail(fault, "out of memory for the names of files in %s", files->options->keep);
+    own->observables = is_measured ? paths->observables : NULL;
+    if (files->options->output_count > 0) {
+        own->outputs = (const char **)paths->outputs;
+        own->output_count = files->options->output_count;
+    }
+    /* A run that an earlier sweep did not finish restarts. */
+    own->is_forced = true;
+    return true;
+}
+
+static void release_files(struct run_files *files, uint64_t hash, struct run_file_paths *paths)
+{
+    if (!files->options->keep)
+        return;
+    pthread_mutex_lock(&files->lock);
+    files->active[find_active(files, hash)] = files->active[files->count - 1];
+    files->count--;
+    pthread_cond_broadcast(&files->is_free);
+    pthread_mutex_unlock(&files->lock);
+    for (size_t i = 0; paths->outputs && i < files->options->output_count; i++)
+        free(paths->outputs[i]);
+    free(paths->outputs);
+    free(paths->observables);
 }
 
 /* Before the first run. */
@@ -170,11 +289,10 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
     const double begin = clock_seconds();
     if (sweep->options->keep && !result_row_hash_run(row, &result->hash, fault))
         return false;
-    if (run_files_claim(&sweep->files, result->hash, &own, row->config->output.observables != 0, &paths,
-                        fault))
+    if (claim_files(&sweep->files, result->hash, &own, row->config->output.observables != 0, &paths, fault))
         result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
                                     &result->summary, &result->stop, &result->fault);
-    run_files_release(&sweep->files, result->hash, &paths);
+    release_files(&sweep->files, result->hash, &paths);
     result->seconds = clock_seconds() - begin;
     return fault->status == FAULT_NONE;
 }
@@ -287,16 +405,6 @@ static void report_end(const struct sweep *sweep)
                        clock_seconds() - sweep->progress.begun, sweep->failed, sweep->already_done, name);
 }
 
-static bool check_failures(const struct sweep *sweep, struct fault *fault)
-{
-    if (sweep->without_row > 0)
-        return fault_fail(fault, "%zu run%s failed; the same command makes %s again", sweep->without_row,
-                          config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
-    if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
-        return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
-    return true;
-}
-
 static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
 {
     const enum progress_mode when = sweep->options->progress;
@@ -319,7 +427,12 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     if ((is_whole && !result_table_sort(&sweep->table, fault)) || !result_table_sync(&sweep->table, fault))
         return false;
     report_end(sweep);
-    return check_failures(sweep, fault);
+    if (sweep->without_row > 0)
+        return fault_fail(fault, "%zu run%s failed; the same command makes %s again", sweep->without_row,
+                          config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
+    if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
+        return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
+    return true;
 }
 
 bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault)
@@ -338,13 +451,14 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
               result_style_init(&sweep.style, &sweep.points, sweep.base, options->keep != NULL, fault);
     const size_t count = sweep.points.count;
     if (is_good && options->task != TASK_CHECK)
-        is_good = run_files_open(&sweep.files, options, fault) && open_table(&sweep, fault) &&
+        is_good = open_kept_folder(&sweep.files, options, fault) && open_table(&sweep, fault) &&
                   run_missing(&sweep, stop, fault);
     else if (is_good && !options->is_quiet)
         terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep.points.name, count,
                        config_text_ending(count), count == 1 ? "is" : "are");
 
-    run_files_close(&sweep.files);
+    if (sweep.files.folder >= 0)
+        close(sweep.files.folder);
     for (size_t i = 0; sweep.rows && i < count; i++)
         if (sweep.rows[i] != in_table)
             free(sweep.rows[i]);
