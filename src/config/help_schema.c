@@ -54,7 +54,7 @@ static void begin_line(struct schema_writer *w)
     w->is_first = false;
 }
 
-static void open_section(void *self, const char *section)
+static void schema_open_section(void *self, const char *section)
 {
     struct schema_writer *w = self;
     if (*section != '\0') {
@@ -73,7 +73,7 @@ static void open_section(void *self, const char *section)
     w->is_first = true;
 }
 
-static void close_section(void *self)
+static void schema_close_section(void *self)
 {
     struct schema_writer *w = self;
     for (int braces = 0; braces < 2; braces++) {
@@ -83,7 +83,7 @@ static void close_section(void *self)
     w->is_first = false;
 }
 
-static void print_bounded(FILE *out, const char *type, const struct config_key *key)
+static void schema_bounded(FILE *out, const char *type, const struct config_key *key)
 {
     char number[CONFIG_TEXT_NUMBER_SIZE];
     fprintf(out, "\"type\": %s", type);
@@ -94,7 +94,7 @@ static void print_bounded(FILE *out, const char *type, const struct config_key *
         fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
 }
 
-static void print_names(FILE *out, const struct config_key *key)
+static void schema_names(FILE *out, const struct config_key *key)
 {
     fputs("\"enum\": [", out);
     for (size_t i = 0; key->names[i] != NULL; i++)
@@ -102,7 +102,7 @@ static void print_names(FILE *out, const struct config_key *key)
     fputs("]", out);
 }
 
-static void print_boids(FILE *out, const struct config_key *key)
+static void schema_boids(FILE *out, const struct config_key *key)
 {
     static const char object[] = "{ \"type\": \"object\", \"additionalProperties\": false, ";
     static const char id[] = "\"%s\": { \"type\": \"integer\", \"minimum\": %d, \"maximum\": %.0f }";
@@ -116,17 +116,17 @@ static void print_boids(FILE *out, const struct config_key *key)
     fputs(" } }]", out);
 }
 
-static void print_margin(FILE *out, const struct config_key *margin)
+static void schema_margin(FILE *out, const struct config_key *margin)
 {
     const char *comma = "";
     fputs("\"oneOf\": [{ ", out);
-    print_bounded(out, "\"number\"", margin);
+    schema_bounded(out, "\"number\"", margin);
     fputs(" }, { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ", out);
     for (size_t k = 0; k < config_key_count; k++) {
         if (config_keys[k].kind != KEY_COMPONENT)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_last_name(config_keys[k].path));
-        print_bounded(out, "\"number\"", &config_keys[k]);
+        schema_bounded(out, "\"number\"", &config_keys[k]);
         fputs(" }", out);
         comma = ", ";
     }
@@ -134,7 +134,7 @@ static void print_margin(FILE *out, const struct config_key *margin)
 }
 
 /* Points, or circles, whose radius has the bounds of the key. */
-static void print_list(FILE *out, const struct config_key *key)
+static void schema_list(FILE *out, const struct config_key *key)
 {
     const size_t width = config_key_width(key);
     fprintf(out,
@@ -143,7 +143,7 @@ static void print_list(FILE *out, const struct config_key *key)
             FLOCK_LIST_MAX);
     if (width > 2) {
         fputs(", { ", out);
-        print_bounded(out, "\"number\"", key);
+        schema_bounded(out, "\"number\"", key);
         fputs(" }", out);
     }
     fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
@@ -151,12 +151,12 @@ static void print_list(FILE *out, const struct config_key *key)
 
 /* A whole number, or a string of digits up to 2^64 - 1. The pattern allows fewer digits; or the same first digits, a smaller one, and any
  * others; or that number. */
-static void print_seed(FILE *out, const struct config_key *key)
+static void schema_seed(FILE *out, const struct config_key *key)
 {
     static const char high[] = "18446744073709551615";
     const int n = (int)strlen(high);
     fputs("\"oneOf\": [{ ", out);
-    print_bounded(out, "\"integer\"", key);
+    schema_bounded(out, "\"integer\"", key);
     fprintf(out, " }, { \"type\": \"string\", \"pattern\": \"^([0-9]{1,%d}", n - 1);
     for (int i = 0; i < n; i++)
         if (high[i] > '0')
@@ -164,10 +164,10 @@ static void print_seed(FILE *out, const struct config_key *key)
     fprintf(out, "|%s)$\" }]", high);
 }
 
-static void print_type(FILE *out, const struct config_key *key);
+static void schema_type(FILE *out, const struct config_key *key);
 
 /* Changes of the keys that may change, each with its own type. */
-static void print_schedule(FILE *out)
+static void schema_schedule(FILE *out)
 {
     const char *comma = "";
     fputs(
@@ -179,60 +179,60 @@ static void print_schedule(FILE *out)
         if (!config_keys[k].is_changeable)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_keys[k].path);
-        print_type(out, &config_keys[k]);
+        schema_type(out, &config_keys[k]);
         fputs(" }", out);
         comma = ", ";
     }
     fputs(" } } } }", out);
 }
 
-static void print_type(FILE *out, const struct config_key *key)
+static void schema_type(FILE *out, const struct config_key *key)
 {
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: fprintf(out, "\"type\": \"string\", \"maxLength\": %zu", key->size - 1); break;
-    case KEY_SEED: print_seed(out, key); break;
-    case KEY_INTEGER: print_bounded(out, "\"integer\"", key); break;
+    case KEY_SEED: schema_seed(out, key); break;
+    case KEY_INTEGER: schema_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
-    case KEY_COMPONENT: print_bounded(out, "\"number\"", key); break;
+    case KEY_COMPONENT: schema_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE:
-        print_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
+        schema_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
         break;
     case KEY_INHERIT:
         fputs("\"oneOf\": [{ ", out);
-        print_bounded(out, "[\"number\", \"null\"]", key);
+        schema_bounded(out, "[\"number\", \"null\"]", key);
         fputs(" }, { \"const\": \"flock\" }]", out);
         break;
-    case KEY_SCHEDULE: print_schedule(out); break;
+    case KEY_SCHEDULE: schema_schedule(out); break;
     case KEY_POINTS:
-    case KEY_CIRCLES: print_list(out, key); break;
+    case KEY_CIRCLES: schema_list(out, key); break;
     case KEY_NAMES:
         fputs(
             "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",
             out);
-        print_names(out, key);
+        schema_names(out, key);
         fputs(" } }]", out);
         break;
     case KEY_SUBSET:
         fputs("\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 1, \"items\": { ", out);
-        print_names(out, key);
+        schema_names(out, key);
         fputs(" }", out);
         break;
-    case KEY_BOIDS: print_boids(out, key); break;
-    case KEY_CHOICE: print_names(out, key); break;
+    case KEY_BOIDS: schema_boids(out, key); break;
+    case KEY_CHOICE: schema_names(out, key); break;
     case KEY_PAIR:
     case KEY_VECTOR:
         fputs("\"type\": \"array\", \"items\": { ", out);
-        print_bounded(out, "\"number\"", key);
+        schema_bounded(out, "\"number\"", key);
         fputs(" }, \"minItems\": 2, \"maxItems\": 2", out);
         break;
-    case KEY_MARGIN: print_margin(out, key); break;
+    case KEY_MARGIN: schema_margin(out, key); break;
     }
 }
 
 /* The description contains what a schema cannot express: bytes of a text, the order of two numbers, and a default that depends on other
  * keys. */
-static void print_key(void *self, const struct config_key *key)
+static void schema_key(void *self, const struct config_key *key)
 {
     struct schema_writer *w = self;
     char description[3 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE], bytes[64] = "";
@@ -251,7 +251,7 @@ static void print_key(void *self, const struct config_key *key)
     fprintf(w->out, "\"%s\": { \"description\": ", config_last_name(key->path));
     config_text_quote(w->out, description, false);
     fputs(", ", w->out);
-    print_type(w->out, key);
+    schema_type(w->out, key);
     if (!is_derived)
         fprintf(w->out, ", \"default\": %s", standard);
     fputs(" }", w->out);
@@ -259,7 +259,7 @@ static void print_key(void *self, const struct config_key *key)
 
 void config_schema(FILE *out)
 {
-    static const struct config_visitor visitor = {open_section, print_key, close_section};
+    static const struct config_visitor visitor = {schema_open_section, schema_key, schema_close_section};
     fputs(
         "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
         "  \"title\": \"A configuration of boids\",\n"

@@ -364,7 +364,7 @@ static bool read_value(struct reader *r, int line)
     return is_read;
 }
 
-static bool read_text(struct reader *r)
+static bool read_document(struct reader *r)
 {
     const struct config_json_source *source = r->source;
     const char *text = source->text, *flaw = config_text_flaw(text, source->length);
@@ -407,7 +407,7 @@ static bool read_tree(struct config_json *json, const struct config_json_source 
                        .json = json,
                        .fault = fault};
     *json = (struct config_json){0};
-    if (is_word ? add_place(&r, 1) == NULL : !read_text(&r))
+    if (is_word ? add_place(&r, 1) == NULL : !read_document(&r))
         return false;
     json->root =
         is_word ? cJSON_CreateString(source->text) : cJSON_ParseWithLength(source->text, source->length);

@@ -151,7 +151,7 @@ static void consider(struct search *search, const char *known)
 /* Find the key or section that an unknown path most likely means: the one with the fewest edits in the path or in its last name, so
  * "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor. At most one edit, and one more per four
  * letters of the last name, are allowed. */
-static void find_nearest(struct search *search)
+static void find_nearest_path(struct search *search)
 {
     for (size_t k = 0; k < config_key_count; k++) {
         char known[CONFIG_KEY_PATH_SIZE], *dot;
@@ -208,7 +208,7 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     if (meant != NULL)
         snprintf(search.nearest, sizeof search.nearest, "%s", meant);
     else if (strlen(path) < CONFIG_KEY_PATH_SIZE)
-        find_nearest(&search);
+        find_nearest_path(&search);
     if (*search.nearest == '\0')
         return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);
     return fault_refuse(fault, "%s%s%s is not a known section or key; did you mean %s?", origin, colon, shown,

@@ -53,7 +53,7 @@ static void close_section(void *self)
 }
 
 /* An empty $schema or init.file is left out. */
-static void print_key(void *self, const struct config_key *key)
+static void print_member(void *self, const struct config_key *key)
 {
     struct printer *p = self;
     if (config_key_is_text(key) && *config_value_string(p->config, key) == '\0' &&
@@ -68,7 +68,7 @@ static void print_key(void *self, const struct config_key *key)
 
 char *config_print(const struct config *config, bool is_pretty)
 {
-    static const struct config_visitor visitor = {open_section, print_key, close_section};
+    static const struct config_visitor visitor = {open_section, print_member, close_section};
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);

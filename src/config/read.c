@@ -181,8 +181,8 @@ static bool store_names(const struct config_reading *r, const struct config_key 
 }
 
 /* The id in a member of an object that has `members` members. */
-static bool id_of(const struct config_reading *r, const struct config_key *key, const cJSON *object,
-                  int members, const char *name, uint64_t *id)
+static bool id_in_member(const struct config_reading *r, const struct config_key *key, const cJSON *object,
+                         int members, const char *name, uint64_t *id)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_GetArraySize(object) == members && cJSON_IsNumber(value) &&
@@ -197,15 +197,15 @@ static bool store_boids(const struct config_reading *r, const struct config_key 
         return strcmp(value->valuestring, "all") == 0;
     if (!cJSON_IsObject(value))
         return false;
-    if (id_of(r, key, value, 1, "every", &boids->every))
+    if (id_in_member(r, key, value, 1, "every", &boids->every))
         return boids->every > 0;
-    return id_of(r, key, value, 2, "from", &boids->from) && id_of(r, key, value, 2, "to", &boids->to) &&
-           boids->from <= boids->to;
+    return id_in_member(r, key, value, 2, "from", &boids->from) &&
+           id_in_member(r, key, value, 2, "to", &boids->to) && boids->from <= boids->to;
 }
 
 /* Values with messages of their own. */
 
-static bool read_text(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+static bool read_text_value(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     if (!cJSON_IsString(value))
         return refuse_by_key(r, key, value);
@@ -281,7 +281,7 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
             r->config->origins[k] = origin;
     switch (key->kind) {
     case KEY_TEXT:
-    case KEY_FILE: return read_text(r, key, value);
+    case KEY_FILE: return read_text_value(r, key, value);
     case KEY_MARGIN: return read_margin(r, key, value);
     case KEY_POINTS:
     case KEY_CIRCLES: return read_list(r, key, value);
@@ -377,7 +377,7 @@ static const char *name_of(const char *path)
 }
 
 /* Read a file of at most FILE_LIMIT bytes into `text`, which has one byte more, and terminate it. */
-static bool read_file(const char *path, char *text, size_t *length, struct fault *fault)
+static bool load_file(const char *path, char *text, size_t *length, struct fault *fault)
 {
     const char *name = name_of(path);
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -408,7 +408,7 @@ bool config_read(struct config *config, const char *path, struct fault *fault)
     if (text == NULL)
         return fault_fail(fault, "%s: not enough memory to read it", source.name);
     source.text = text;
-    const bool is_read = read_file(path, text, &source.length, fault) && read_source(config, &source, fault);
+    const bool is_read = load_file(path, text, &source.length, fault) && read_source(config, &source, fault);
     free(text);
     return is_read;
 }

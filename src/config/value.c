@@ -17,7 +17,7 @@ static const void *field_of(const struct config *config, const struct config_key
 }
 
 /* A key with a single value has no field, and nothing is stored. */
-static void store(struct config *config, const struct config_key *key, const void *value, size_t size)
+static void store_field(struct config *config, const struct config_key *key, const void *value, size_t size)
 {
     assert(size <= key->size || key->size == 0);
     memcpy((char *)config + key->offset, value, key->size == 0 ? 0 : size);
@@ -40,7 +40,7 @@ void config_value_set_string(struct config *config, const struct config_key *key
 {
     assert(length < key->size);
     memset((char *)config + key->offset, 0, key->size);
-    store(config, key, text, length);
+    store_field(config, key, text, length);
 }
 
 /* Both kinds of list begin with the number of entries, followed by their numbers. */
@@ -54,7 +54,7 @@ void config_value_set_own(struct config *config, const struct config_key *key, b
     memset(&limit, 0, sizeof limit); /* the padding, too: values are compared byte by byte */
     limit.is_own = is_own;
     limit.speed = number;
-    store(config, key, &limit, sizeof limit);
+    store_field(config, key, &limit, sizeof limit);
 }
 
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
@@ -105,7 +105,7 @@ const double *config_value_numbers(const struct config *config, const struct con
 
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers)
 {
-    store(config, key, numbers, key->size);
+    store_field(config, key, numbers, key->size);
 }
 
 /* Integers and enums have four or eight bytes. */
@@ -124,10 +124,10 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 {
     uint32_t narrow = (uint32_t)value;
     if (key->size == sizeof value) {
-        store(config, key, &value, sizeof value);
+        store_field(config, key, &value, sizeof value);
     } else {
         assert(narrow == value);
-        store(config, key, &narrow, sizeof narrow);
+        store_field(config, key, &narrow, sizeof narrow);
     }
 }
 

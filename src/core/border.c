@@ -64,8 +64,8 @@ static void leave_centre(struct flock_agent *agent, const struct flock_obstacle 
 }
 
 /* To the edge of the obstacle; the inward part of the velocity is mirrored, so the speed stays. */
-static void leave(struct flock_agent *agent, const struct flock_obstacle *obstacle, struct flock_vec away,
-                  num_square squared)
+static void leave_one_obstacle(struct flock_agent *agent, const struct flock_obstacle *obstacle,
+                               struct flock_vec away, num_square squared)
 {
     const struct flock_vec outward = lane_vec_over_length(away, squared);
     const num speed = lane_vec_dot(agent->velocity, outward);
@@ -93,7 +93,7 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
         if (num_square_is_zero(squared))
             leave_centre(agent, obstacle);
         else
-            leave(agent, obstacle, away, squared);
+            leave_one_obstacle(agent, obstacle, away, squared);
     }
     /* A circle across the seam has put the agent beside the world, as far as that edge is from the other: `wrap_to` "edge" would put
      * it back into the circle. */

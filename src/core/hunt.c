@@ -5,8 +5,8 @@
 #include "perception.h"
 
 /* Of two at the same distance, the one with the lower id. */
-static struct flock_vec find_nearest(const struct flock *flock, const struct flock_params *params,
-                                     struct flock_vec from)
+static struct flock_vec find_nearest_boid(const struct flock *flock, const struct flock_params *params,
+                                          struct flock_vec from)
 {
     struct flock_vec nearest = offset_between(params, flock->boids[0].position, from);
     num_square least = lane_vec_norm_squared(nearest);
@@ -39,7 +39,7 @@ static struct flock_vec find_way(const struct flock *flock, const struct flock_p
 {
     switch (params->hunt) {
     case FLOCK_HUNT_NONE: break;
-    case FLOCK_HUNT_NEAREST: return find_nearest(flock, params, from);
+    case FLOCK_HUNT_NEAREST: return find_nearest_boid(flock, params, from);
     case FLOCK_HUNT_CENTRE: return find_centre(flock, params, from);
     }
     return lane_vec_zero();

@@ -17,7 +17,7 @@ static void *deal(struct dealer *dealer, size_t count, size_t size)
     return part;
 }
 
-static size_t lay_out(struct flock *flock, const struct flock_params *params, unsigned char *memory)
+static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
     const size_t n = flock->count;
@@ -49,7 +49,7 @@ static size_t lay_out(struct flock *flock, const struct flock_params *params, un
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count)
 {
     struct flock measured = {.count = count, .predator_count = predator_count};
-    return lay_out(&measured, params, NULL);
+    return lay_out_arrays(&measured, params, NULL);
 }
 
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
@@ -58,7 +58,7 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     flock->step = 0;
     flock->count = count;
     flock->predator_count = predator_count;
-    lay_out(flock, params, memory);
+    lay_out_arrays(flock, params, memory);
 }
 
 static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock_params *params)

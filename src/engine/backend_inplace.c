@@ -64,7 +64,7 @@ static bool is_sequential(const struct core_flock *flock)
     return flock->params.update == FLOCK_SEQUENTIAL;
 }
 
-static size_t lay_out(struct core_flock *flock, unsigned char *memory)
+static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
 {
     const size_t n = flock->count;
     const size_t places = (size_t)flock->places + CELL_STORE_PADDING;
@@ -89,8 +89,8 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     return arena.used;
 }
 
-static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                  const struct core_tuning *tuning)
+static struct core_flock inplace_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                          const struct core_tuning *tuning)
 {
     struct core_flock flock = {
         .params = flock_params_from_model(model, boids),
@@ -115,8 +115,8 @@ static bool inplace_supports(const struct flock_model *model)
 static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                              const struct core_tuning *tuning)
 {
-    struct core_flock flock = describe(model, boids, predators, tuning);
-    return lay_out(&flock, NULL);
+    struct core_flock flock = inplace_describe(model, boids, predators, tuning);
+    return inplace_lay_out(&flock, NULL);
 }
 
 static struct core_flock *inplace_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -126,8 +126,8 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
     if (!memory)
         return NULL;
     struct core_flock *flock = (struct core_flock *)(void *)memory;
-    *flock = describe(model, boids, predators, tuning);
-    lay_out(flock, memory);
+    *flock = inplace_describe(model, boids, predators, tuning);
+    inplace_lay_out(flock, memory);
     flock_lists_from_model(&flock->params, model, flock->lists);
     /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
     const size_t readable = (size_t)flock->places + CELL_STORE_PADDING;
@@ -141,7 +141,7 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
 
 /* Slots. */
 
-static void store(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid)
+static void inplace_store(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid)
 {
     flock->slots[slot] = *boid;
     flock->x[slot] = boid->position.x;
@@ -150,7 +150,7 @@ static void store(struct core_flock *flock, uint32_t slot, const struct flock_ag
 
 static void put(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
 {
-    store(flock, slot, boid);
+    inplace_store(flock, slot, boid);
     flock->ids[slot] = id;
     flock->slot[id] = slot;
 }
@@ -228,7 +228,7 @@ static void file_all(struct core_flock *flock)
 }
 
 /* Everybody from `aside`, by id. */
-static void begin(struct core_flock *flock)
+static void inplace_begin(struct core_flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
         flock->slot[i] = i;
@@ -282,7 +282,7 @@ static void take_earlier(struct core_flock *flock, uint32_t cell)
     }
 }
 
-static void leave(struct core_flock *flock, uint32_t cell, uint32_t slot)
+static void inplace_leave_cell(struct core_flock *flock, uint32_t cell, uint32_t slot)
 {
     const uint32_t last = --flock->end[cell];
     for (uint32_t s = slot; s < last; s++)
@@ -305,10 +305,10 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 {
     const struct place from = flock->place[id], to = place_of(flock, boid->position);
     if (from.column == to.column && from.row == to.row) {
-        store(flock, flock->slot[id], boid);
+        inplace_store(flock, flock->slot[id], boid);
         return;
     }
-    leave(flock, cell_at(flock, from), flock->slot[id]);
+    inplace_leave_cell(flock, cell_at(flock, from), flock->slot[id]);
     enter(flock, cell_at(flock, to), boid, id);
     flock->place[id] = to;
 }
@@ -316,7 +316,7 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 /* Steps. */
 
 /* As it is before it is filed. */
-static struct flock as_flock(struct core_flock *flock)
+static struct flock inplace_as_flock(struct core_flock *flock)
 {
     return (struct flock){
         .step = flock->step,
@@ -329,7 +329,7 @@ static struct flock as_flock(struct core_flock *flock)
 
 static struct flock_step_context scene_of(struct core_flock *flock)
 {
-    const struct flock whole = as_flock(flock);
+    const struct flock whole = inplace_as_flock(flock);
     return flock_step_context_of(&whole, &flock->params);
 }
 
@@ -479,7 +479,7 @@ static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
 {
     for (uint32_t i = id; i < flock->count; i++)
         flock->aside[i] = flock->slots[flock->slot[i]];
-    begin(flock);
+    inplace_begin(flock);
     return FLOCK_E_CANCELLED;
 }
 
@@ -535,7 +535,7 @@ static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 }
 
 /* The lowest id. Boids that have been updated are still in their old slots. */
-static uint32_t find_lost(const struct core_flock *flock)
+static uint32_t inplace_find_lost(const struct core_flock *flock)
 {
     uint32_t id = 0;
     while (!simd_is_out_of_range(&flock->aside[flock->slot[id]]))
@@ -557,7 +557,7 @@ static enum flock_status step_passes(struct core_flock *flock)
     }
     if (flock->loops->last_pass(&page, &context, &flock->cohesion, flock->aside, flock->ids, &next) !=
         FLOCK_OK) {
-        flock->lost = find_lost(flock);
+        flock->lost = inplace_find_lost(flock);
         return FLOCK_E_RANGE;
     }
     file_all(flock);
@@ -573,7 +573,7 @@ static enum flock_status inplace_step(struct core_flock *flock)
     enum flock_status status = is_sequential(flock) ? step_sequential(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
-    struct flock whole = as_flock(flock);
+    struct flock whole = inplace_as_flock(flock);
     if (flock_is_hunted(&whole, &flock->params))
         for (uint32_t i = 0; i < flock->count; i++)
             whole.boids[i] = flock->slots[flock->slot[i]];
@@ -583,7 +583,7 @@ static enum flock_status inplace_step(struct core_flock *flock)
     return status;
 }
 
-static uint32_t count_in_cell(const void *context, uint32_t cell)
+static uint32_t inplace_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
     return flock->end[cell] - flock->start[cell];
@@ -591,7 +591,7 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
 
 static double inplace_mean_candidates(struct core_flock *flock)
 {
-    return candidates_mean(&flock->params, flock->count, count_in_cell, flock);
+    return candidates_mean(&flock->params, flock->count, inplace_count_in_cell, flock);
 }
 
 static uint32_t inplace_lost(const struct core_flock *flock)
@@ -604,10 +604,10 @@ static uint32_t inplace_lost(const struct core_flock *flock)
 static void inplace_place(struct core_flock *flock, const struct flock_model *model)
 {
     const struct flock_init_params start = flock_init_params_from_model(model);
-    struct flock whole = as_flock(flock);
+    struct flock whole = inplace_as_flock(flock);
     flock_randomise(&whole, &flock->params, &start);
     flock->step = whole.step;
-    begin(flock);
+    inplace_begin(flock);
 }
 
 static void inplace_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
@@ -615,7 +615,7 @@ static void inplace_set(struct core_flock *flock, const struct agent *agents, ui
     flock->step = step;
     agents_to_core(flock->aside, agents, flock->count);
     agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
-    begin(flock);
+    inplace_begin(flock);
 }
 
 static void inplace_get(const struct core_flock *flock, struct agent *agents)

@@ -26,8 +26,8 @@ static bool scalar_supports(const struct flock_model *model)
     return true;
 }
 
-static struct core_flock describe(const struct flock_model *model, uint32_t boids,
-                                  const struct core_tuning *tuning)
+static struct core_flock scalar_describe(const struct flock_model *model, uint32_t boids,
+                                         const struct core_tuning *tuning)
 {
     return (struct core_flock){
         .params = flock_params_from_model(model, boids),
@@ -36,7 +36,8 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     };
 }
 
-static size_t lay_out(struct core_flock *core, uint32_t boids, uint32_t predators, unsigned char *memory)
+static size_t scalar_lay_out(struct core_flock *core, uint32_t boids, uint32_t predators,
+                             unsigned char *memory)
 {
     const bool is_synchronous = core->params.update == FLOCK_SYNCHRONOUS;
     struct arena arena = {memory, 0};
@@ -53,8 +54,8 @@ static size_t lay_out(struct core_flock *core, uint32_t boids, uint32_t predator
 static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
-    struct core_flock core = describe(model, boids, tuning);
-    return lay_out(&core, boids, predators, NULL);
+    struct core_flock core = scalar_describe(model, boids, tuning);
+    return scalar_lay_out(&core, boids, predators, NULL);
 }
 
 static struct core_flock *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -64,8 +65,8 @@ static struct core_flock *scalar_create(const struct flock_model *model, uint32_
     if (!memory)
         return NULL;
     struct core_flock *core = (struct core_flock *)(void *)memory;
-    *core = describe(model, boids, tuning);
-    lay_out(core, boids, predators, memory);
+    *core = scalar_describe(model, boids, tuning);
+    scalar_lay_out(core, boids, predators, memory);
     flock_lists_from_model(&core->params, model, core->lists);
     return core;
 }
@@ -110,7 +111,7 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
 }
 
 /* All boids, in pieces: after each piece the monitor may drop the step. */
-static enum flock_status step_boids(struct core_flock *core, enum flock_pass pass)
+static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
     struct step_monitor_count monitored = {core->monitor, 0};
@@ -128,7 +129,7 @@ static enum flock_status step_boids(struct core_flock *core, enum flock_pass pas
 static enum flock_status step_synchronous(struct core_flock *core)
 {
     flock_sort(&core->flock, &core->params);
-    const enum flock_status status = step_boids(core, FLOCK_PASS_LAST);
+    const enum flock_status status = scalar_step_boids(core, FLOCK_PASS_LAST);
     if (status == FLOCK_OK)
         return flock_swap_buffers(&core->flock, &core->params);
     /* Only a whole step finds the first agent that leaves the range. */
@@ -145,10 +146,10 @@ static enum flock_status step_in_place(struct core_flock *core)
         flock_sort(flock, &core->params);
         for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
              pass++)
-            status = step_boids(core, pass);
+            status = scalar_step_boids(core, pass);
     } else {
         flock_begin_in_place(flock, &core->params);
-        status = step_boids(core, FLOCK_PASS_LAST);
+        status = scalar_step_boids(core, FLOCK_PASS_LAST);
     }
     if (status == FLOCK_E_CANCELLED)
         memcpy(flock->boids, core->before, flock->count * sizeof *core->before);
@@ -161,7 +162,7 @@ static enum flock_status scalar_step(struct core_flock *core)
 }
 
 /* The grid is built anew by the next step; until then boids are counted there. */
-static uint32_t count_in_cell(const void *context, uint32_t cell)
+static uint32_t scalar_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *core = context;
     return core->flock.grid.start[cell];
@@ -173,7 +174,7 @@ static double scalar_mean_candidates(struct core_flock *core)
     memset(flock->grid.start, 0, flock_grid_cells(&core->params) * sizeof *flock->grid.start);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->grid.start[flock_grid_cell(&core->params, flock->boids[i].position)]++;
-    return candidates_mean(&core->params, flock->count, count_in_cell, core);
+    return candidates_mean(&core->params, flock->count, scalar_count_in_cell, core);
 }
 
 static double scalar_expected_candidates(const struct flock_model *model, uint32_t boids)

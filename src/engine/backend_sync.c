@@ -26,7 +26,7 @@ struct core_flock {
 
 /* Memory. */
 
-static struct flock as_flock(struct core_flock *flock)
+static struct flock sync_as_flock(struct core_flock *flock)
 {
     return (struct flock){
         .step = flock->step,
@@ -39,11 +39,11 @@ static struct flock as_flock(struct core_flock *flock)
 
 static bool is_hunted(struct core_flock *flock)
 {
-    const struct flock whole = as_flock(flock);
+    const struct flock whole = sync_as_flock(flock);
     return flock_is_hunted(&whole, &flock->store.params);
 }
 
-static size_t lay_out(struct core_flock *flock, unsigned char *memory)
+static size_t sync_lay_out(struct core_flock *flock, unsigned char *memory)
 {
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
@@ -54,8 +54,8 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     return arena.used;
 }
 
-static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                  const struct core_tuning *tuning)
+static struct core_flock sync_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                       const struct core_tuning *tuning)
 {
     struct core_flock flock = {
         .store = cell_store_make(model, boids, tuning),
@@ -78,8 +78,8 @@ static bool sync_supports(const struct flock_model *model)
 static size_t sync_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                           const struct core_tuning *tuning)
 {
-    struct core_flock flock = describe(model, boids, predators, tuning);
-    return lay_out(&flock, NULL);
+    struct core_flock flock = sync_describe(model, boids, predators, tuning);
+    return sync_lay_out(&flock, NULL);
 }
 
 static struct core_flock *sync_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -89,8 +89,8 @@ static struct core_flock *sync_create(const struct flock_model *model, uint32_t 
     if (!memory)
         return NULL;
     struct core_flock *flock = (struct core_flock *)(void *)memory;
-    *flock = describe(model, boids, predators, tuning);
-    lay_out(flock, memory);
+    *flock = sync_describe(model, boids, predators, tuning);
+    sync_lay_out(flock, memory);
     flock_lists_from_model(&flock->store.params, model, flock->lists);
     cell_store_clear_padding(&flock->store);
     return flock;
@@ -107,7 +107,7 @@ static void order_prey(struct core_flock *flock)
 static enum flock_status sync_step(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    struct flock whole = as_flock(flock);
+    struct flock whole = sync_as_flock(flock);
     const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
     enum flock_status status = cell_store_step(store, &context, 0, store->rows);
     if (status == FLOCK_E_RANGE)
@@ -127,7 +127,7 @@ static enum flock_status sync_step(struct core_flock *flock)
 }
 
 /* The cells' first slots are found anew by the next sort; until then boids are counted there. */
-static uint32_t count_in_cell(const void *context, uint32_t cell)
+static uint32_t sync_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
     return flock->store.start[cell];
@@ -136,7 +136,7 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
 static double sync_mean_candidates(struct core_flock *flock)
 {
     cell_store_count(&flock->store);
-    return candidates_mean(&flock->store.params, flock->count, count_in_cell, flock);
+    return candidates_mean(&flock->store.params, flock->count, sync_count_in_cell, flock);
 }
 
 static uint32_t sync_lost(const struct core_flock *flock)
@@ -146,7 +146,7 @@ static uint32_t sync_lost(const struct core_flock *flock)
 
 /* In and out. */
 
-static void begin(struct core_flock *flock)
+static void sync_begin(struct core_flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
         flock->store.keys[i] = cell_store_key(0, i);
@@ -157,17 +157,17 @@ static void begin(struct core_flock *flock)
 static void sync_place(struct core_flock *flock, const struct flock_model *model)
 {
     const struct flock_init_params start = flock_init_params_from_model(model);
-    struct flock whole = as_flock(flock);
+    struct flock whole = sync_as_flock(flock);
     flock_randomise(&whole, &flock->store.params, &start);
     flock->step = whole.step;
-    begin(flock);
+    sync_begin(flock);
 }
 
 static void sync_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
     flock->step = step;
     agents_to_core(flock->store.latest, agents, flock->count);
-    begin(flock);
+    sync_begin(flock);
     agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
 }
 

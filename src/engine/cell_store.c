@@ -184,8 +184,8 @@ struct row_task {
     uint32_t first_row;
 };
 
-static enum flock_status step_rows(const struct row_task *task, struct step_monitor_count *count,
-                                   uint32_t begin, uint32_t end)
+static enum flock_status step_rows_of_thread(const struct row_task *task, struct step_monitor_count *count,
+                                             uint32_t begin, uint32_t end)
 {
     const struct cell_store *store = task->store;
     const struct simd_flock read = {.boids = store->sorted,
@@ -205,7 +205,7 @@ static void step_row(void *context, int row_index)
     struct step_monitor_count count = {store->monitor, 0};
     if (atomic_load_explicit(&store->is_cancelled, memory_order_relaxed))
         return;
-    const enum flock_status status = step_rows(task, &count, row, row + 1);
+    const enum flock_status status = step_rows_of_thread(task, &count, row, row + 1);
     if (status == FLOCK_E_RANGE)
         atomic_store(&store->has_failed, true);
     if (status == FLOCK_E_CANCELLED || !step_monitor_ask(&count))
@@ -218,7 +218,7 @@ static enum flock_status step_all_rows(struct cell_store *store, const struct fl
     struct row_task task = {store, context, begin};
     struct step_monitor_count count = {store->monitor, 0};
     if (store->chunks == 1)
-        return step_rows(&task, &count, begin, end);
+        return step_rows_of_thread(&task, &count, begin, end);
     atomic_store(&store->is_cancelled, false);
     team_parallel_for(store->team, step_row, &task, (int)(end - begin));
     return atomic_load(&store->is_cancelled) ? FLOCK_E_CANCELLED

@@ -31,8 +31,8 @@
 
 /* Create and free. */
 
-static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                  const struct core_tuning *tuning)
+static struct core_flock domain_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                         const struct core_tuning *tuning)
 {
     enum { SPARE_BOIDS = 1024 };
     const uint32_t count = (uint32_t)tuning->comm->count, share = boids / count;
@@ -53,7 +53,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
 static size_t domain_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
-    struct core_flock flock = describe(model, boids, predators, tuning);
+    struct core_flock flock = domain_describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
     cell_store_allocate(&flock.store, &arena);
     return sizeof flock + arena.used + domain_prey_memory(&flock.store.params, boids, predators) +
@@ -80,7 +80,7 @@ static struct core_flock *domain_create(const struct flock_model *model, uint32_
     struct core_flock *flock = malloc(sizeof *flock);
     if (!flock)
         return NULL;
-    *flock = describe(model, boids, predators, tuning);
+    *flock = domain_describe(model, boids, predators, tuning);
     const uint32_t rows = flock->store.rows;
     flock->predators = calloc((size_t)predators + 1, sizeof *flock->predators);
     flock->lists = malloc(flock_lists_memory(model) + 1);
@@ -214,7 +214,7 @@ static void move_boundaries(struct core_flock *flock)
 
 /* The step. */
 
-static struct flock as_flock(const struct core_flock *flock)
+static struct flock domain_as_flock(const struct core_flock *flock)
 {
     return (struct flock){.step = flock->step,
                           .count = flock->count,
@@ -223,10 +223,10 @@ static struct flock as_flock(const struct core_flock *flock)
 }
 
 /* The same on all ranks: cancelled if one has cancelled it, else failed if one has. */
-static enum flock_status step_boids(struct core_flock *flock)
+static enum flock_status domain_step_boids(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    const struct flock whole = as_flock(flock);
+    const struct flock whole = domain_as_flock(flock);
     const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
@@ -240,7 +240,7 @@ static enum flock_status step_boids(struct core_flock *flock)
 /* The store has no ghosts now. flock_end_step() gets a flock of the prey alone. */
 static enum flock_status end_step(struct core_flock *flock)
 {
-    struct flock whole = as_flock(flock);
+    struct flock whole = domain_as_flock(flock);
     domain_prey_find(&flock->prey, flock->comm, &flock->store, flock->predators);
     whole.boids = flock->prey.agents;
     whole.count = flock->prey.count;
@@ -264,7 +264,7 @@ static enum flock_status domain_step(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
-    enum flock_status status = step_boids(flock);
+    enum flock_status status = domain_step_boids(flock);
     if (status == FLOCK_E_CANCELLED) {
         cell_store_rollback(store);
         return status;
@@ -293,7 +293,7 @@ static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
 }
 
 /* Cells of other rows count as empty. */
-static uint32_t count_in_cell(const void *context, uint32_t cell)
+static uint32_t domain_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
     const uint32_t own = domain_page_cell(flock, cell);
@@ -303,7 +303,8 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
 static double domain_crowd(struct core_flock *flock)
 {
     cell_store_count(&flock->store);
-    return candidates_mean(&flock->store.params, flock->store.end - flock->store.begin, count_in_cell, flock);
+    return candidates_mean(&flock->store.params, flock->store.end - flock->store.begin, domain_count_in_cell,
+                           flock);
 }
 
 static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)

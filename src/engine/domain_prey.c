@@ -55,8 +55,9 @@ bool domain_prey_init(struct domain_prey *prey, const struct flock_params *param
     return prey->agents && prey->candidates && prey->words;
 }
 
-static struct prey_candidate find_nearest(const struct domain_prey *prey, const struct cell_store *store,
-                                          const struct flock_agent *predator)
+static struct prey_candidate find_nearest_of_rank(const struct domain_prey *prey,
+                                                  const struct cell_store *store,
+                                                  const struct flock_agent *predator)
 {
     struct prey_candidate nearest = {.squared = (double)INFINITY, .id = UINT64_MAX};
     for (uint32_t s = store->begin; s < store->end; s++) {
@@ -70,7 +71,7 @@ static struct prey_candidate find_nearest(const struct domain_prey *prey, const 
 }
 
 /* The least distance, then the least id at that distance. */
-static void choose(struct domain_prey *prey, const struct comm *comm)
+static void choose_prey(struct domain_prey *prey, const struct comm *comm)
 {
     const uint32_t count = prey->predator_count;
     struct prey_candidate *candidates = prey->candidates;
@@ -100,8 +101,8 @@ static void gather_nearest(struct domain_prey *prey, const struct comm *comm, co
 {
     const uint32_t count = prey->predator_count;
     for (uint32_t k = 0; k < count; k++)
-        prey->candidates[k] = find_nearest(prey, store, &predators[k]);
-    choose(prey, comm);
+        prey->candidates[k] = find_nearest_of_rank(prey, store, &predators[k]);
+    choose_prey(prey, comm);
     qsort(prey->candidates, count, sizeof *prey->candidates, compare_ids);
     memset(prey->words, 0, WORDS * count * sizeof *prey->words);
     for (uint32_t k = 0; k < count; k++)

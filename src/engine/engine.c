@@ -166,7 +166,7 @@ void engine_place(struct engine *engine)
     engine->table->place(engine->flock, &engine->model);
 }
 
-static bool is_outside(const struct flock_world_model *world, const struct agent *agent)
+static bool is_outside_world(const struct flock_world_model *world, const struct agent *agent)
 {
     return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
 }
@@ -177,7 +177,7 @@ static bool needs_guest(const struct engine *engine, const struct agent *agents,
         engine->table == scalar_table(engine->model.arithmetic))
         return false;
     size_t i = 0;
-    while (i < count && !is_outside(&engine->model.world, &agents[i]))
+    while (i < count && !is_outside_world(&engine->model.world, &agents[i]))
         i++;
     return i < count;
 }

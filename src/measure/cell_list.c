@@ -188,7 +188,7 @@ struct position {
     double at[2];
 };
 
-static inline struct position wrapped_position(const struct cell_list *list, const struct agent *agent)
+static inline struct position wrapped_point(const struct cell_list *list, const struct agent *agent)
 {
     const double along = list->is_turned ? agent->y : agent->x,
                  across = list->is_turned ? agent->x : agent->y;
@@ -266,7 +266,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     const uint32_t pitch = list->cells[0] + 1;
     memset(list->ends, 0, ((size_t)pitch * (list->cells[1] + 1) + 1) * sizeof *list->ends);
     for (uint32_t i = 0; i < count; i++) {
-        const struct position position = wrapped_position(list, &agents[i]);
+        const struct position position = wrapped_point(list, &agents[i]);
         const uint32_t key =
             cell_index(list, position.at[1], 1) * pitch + cell_index(list, position.at[0], 0);
         list->keys[i] = key;
@@ -275,7 +275,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     if (begin_cells(list) > MAX_CELL_MATES * (uint64_t)count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct position position = wrapped_position(list, &agents[i]);
+        const struct position position = wrapped_point(list, &agents[i]);
         const uint32_t at = list->ends[1 + list->keys[i]]++;
         list->clusters[at / 2].x[at % 2] = position.at[0];
         list->clusters[at / 2].y[at % 2] = position.at[1];

@@ -331,7 +331,7 @@ static void print_header(const struct config *config, const struct flock_params 
     puts(" }");
 }
 
-static bool convert(struct config *config, char **words, struct fault *fault)
+static bool write_configuration(struct config *config, char **words, struct fault *fault)
 {
     char path[CONFIG_PATH_SIZE];
     config_defaults(config);
@@ -365,7 +365,7 @@ int main(int argc, char **argv)
     else if (!config)
         fault_fail(&fault, "out of memory for a configuration");
     else
-        convert(config, argv + 1, &fault);
+        write_configuration(config, argv + 1, &fault);
     free(config);
     if (fault.status != FAULT_NONE)
         fprintf(stderr, "firmware_config: %s\n", fault.sentence);

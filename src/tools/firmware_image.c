@@ -62,7 +62,7 @@ static bool write_uf2(FILE *out, const unsigned char *image, size_t size)
     return true;
 }
 
-static unsigned char *read_file(const char *path, size_t *size)
+static unsigned char *load_image(const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
     unsigned char *bytes = malloc(MAX_FLASH);
@@ -76,10 +76,10 @@ static unsigned char *read_file(const char *path, size_t *size)
     return NULL;
 }
 
-static bool convert(const char *format, const char *from, const char *to)
+static bool convert_image(const char *format, const char *from, const char *to)
 {
     size_t size;
-    unsigned char *image = read_file(from, &size);
+    unsigned char *image = load_image(from, &size);
     FILE *out = image ? fopen(to, "wb") : NULL;
     bool is_good = out && (strcmp(format, "uf2") == 0 ? write_uf2 : write_boot2)(out, image, size);
     if (out && fclose(out) != 0)
@@ -96,5 +96,5 @@ int main(int argc, char **argv)
         fputs("usage: firmware_image boot2|uf2 IN OUT\n", stderr);
         return 2;
     }
-    return convert(argv[1], argv[2], argv[3]) ? 0 : 1;
+    return convert_image(argv[1], argv[2], argv[3]) ? 0 : 1;
 }

@@ -37,7 +37,7 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
     return apply_all(config, options, fault) && config_resolve(config, fault);
 }
 
-static bool read_file(struct config *config, const char *word, struct fault *fault)
+static bool read_config_file(struct config *config, const char *word, struct fault *fault)
 {
     char path[CONFIG_PATH_SIZE];
     config_defaults(config);
@@ -114,7 +114,7 @@ bool configure_base(struct config *config, const struct options *options, struct
 {
     if (!options->config)
         return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
-    return read_file(config, options->config, fault) && apply_all(config, options, fault);
+    return read_config_file(config, options->config, fault) && apply_all(config, options, fault);
 }
 
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
@@ -188,7 +188,7 @@ bool configure_resume(struct config *config, struct trajectory_past *past, const
     if (is_good) {
         *config = *original;
         config_release(config);
-        is_good = (!options->config || read_file(config, options->config, fault)) &&
+        is_good = (!options->config || read_config_file(config, options->config, fault)) &&
                   apply_and_resolve(config, options, fault) &&
                   config_check_resumes(config, original, past->name, fault) &&
                   load_last(past, original, fault);
@@ -290,6 +290,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
         return is_good;
     }
     config_defaults(config);
-    return (!options->config || read_file(config, options->config, fault)) &&
+    return (!options->config || read_config_file(config, options->config, fault)) &&
            apply_and_resolve(config, options, fault);
 }

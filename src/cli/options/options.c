@@ -93,7 +93,7 @@ static int code_of(int id)
 }
 
 /* Option of a result; OPTION_COUNT: the word is not an option. */
-static enum option_id id_of(int code)
+static enum option_id option_of_code(int code)
 {
     int id = 0;
     while (id < OPTION_COUNT && code_of(id) != code)
@@ -212,7 +212,7 @@ static bool refuse_argument(const char *word, struct fault *fault)
 static bool read_option(struct options *options, int code, int argc, char **argv, struct fault *fault)
 {
     uint64_t number;
-    switch (id_of(code)) {
+    switch (option_of_code(code)) {
     case OPTION_CONFIG: options->config = optarg; return true;
     case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
     case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
@@ -473,7 +473,7 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     int code;
     const char *given[OPTION_COUNT] = {NULL};
     while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!note_given(given, id_of(code), fault) || !read_option(options, code, argc, argv, fault))
+        if (!note_given(given, option_of_code(code), fault) || !read_option(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
         return refuse_argument(argv[optind], fault);

@@ -40,7 +40,7 @@ static bool read_stream(struct param_table *points, FILE *file, struct fault *fa
            fault_refuse(fault, "%s: it holds a byte 0; save it as UTF-8", points->name);
 }
 
-static bool read_text(struct param_table *points, const char *path, struct fault *fault)
+static bool load_text(struct param_table *points, const char *path, struct fault *fault)
 {
     const bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "rb");
@@ -120,8 +120,8 @@ static bool check_column(struct param_table *points, size_t i, const struct conf
     return true;
 }
 
-static bool read_header(struct param_table *points, const char *line, const struct config *base,
-                        struct fault *fault)
+static bool read_columns(struct param_table *points, const char *line, const struct config *base,
+                         struct fault *fault)
 {
     points->header = malloc(line_length(line) + 1);
     const size_t most = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
@@ -149,7 +149,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     *points = (struct param_table){0};
-    if (!read_text(points, path, fault))
+    if (!load_text(points, path, fault))
         return false;
     const char *header = points->text;
     if (strncmp(header, byte_order_mark, strlen(byte_order_mark)) == 0)
@@ -157,7 +157,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (is_empty(header))
         return fault_refuse(fault, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
-    return read_header(points, header, base, fault) && index_rows(points, header, fault);
+    return read_columns(points, header, base, fault) && index_rows(points, header, fault);
 }
 
 void param_table_free(struct param_table *points)

@@ -261,7 +261,7 @@ static bool refuse_header(const struct result_table *table, char *line, struct f
 }
 
 /* Read the header; or write it if the file is new, which means empty or with a part of the header only. */
-static bool read_header(struct result_table *table, FILE *in, bool *is_new, struct fault *fault)
+static bool check_header(struct result_table *table, FILE *in, bool *is_new, struct fault *fault)
 {
     char *line = NULL;
     size_t room = 0;
@@ -277,7 +277,7 @@ static bool read_header(struct result_table *table, FILE *in, bool *is_new, stru
     return is_good;
 }
 
-static bool read_file(struct result_table *table, const char *version, struct fault *fault)
+static bool read_table(struct result_table *table, const char *version, struct fault *fault)
 {
     bool is_new = false;
     const int copy = dup(table->file);
@@ -285,7 +285,7 @@ static bool read_file(struct result_table *table, const char *version, struct fa
     if (!in)
         return fault_fail(fault, "%s: it cannot be read: %s", table->part.given, strerror(errno));
     const bool is_good =
-        read_header(table, in, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
+        check_header(table, in, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
     fclose(in);
     return is_good;
 }
@@ -450,7 +450,7 @@ bool result_table_open(struct result_table *table, const char *path, const char 
     table->columns = csv_fields_count(header);
     if (!table->header || !table->rows)
         return fail_memory(table, fault);
-    if (!read_file(table, version, fault))
+    if (!read_table(table, version, fault))
         return false;
     if (table->is_cut && ftruncate(table->file, table->size) != 0)
         return fault_fail(fault, "%s: %s", table->part.given, strerror(errno));

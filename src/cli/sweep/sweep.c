@@ -314,7 +314,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
     return text;
 }
 
-/* Run a point, and take its row into account. The first fault ends the sweep. */
+/* Execute the run of a point, and take its row into account. The first fault ends the sweep. */
 static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
     struct run_result result = {0};
