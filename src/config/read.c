@@ -58,8 +58,8 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
     return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
-/* The name of a choice for a term of the field that means the same, or NULL. */
-static const char *find_synonym(const struct config_key *key, const char *text)
+/* The name that the user most likely means: one that means the same in the terms of the field, or the nearest one. NULL if there is none. */
+static const char *find_similar_name(const struct config_key *key, const char *text)
 {
     static const struct {
         const char *term, *name;
@@ -72,7 +72,14 @@ static const char *find_synonym(const struct config_key *key, const char *text)
         for (size_t k = 0; strcmp(text, synonyms[i].term) == 0 && key->names[k] != NULL; k++)
             if (strcmp(key->names[k], synonyms[i].name) == 0)
                 return key->names[k];
-    return NULL;
+    struct config_text_nearest nearest = config_text_search(text);
+    const char *similar = NULL;
+    for (size_t k = 0; key->names[k] != NULL; k++) {
+        const size_t edits = nearest.edits;
+        config_text_offer(&nearest, key->names[k]);
+        similar = nearest.edits < edits ? key->names[k] : similar;
+    }
+    return similar;
 }
 
 /* For a number out of bounds the message gives the bounds; for anything else, the kind as well. */
@@ -85,10 +92,10 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
         config_key_bounds(key, wanted, sizeof wanted);
     else
         config_key_wanted(key, wanted, sizeof wanted);
-    const char *synonym =
-        key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_synonym(key, value->valuestring) : NULL;
-    if (synonym != NULL)
-        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "; did you mean \"%s\"?", synonym);
+    const char *similar =
+        key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_similar_name(key, value->valuestring) : NULL;
+    if (similar != NULL)
+        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "; did you mean \"%s\"?", similar);
     return config_refuse_value(r, key->path, value, wanted);
 }
 

@@ -213,6 +213,7 @@ class Options(Cli):
         self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
+        self.refused("adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json")
         self.refused("whales is neither a file nor a preset; boids --presets lists those", "-c", "whales")
 
     def test_commands_and_options_of_other_programs_are_explained(self):
@@ -280,7 +281,7 @@ class Options(Cli):
                 ("flock.count=3x", "flock.count must be a number as JSON writes it"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more"),
                 ("update=sequental",
-                 'update must be "synchronous", "sequential", "passes" or "shuffled"')):
+                 'update must be "synchronous", "sequential", "passes" or "shuffled"; did you mean "sequential"?')):
             self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
 
     def test_numbers_out_of_bounds_are_refused(self):

@@ -42,16 +42,24 @@ static bool is_file(const char *path)
            (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
 }
 
+static bool is_preset_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
 static int is_preset(const struct dirent *entry)
 {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && strcmp(dot, ending) == 0;
+    return is_preset_name(entry->d_name);
 }
 
 /* The preset with the most similar name; its name is empty if there is none. */
 static struct config_text_nearest nearest_preset(const char *word)
 {
-    struct config_text_nearest nearest = config_text_search(word);
+    char bare[CONFIG_TEXT_EDITS_LIMIT]; /* without .json */
+    const size_t length = strlen(word) - (is_preset_name(word) ? strlen(ending) : 0);
+    snprintf(bare, sizeof bare, "%.*s", (int)length, word);
+    struct config_text_nearest nearest = config_text_search(bare);
     char folder[FOLDER_SIZE], name[CONFIG_TEXT_EDITS_LIMIT];
     for (int i = 0; i < FOLDERS && nearest.name[0] == '\0'; i++) {
         find_folder(i, folder);
