@@ -6,9 +6,11 @@ boids -c CONFIG --points POINTS.csv --table TABLE.csv.
 """
 
 import argparse
+import ast
 import csv
 import itertools
 import math
+import operator
 import os
 import random
 import shlex
@@ -64,17 +66,25 @@ def stepped(option, text, first, last, step):
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
-def values_of(option, text):
-    """(what makes the values, how many there are) of A,B,C or A..B or A:B:STEP."""
+def values_of(option, text, width=1):
+    """(function that makes the values, their number) of A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: the same text for
+    all keys, or A:B:C, one for each key."""
     ends, parts = text.split(".."), text.split(":")
     if len(ends) == 2 and all(map(is_whole, ends)):
-        return stepped(option, text, *ends, "1")
-    if len(parts) == 3 and not text.startswith(("[", "{", '"')):
-        return stepped(option, text, *parts)
+        make, count = stepped(option, text, *ends, "1")
+        return lambda: ((value,) * width for value in make()), count
+    if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
+        make, count = stepped(option, text, *parts)
+        return lambda: ((value,) for value in make()), count
     values = split(text)
     if "" in values:
         refuse(f"{option} is {text}; a value is empty")
-    return lambda: iter(values), len(values)
+    tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
+    for value, found in zip(values, tuples):
+        if len(found) != width or "" in found:
+            refuse(f"{option}: {value} has {len(found)} values for {width} keys; give one value for all keys, or one for each "
+                   "with colons between them")
+    return lambda: iter(tuples), len(tuples)
 
 
 def assignment(option, text, wanted):
@@ -82,6 +92,55 @@ def assignment(option, text, wanted):
     if not (key and equals):
         refuse(f"{option} {text} is not {wanted}")
     return key, value
+
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
+             ast.USub: operator.neg}
+
+
+def evaluate(node, values):
+    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError if it has none."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        key = ast.unparse(node)
+        if key not in values:
+            raise ValueError(f"{key} is not a column before it; the columns are {', '.join(values)}")
+        return float(values[key])
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.operand, values))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1:
+        return math.sqrt(evaluate(node.args[0], values))
+    raise ValueError(f"{ast.unparse(node)} is not a number, a key, + - * / ** or sqrt(...)")
+
+
+def read_expressions(texts):
+    """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
+    expressions = []
+    for text in texts:
+        keys, value = assignment("--let", text, "KEY=EXPRESSION")
+        try:
+            expressions.append((f"--let {text}", keys.split("+"), ast.parse(value, mode="eval").body))
+        except SyntaxError:
+            refuse(f"--let {text}: {value} is not an expression; an example is sqrt(flock.count/4)")
+    return expressions
+
+
+def extended(header, point, expressions):
+    """The cells of a row: the point, and the values of the expressions."""
+    values = dict(zip(header, point))
+    for option, keys, tree in expressions:
+        try:
+            value = evaluate(tree, values)
+            if not (isinstance(value, (int, float)) and math.isfinite(value)):
+                raise ValueError(f"its value is {value}")
+        except (ValueError, ZeroDivisionError, OverflowError) as error:
+            refuse(f"{option}: {error}")
+        text = str(int(value)) if value == int(value) else repr(value)
+        values.update((key, text) for key in keys)
+    return tuple(values.values())
 
 
 def hypercube(designs, samples, seed):
@@ -111,10 +170,13 @@ def read_designs(texts):
 
 def design(options):
     """(header, what makes the rows, how many there are)."""
-    grids = [(key, *values_of(f"--vary {key}", value)) for key, value in
-             (assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP") for text in options.vary)]
+    grids = []
+    for text in options.vary:
+        keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
+        grids.append((keys.split("+"), *values_of(f"--vary {keys}", value, len(keys.split("+")))))
     if options.seeds:
-        grids.append(("seed", *values_of("--seeds", options.seeds)))
+        grids.append((["seed"], *values_of("--seeds", options.seeds)))
+    expressions = read_expressions(options.let)
     designs = list(read_designs(options.random))
     if not (grids or designs):
         refuse("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
@@ -127,8 +189,14 @@ def design(options):
     def rows():
         for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
             for values in itertools.product(*(make() for _, make, _ in grids)):
-                yield (*point, *values)
-    return [key for key, *_ in (*designs, *grids)], rows, count
+                yield extended(header, (*point, *itertools.chain(*values)), expressions)
+    header = [key for key, *_ in designs] + [key for keys, *_ in grids for key in keys]
+    columns = header + [key for _, keys, _ in expressions for key in keys]
+    for key in columns:
+        if columns.count(key) > 1:
+            refuse(f"{key} is given twice; a key is one column")
+    next(rows(), None)  # an expression without a value is refused before anything is written
+    return columns, rows, count
 
 
 def find_boids(named):
@@ -154,7 +222,10 @@ def read_options():
                            f"{command('plot')} table.csv --save table.png")
     parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
-                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run")
+                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run. KEY+KEY=A,B gives "
+                             "keys the same values; KEY+KEY=A:B,C:D gives each its own")
+    parser.add_argument("--let", action="append", default=[], metavar="KEY=EXPRESSION",
+                        help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable")
     parser.add_argument("--seeds", metavar="VALUES", help="likewise")
     parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
                         help="a range to sample, a Latin hypercube over all of them; repeatable")

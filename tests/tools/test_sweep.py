@@ -74,6 +74,18 @@ class Points(Case):
                              ("9007199254740990..9007199254740991", ["9007199254740990", "9007199254740991"])):
             self.assertEqual(self.points("--vary", "k=" + text), [["k"], *([value] for value in wanted)])
 
+    def test_keys_joined_by_plus_change_together(self):
+        self.assertEqual(self.points("--vary", "flock.count+world.width+world.height=256:16:17,1024:32:33", "--seeds", "1..2"),
+                         [["flock.count", "world.width", "world.height", "seed"], ["256", "16", "17", "1"], ["256", "16", "17", "2"],
+                          ["1024", "32", "33", "1"], ["1024", "32", "33", "2"]])
+        self.assertEqual(self.points("--vary", "a+b=20,40"), [["a", "b"], ["20", "20"], ["40", "40"]])
+        self.assertEqual(self.points("--vary", "a+b=1..2"), [["a", "b"], ["1", "1"], ["2", "2"]])
+
+    def test_an_expression_computes_columns_from_those_before_it(self):
+        self.assertEqual(self.points("--vary", "flock.count=256,1000", "--let", "a+b=sqrt(flock.count/4)", "--let", "c=-a**2+0.5"),
+                         [["flock.count", "a", "b", "c"], ["256", "8", "8", "-63.5"],
+                          ["1000", "15.811388300841896", "15.811388300841896", "-249.5"]])
+
     def test_seeds_alone_are_a_sweep(self):
         self.assertEqual(self.points("--seeds", "1..3"), [["seed"], ["1"], ["2"], ["3"]])
 
@@ -127,6 +139,12 @@ class Refusals(Case):
                 (r"--random k=1 is not KEY=A:B", ("--random", "k=1", "--samples", "3")),
                 (r"--random KEY=A:B and --samples N belong together", ("--random", "k=0:1")),
                 (r"--random KEY=A:B and --samples N belong together", (*one, "--samples", "3")),
+                (r"flock\.count is given twice; a key is one column", (*one, *one)),
+                (r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each", ("--vary", "a+b=4,1:2:3")),
+                (r"--let a=2 \+: 2 \+ is not an expression", (*one, "--let", "a=2 +")),
+                (r"--let a=b/2: b is not a column before it; the columns are flock\.count", (*one, "--let", "a=b/2")),
+                (r"--let a=1/\(10-flock\.count\): float division by zero", (*one, "--let", "a=1/(10-flock.count)")),
+                (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
                 (r"--samples is -1; it must be above 0", ("--random", "k=0:1", "--samples", "-1")),
                 (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ())):
             said = self.sweep(*words, status=2)
@@ -141,7 +159,6 @@ class Refusals(Case):
                  ("--vary", "flock.cout=3")),
                 (r'--points standard input:3, column 1: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
                 (r"--points standard input:2, column 1: flock is 3; it must be an object", ("--vary", "flock=3")),
-                (r"standard input:1, column 2: flock\.count is column 1 already", (*one, *one)),
                 (r"standard input:2: a cell in quotes does not end", ("--vary", "title=a\nb")),
                 (r"--set seed=3: seed is column 2", (*one, "--seeds", "1", "--set", "seed=3")),
                 (r"--set world\.width=-1: world\.width must be above 0", (*one, "--set", "world.width=-1")),
