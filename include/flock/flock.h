@@ -94,6 +94,9 @@ struct flock_params {
 #include "flock/params.def"
 };
 
+/** Levels of the index for 2^32 boids. */
+enum { FLOCK_NEAREST_LEVELS = 16 };
+
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
     uint32_t *start; /**< runs: the first slot of each cell, cells + 1 of them; lists: its first boid */
@@ -103,6 +106,21 @@ struct flock_grid {
     uint32_t *next;            /**< lists: the next boid of the same cell, by id */
 };
 
+/** A box on the plane, edges included. */
+struct flock_box {
+    struct flock_vec low, high;
+};
+
+/** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */
+struct flock_nearest_index {
+    struct flock_agent *agents;                    /**< copies of the boids along a curve */
+    uint64_t *keys;                                /**< the id of a copy, in the lower half of each word */
+    uint32_t *place_of;                            /**< the copy of a boid */
+    struct flock_box *boxes[FLOCK_NEAREST_LEVELS]; /**< bounding boxes: of 8 copies, then of 4 boxes each */
+    uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
+    bool is_outside; /**< a boid is outside of its torus, as it may be in an initial state */
+};
+
 struct flock {
     uint32_t count, predator_count;
     struct flock_agent *boids;      /**< the state, in order of id */
@@ -110,6 +128,7 @@ struct flock {
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
+    struct flock_nearest_index nearest;
     uint64_t step; /**< steps since the initial state */
     uint32_t lost; /**< set if flock_step() fails: the first agent out of range, boids before predators */
 };

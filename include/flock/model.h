@@ -128,7 +128,8 @@ struct flock_speed_limit {
 
 /** One rule: a neighbour counts if inner_radius <= d < radius (separation has no inner radius). */
 struct flock_rule_model {
-    double radius, inner_radius, factor;
+    double radius; /**< NAN: any distance, with `nearest` only */
+    double inner_radius, factor;
     enum flock_normalise normalise;
     double view;    /**< field of view in degrees, around the velocity; 0 or 360: all directions */
     double nearest; /**< only so many nearest neighbours count; 0 or NAN: all */

@@ -71,7 +71,22 @@ static bool check_rules(const struct config *config, struct fault *fault)
     const double max_speed = high->is_own ? high->speed : m->max_speed;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
+    const bool is_seen = m->separation.normalise == FLOCK_BY_SEEN;
+    const char *const no_limit = "a radius of null needs a number of nearest neighbours";
+    const char *const no_sight = "seen counts the neighbours within the widest radius; set a number";
     const struct contradiction list[] = {
+        {isnan(m->separation.radius) && isnan(m->separation.nearest), "flock.separation.radius",
+         "flock.separation.nearest", no_limit},
+        {isnan(m->alignment.radius) && isnan(m->alignment.nearest), "flock.alignment.radius",
+         "flock.alignment.nearest", no_limit},
+        {isnan(m->cohesion.radius) && isnan(m->cohesion.nearest), "flock.cohesion.radius",
+         "flock.cohesion.nearest", no_limit},
+        {is_seen && isnan(m->separation.radius), "flock.separation.radius", "flock.separation.normalise",
+         no_sight},
+        {is_seen && isnan(m->alignment.radius), "flock.alignment.radius", "flock.separation.normalise",
+         no_sight},
+        {is_seen && isnan(m->cohesion.radius), "flock.cohesion.radius", "flock.separation.normalise",
+         no_sight},
         {m->alignment.inner_radius > m->alignment.radius, "flock.alignment.inner_radius",
          "flock.alignment.radius", "inner_radius must not exceed radius"},
         {m->cohesion.inner_radius > m->cohesion.radius, "flock.cohesion.inner_radius",

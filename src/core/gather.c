@@ -2,6 +2,7 @@
 #include "gather.h"
 
 #include "grid.h"
+#include "nearest.h"
 
 LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params, enum rule_set wanted,
                  const struct flock_agent *me, const struct flock_agent *other)
@@ -22,152 +23,57 @@ struct batch {
     int count;
 };
 
-LANE_OP void meet(struct batch *batch, const struct flock_params *params, const struct flock_agent *me,
-                  const struct flock_agent *other)
+LANE_OP void meet(struct batch *batch, const struct flock_params *params, num_square reach,
+                  const struct flock_agent *me, const struct flock_agent *other)
 {
     const num_square distance = lane_vec_norm_squared(offset_between(params, me->position, other->position));
     batch->boids[batch->count] = other;
-    batch->count += num_square_less(distance, params->widest_squared) & (other != me);
+    batch->count += num_square_less(distance, reach) & (other != me);
 }
-
-/* The nearest neighbours of a rule, sorted by distance, then id. */
-struct nearest_list {
-    struct {
-        num_square squared;
-        uint32_t id;
-        const struct flock_agent *boid;
-    } near[NEAREST_MAX];
-    uint32_t count;
-};
-
-LANE_OP bool is_before(num_square a, uint32_t id, num_square b, uint32_t other)
-{
-    return num_square_less(a, b) || (!num_square_less(b, a) && id < other);
-}
-
-static void insert_nearest(struct nearest_list *nearest_list, uint32_t most, num_square squared, uint32_t id,
-                           const struct flock_agent *boid)
-{
-    uint32_t at = nearest_list->count;
-    while (at > 0 &&
-           is_before(squared, id, nearest_list->near[at - 1].squared, nearest_list->near[at - 1].id))
-        at--;
-    if (at >= most)
-        return;
-    nearest_list->count += nearest_list->count < most;
-    for (uint32_t k = nearest_list->count - 1; k > at; k--)
-        nearest_list->near[k] = nearest_list->near[k - 1];
-    nearest_list->near[at].squared = squared;
-    nearest_list->near[at].id = id;
-    nearest_list->near[at].boid = boid;
-}
-
-/* A rule and its nearest neighbours so far; they are added after the last candidate. */
-struct nearest_rule {
-    const struct flock_rule *rule;
-    enum rule_set wanted;
-    struct nearest_list nearest_list;
-};
 
 /* The state of a gather for flocks that need more than rings of distances (zone_layout_of()). */
 struct general_search {
     struct view_cones views;
-    struct nearest_rule nearest_rules[3];
-    const struct flock_agent *base;
-    const uint32_t *ids; /* of the boids from `base` on; NULL: they stand in order */
+    enum rule_set at_once; /* the rules without `nearest` */
 };
 
-static __attribute__((noinline)) void begin_general(struct general_search *more,
-                                                    const struct flock_params *params,
-                                                    const struct flock_agent *me,
-                                                    const struct flock_agent *base, const uint32_t *ids)
+static bool has_views(const struct flock_params *params)
+{
+    return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
+}
+
+/* The widest radius of these rules, squared, or of all rules if the neighbours seen are counted. */
+static num_square reach_at_once(const struct flock_params *params, enum rule_set at_once)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
-    more->views = view_cones_of(params, me->velocity);
-    more->base = base;
-    more->ids = ids;
-    for (int k = 0; k < 3; k++) {
-        more->nearest_rules[k].rule = rules[k];
-        more->nearest_rules[k].wanted = (enum rule_set)(1 << k);
-        more->nearest_rules[k].nearest_list.count = 0;
-    }
+    num_square reach = num_norm_squared(num_zero(), num_zero());
+    if (params->separation.normalise == FLOCK_BY_SEEN)
+        return params->widest_squared;
+    for (unsigned k = 0; k < 3; k++)
+        if (at_once & 1U << k && num_square_less(reach, rules[k]->radius_squared))
+            reach = rules[k]->radius_squared;
+    return reach;
 }
 
-static struct perception perception_general(const struct general_search *more,
-                                            const struct flock_params *params, enum rule_set wanted)
+static __attribute__((noinline)) void see_general(struct neighbour_sums *view,
+                                                  const struct general_search *more, struct batch *batch,
+                                                  const struct flock_params *params,
+                                                  const struct flock_agent *me)
 {
-    return (struct perception){.wanted = wanted,
-                               .form = params->separation_form,
-                               .cohesion_form = params->cohesion_form,
-                               .views = &more->views,
-                               .is_relative = params->aligns_differences};
-}
-
-static bool counts(const struct neighbour_masks *masks, enum rule_set rule)
-{
-    return (rule == RULE_SEPARATION && masks->separation) || (rule == RULE_ALIGNMENT && masks->alignment) ||
-           (rule == RULE_COHESION && masks->cohesion);
-}
-
-static void choose(struct general_search *more, const struct flock_params *params,
-                   const struct perception *perception, const struct flock_agent *other,
-                   struct flock_vec away, num_square squared)
-{
-    const struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
-    const uint32_t place = (uint32_t)(other - more->base);
-    for (int k = 0; k < 3; k++) {
-        struct nearest_rule *nearest_rule = &more->nearest_rules[k];
-        if (nearest_rule->rule->nearest > 0 && counts(&masks, nearest_rule->wanted))
-            insert_nearest(&nearest_rule->nearest_list, nearest_rule->rule->nearest, squared,
-                           more->ids ? more->ids[place] : place, other);
-    }
-}
-
-/* The rules without a limit of the number of neighbours: their sums need no list. */
-static enum rule_set wanted_at_once(const struct flock_params *params, enum rule_set wanted)
-{
-    const unsigned chosen = (params->separation.nearest > 0 ? RULE_SEPARATION : 0) |
-                            (params->alignment.nearest > 0 ? RULE_ALIGNMENT : 0) |
-                            (params->cohesion.nearest > 0 ? RULE_COHESION : 0);
-    return (enum rule_set)(wanted & ~chosen);
-}
-
-static __attribute__((noinline)) void see_general(struct neighbour_sums *view, struct general_search *more,
-                                                  struct batch *batch, const struct flock_params *params,
-                                                  enum rule_set wanted, const struct flock_agent *me)
-{
-    const struct perception all = perception_general(more, params, wanted);
-    const struct perception at_once = perception_general(more, params, wanted_at_once(params, wanted));
+    const struct perception perception = {.wanted = more->at_once,
+                                          .form = params->separation_form,
+                                          .cohesion_form = params->cohesion_form,
+                                          .views = has_views(params) ? &more->views : NULL,
+                                          .is_relative = params->aligns_differences};
     for (int i = 0; i < batch->count; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): so it does here. */
         const struct flock_agent *other = batch->boids[i];
         const lane_vec away = offset_between(params, me->position, other->position);
-        const num_square squared = lane_vec_norm_squared(away);
-        perceive_pair(view, params, &at_once, away, squared, other->velocity, me->velocity,
-                      lane_mask_set1(true));
-        if (at_once.wanted != wanted)
-            choose(more, params, &all, other, away, squared);
+        perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
+                      me->velocity, lane_mask_set1(true));
     }
     view->seen += (lane_count)batch->count;
     batch->count = 0;
-}
-
-/* After the last candidate: add the nearest neighbours, the nearest first. */
-static __attribute__((noinline)) void end_general(struct neighbour_sums *view,
-                                                  const struct general_search *more,
-                                                  const struct flock_params *params,
-                                                  const struct flock_agent *me)
-{
-    for (int k = 0; k < 3; k++) {
-        const struct nearest_rule *nearest_rule = &more->nearest_rules[k];
-        const struct perception perception = perception_general(more, params, nearest_rule->wanted);
-        for (uint32_t i = 0; i < nearest_rule->nearest_list.count; i++) {
-            const struct flock_agent *other = nearest_rule->nearest_list.near[i].boid;
-            const lane_vec away = offset_between(params, me->position, other->position);
-            perceive_pair(view, params, &perception, away, nearest_rule->nearest_list.near[i].squared,
-                          other->velocity, me->velocity, lane_mask_set1(true));
-        }
-    }
 }
 
 static void see_all(struct neighbour_sums *view, struct batch *batch, const struct flock_params *params,
@@ -184,7 +90,7 @@ LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct 
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {
     if (more)
-        see_general(view, more, batch, params, wanted, me);
+        see_general(view, more, batch, params, me);
     else
         see_all(view, batch, params, wanted, me);
 }
@@ -200,28 +106,32 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
                                      struct general_search *more)
 {
     struct neighbour_sums view = neighbour_sums_zero();
-    if (num_is_zero(params->widest))
-        return view;
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *all = is_list ? flock->boids : grid->slots;
     const struct flock_agent *me = &all[self];
+    num_square reach = params->widest_squared;
     struct batch batch;
     batch.count = 0;
-    if (more)
-        begin_general(more, params, me, all, is_list ? NULL : grid->boid_of);
+    if (more) {
+        if (has_views(params))
+            more->views = view_cones_of(params, me->velocity);
+        more->at_once = flock_rules_on(params, wanted, false);
+        reach = reach_at_once(params, more->at_once);
+    }
     uint32_t around[9];
-    const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
+    const bool needs_cells = more ? flock_needs_cells(params, wanted) : !num_is_zero(params->widest);
+    const int n = needs_cells ? flock_grid_around(params, flock_grid_cell(params, me->position), around) : 0;
     for (int c = 0; c < n; c++) {
         const uint32_t end = is_list ? FLOCK_NONE : grid->start[around[c] + 1];
         for (uint32_t j = grid->start[around[c]]; j != end; j = is_list ? grid->next[j] : j + 1) {
-            meet(&batch, params, me, &all[j]);
+            meet(&batch, params, reach, me, &all[j]);
             if (batch.count == BATCH_MAX)
                 see_batch(&view, &batch, more, params, wanted, me);
         }
     }
     see_batch(&view, &batch, more, params, wanted, me);
-    if (more)
-        end_general(&view, more, params, me);
+    if (more && flock_rules_on(params, wanted, true))
+        flock_add_nearest(&view, flock, params, wanted, me, is_list, has_views(params) ? &more->views : NULL);
     return view;
 }
 

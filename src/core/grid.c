@@ -1,6 +1,8 @@
 /* Planning the cells, filing boids in them. See grid.h for the picture. */
 #include "grid.h"
 
+#include "nearest.h"
+
 /* Cells along one axis before anything limits them; more would only be folded away. */
 enum { MOST_CELLS = 1 << 15 };
 
@@ -58,7 +60,7 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
 /* A counting sort. While boids are counted, start[c + 1] is the size of cell c; summed up, start[c + 1] is where cell c
  * begins; once the boids are dealt out it is where c ends, which is where c + 1 begins. Boids come in order of id, so
  * each cell holds them in that order. */
-void flock_sort(struct flock *flock, const struct flock_params *params)
+static void sort_slots(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
     uint32_t *start = grid->start;
@@ -80,6 +82,24 @@ void flock_sort(struct flock *flock, const struct flock_params *params)
         grid->boid_of[s] = i;
         if (grid->slot_of)
             grid->slot_of[i] = s;
+    }
+}
+
+/* If no rule needs the cells, the slots have the order of the index, in which neighbours are close in memory. */
+void flock_sort(struct flock *flock, const struct flock_params *params)
+{
+    const struct flock_nearest_index *index = &flock->nearest;
+    struct flock_grid *grid = &flock->grid;
+    flock_nearest_build(flock, params);
+    if (!index->agents || flock_needs_cells(params, RULES_ALL)) {
+        sort_slots(flock, params);
+        return;
+    }
+    for (uint32_t s = 0; s < flock->count; s++) {
+        grid->slots[s] = index->agents[s];
+        grid->boid_of[s] = (uint32_t)index->keys[s];
+        if (grid->slot_of)
+            grid->slot_of[grid->boid_of[s]] = s;
     }
 }
 

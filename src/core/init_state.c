@@ -1,6 +1,7 @@
 /* The memory of a flock, and its random initial state. */
 #include "grid.h"
 #include "lane_scalar.h"
+#include "nearest.h"
 #include "rng.h"
 
 /* Allocates from a block of memory, front to back. With a null base it only adds up the sizes. */
@@ -17,6 +18,20 @@ static void *deal(struct dealer *dealer, size_t count, size_t size)
     return part;
 }
 
+static void lay_out_nearest(struct flock_nearest_index *index, size_t n, struct dealer *dealer)
+{
+    index->agents = deal(dealer, n, sizeof *index->agents);
+    index->keys = deal(dealer, n, sizeof *index->keys);
+    index->place_of = deal(dealer, n, sizeof *index->place_of);
+    size_t fan_out = FLOCK_NEAREST_LEAF;
+    do {
+        n = (n + fan_out - 1) / fan_out;
+        index->boxes[index->levels] = deal(dealer, n, sizeof(struct flock_box));
+        index->nodes[index->levels++] = (uint32_t)n;
+        fan_out = FLOCK_NEAREST_FAN_OUT;
+    } while (n > 1);
+}
+
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
@@ -30,6 +45,9 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     grid->slots = NULL;
     grid->boid_of = grid->slot_of = grid->next = NULL;
 
+    flock->nearest = (struct flock_nearest_index){0};
+    if (flock_rules_on(params, RULES_ALL, true))
+        lay_out_nearest(&flock->nearest, n, &dealer);
     grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
     if (is_shuffled)
         flock->order = deal(&dealer, n, sizeof *flock->order);

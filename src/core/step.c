@@ -10,6 +10,7 @@
  */
 #include "grid.h"
 #include "hunt.h"
+#include "nearest.h"
 #include "rules.h"
 
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
@@ -111,6 +112,7 @@ static void shuffle(struct flock *flock, const struct flock_params *params)
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
 {
     flock_grid_link(flock, params);
+    flock_nearest_build(flock, params);
     if (params->update == FLOCK_SHUFFLED)
         shuffle(flock, params);
 }
@@ -130,6 +132,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
             return FLOCK_E_RANGE;
         }
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
+        flock_nearest_move(flock, i, *boid);
     }
     return FLOCK_OK;
 }
@@ -148,6 +151,7 @@ static void steer_some(struct flock *flock, const struct flock_params *params, c
         const struct neighbour_sums view = flock_gather_sorted(flock, params, s, wanted);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
         *velocity = steer(params, &view, *velocity);
+        flock_nearest_move(flock, i, flock->grid.slots[s]);
     }
 }
 

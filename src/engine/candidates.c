@@ -2,6 +2,7 @@
 #include "candidates.h"
 
 #include "grid.h"
+#include "nearest.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@ double candidates_mean(const struct flock_params *params, uint32_t count,
 {
     const uint32_t cells = flock_grid_cells(params);
     double pairs = 0;
-    if (num_is_zero(params->widest))
+    if (!flock_needs_cells(params, RULES_ALL))
         return 0;
     for (uint32_t c = 0; c < cells; c++) {
         const uint32_t size = size_of(context, c);
@@ -39,7 +40,7 @@ static double expected_along(const struct flock_axis *axis, double columns)
 double candidates_expected(const struct flock_params *params, uint32_t count)
 {
     const double side = num_to_double(params->widest);
-    if (num_is_zero(params->widest))
+    if (!flock_needs_cells(params, RULES_ALL))
         return 0;
     return (count - 1.0) * expected_along(&params->x, num_to_double(params->x.length) / side) *
            expected_along(&params->y, num_to_double(params->y.length) / side);

@@ -18,12 +18,25 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
+/* d^2 is less than this for a neighbour; NAN: at any distance, because no two positions are farther apart. */
+static num_square radius_squared_of(double radius)
+{
+    const num largest = num_from_double((double)INFINITY);
+    return isnan(radius) ? num_norm_squared(largest, largest) : square_of(radius);
+}
+
+/* A radius of NAN, any distance, needs `nearest`. */
+static bool has_reach(const struct flock_rule_model *rule)
+{
+    return rule->radius > 0 || (isnan(rule->radius) && rule->nearest >= 1);
+}
+
 /* True if the result depends on the neighbours of a rule. A factor of 0 makes the force of a rule zero, but `priority` still depends on
  * the neighbours of separation. */
 static bool needs_neighbours(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     const bool has_priority = rule == &model->separation && model->priority == FLOCK_SEPARATION_FIRST;
-    return rule->radius > 0 && (has_priority || !num_factor_is_zero(num_factor_from_double(rule->factor)));
+    return has_reach(rule) && (has_priority || !num_factor_is_zero(num_factor_from_double(rule->factor)));
 }
 
 static struct flock_vec vec_of(const double vector[2])

@@ -279,7 +279,7 @@ class Options(Cli):
                 ("=3", '"" is not a known section or key'),
                 ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
                 ("flock.count=3x", "flock.count must be a number as JSON writes it"),
-                ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more"),
+                ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more, or null"),
                 ("update=sequental",
                  'update must be "synchronous", "sequential", "passes" or "shuffled"; did you mean "sequential"?')):
             self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
@@ -479,7 +479,7 @@ class Configurations(Cli):
                 ('"steps":3,\n"steps":4', ":2: steps is given twice; the first is in line 1"),
                 ('"steps":"x"', ':1: steps is "x"; it must be a whole number from 0 to 9007199254740992'),
                 ('"flock":3', ":1: flock is 3; it must be an object"),
-                ('"flock":{"separation":\n{"radius":-3}}', ":2: flock.separation.radius is -3; it must be 0 or more"),
+                ('"flock":{"separation":\n{"radius":-3}}', ":2: flock.separation.radius is -3; it must be 0 or more, or null"),
                 ('"flock":{"count":0}', ":1: flock.count is 0; " + whole),
                 ('"flock":{"count":1e12}', ":1: flock.count is 1e12; " + whole),
                 ('"flock":{"count":1.5}', ":1: flock.count is 1.5; " + whole),

@@ -99,7 +99,7 @@ static const struct refusal refusals[] = {
     /* Bounds. */
     {"a_negative_radius_names_file_line_key_and_bound",
      "{\n  \"flock\": {\n    \"cohesion\": {\n      \"radius\": -3\n} } }",
-     "a.json:4: flock.cohesion.radius is -3; it must be 0 or more"},
+     "a.json:4: flock.cohesion.radius is -3; it must be 0 or more, or null"},
     {"a_world_of_width_0_is_refused", "{\"world\": {\"width\": 0}}",
      "a.json:1: world.width is 0; it must be above 0"},
     {"a_world_of_negative_zero_height_is_refused", "{\"world\": {\"height\": -0.0}}",
@@ -414,6 +414,13 @@ static const struct refusal refusals[] = {
     {"priority_with_reynolds_is_refused",
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"priority\": \"separation\"}}",
      "a.json:2: flock.priority is \"separation\", but flock.steering is \"reynolds\" (a.json:1); priority needs direct steering"},
+    {"any_distance_needs_nearest", "{\"flock\": {\"cohesion\": {\"radius\": null}}}",
+     "a.json:1: flock.cohesion.radius is null, but flock.cohesion.nearest is null (by default); a radius of null needs a "
+     "number of nearest neighbours"},
+    {"any_distance_has_no_boids_in_sight",
+     "{\"flock\": {\"separation\": {\"normalise\": \"seen\"}, \"cohesion\": {\"radius\": null, \"nearest\": 7}}}",
+     "a.json:1: flock.cohesion.radius is null, but flock.separation.normalise is \"seen\" (a.json:1); seen counts the neighbours "
+     "within the widest radius; set a number"},
     {"half_a_neighbour_is_refused", "{\"flock\": {\"cohesion\": {\"nearest\": 2.5}}}",
      "a.json:1: flock.cohesion.nearest is 2.5; it must be a whole number from 1 to 32, or null"},
     {"a_view_of_nothing_is_refused", "{\"flock\": {\"alignment\": {\"view\": 0}}}",
@@ -1398,8 +1405,9 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
     assert_explained(
         "flock.separation.radius",
         "flock.separation.radius\n"
-        "    Radius of separation, in world units: boids move away from closer neighbours; 0: off.\n"
-        "    value:   a number of 0 or more\n"
+        "    Radius of separation, in world units: boids move away from closer neighbours; 0: off; null: any "
+        "distance, with nearest.\n"
+        "    value:   a number of 0 or more, or null\n"
         "    default: 8\n");
     assert_explained(
         "flock.max_force",

@@ -553,6 +553,13 @@ def add_nearest(book):
             sets.update({"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5})
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
         book.add("nearest/%d-%d/%s" % (k, n, update), "adams", sets, flock(40, 1, seed=500 + n), quick=n % 3 == 0)
+    # At any distance.
+    for n, update in enumerate(CHOICES["update"]):
+        sets = {"update": update, "flock.alignment.nearest": 4, "flock.alignment.radius": None}
+        if n % 2:
+            sets.update({"flock.cohesion.nearest": 9, "flock.cohesion.radius": None, "flock.separation.radius": 0})
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("nearest/any-%d/%s" % (n, update), "adams", sets, flock(40, 2, seed=700 + n), quick=n % 2 == 0)
     # As many as there are: nothing changes but the order of a sum.
     sets = {"flock.alignment.nearest": 32, "flock.cohesion.nearest": 32}
     book.add("nearest/all", "adams", sets, flock(33, kind=states.clumped))

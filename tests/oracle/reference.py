@@ -225,7 +225,7 @@ def check(config):
     if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
         raise ValueError("flock.min_speed is above flock.max_speed")
     for rule in ("alignment", "cohesion"):
-        if flock[rule]["inner_radius"] > flock[rule]["radius"]:
+        if flock[rule]["radius"] is not None and flock[rule]["inner_radius"] > flock[rule]["radius"]:
             raise ValueError("flock.%s.inner_radius is above its radius" % rule)
 
 
@@ -449,7 +449,7 @@ def distance(ax, ay, bx, by):
 def who_counts(boid, seen, name, config):
     """Within the ring, in view, and of those the nearest; `seen` is in order of ids, and sorting keeps it among equals."""
     rule = config["flock"][name]
-    inner, outer = rule.get("inner_radius", 0), rule["radius"]
+    inner, outer = rule.get("inner_radius", 0), math.inf if rule["radius"] is None else rule["radius"]
     ring = [other for other in seen if inner <= other[4] < outer]
     count = [other for other in ring if is_in_view(boid, other, rule["view"])]
     if rule["nearest"] is None:
@@ -492,7 +492,7 @@ def separation(boid, seen, config):
 
 def widest(config):
     """The widest radius of any rule, whatever its factor."""
-    return max(config["flock"][name]["radius"] for name in ("separation", "alignment", "cohesion"))
+    return max(config["flock"][name]["radius"] or 0 for name in ("separation", "alignment", "cohesion"))
 
 
 def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
@@ -511,7 +511,7 @@ def alignment(boid, seen, config, own=None):
     rule = config["flock"]["alignment"]
     around = who_counts(boid, seen, "alignment", config)
     velocities = [other[2:4] for other in around]
-    if config["flock"]["means"] == "with_self" and rule["radius"] > 0:
+    if config["flock"]["means"] == "with_self" and rule["radius"] != 0:
         velocities.append(own)
     if not velocities:
         return 0.0, 0.0

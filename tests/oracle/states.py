@@ -106,12 +106,12 @@ def still(n, config, seed=4):
 
 
 def radii(config):
-    """Every radius that the three rules compare a distance with, ascending, zero left out."""
+    """Every radius that the three rules compare a distance with, ascending, without 0; 400 if they compare with none."""
     flock = config["flock"]
     found = {flock["separation"]["radius"]}
     for rule in ("alignment", "cohesion"):
         found |= {flock[rule]["radius"], flock[rule]["inner_radius"]}
-    return sorted(found - {0})
+    return sorted(found - {0, None}) or [400]
 
 
 def exact_offsets(radius):

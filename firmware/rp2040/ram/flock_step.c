@@ -11,7 +11,10 @@
 
 /* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"
+/* An index takes too much memory: rules with `nearest` compare all boids. */
+#define FLOCK_HAS_NEAREST_INDEX false
 #include "core/grid.c"
+#include "core/nearest.c"
 #if !DISC_SUM_IS_ON
 #include "core/gather.c"
 #endif

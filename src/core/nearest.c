@@ -1,0 +1,362 @@
+/* The k nearest neighbours of a boid.
+ *
+ * The index sorts the boids along a Hilbert curve. Each eight consecutive boids are a leaf, each four nodes are a node of the next
+ * level, and each node has a bounding box:
+ *
+ *     level 2   [                 0                 ]
+ *     level 1   [       0       ] [       1       ] ...
+ *     level 0   [ 0 | 1 | 2 | 3 ] [ 4 | 5 | 6 | 7 ] ...      eight boids each
+ *
+ * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
+ * than the k-th neighbour so far. A box is compared by the operations that compute the distance of a boid, which are monotone, so
+ * no rounding error can hide a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve
+ * adapts to dense and empty regions: the cost does not depend on the density.
+ *
+ * When a boid moves within a step, the boxes above it grow. A flock without an index (the board) compares all boids.
+ */
+#include "nearest.h"
+
+#include "grid.h"
+
+#ifndef FLOCK_HAS_NEAREST_INDEX
+#define FLOCK_HAS_NEAREST_INDEX true
+#endif
+
+enum { CURVE_CELLS = 1 << 16 }; /* per axis */
+
+static bool has_index(const struct flock *flock)
+{
+    return FLOCK_HAS_NEAREST_INDEX && flock->nearest.agents;
+}
+
+/* The place of a cell on a Hilbert curve. */
+static uint32_t hilbert_place(uint32_t x, uint32_t y)
+{
+    uint32_t place = 0;
+    for (uint32_t side = CURVE_CELLS / 2; side > 0; side /= 2) {
+        const uint32_t right = (x & side) != 0, up = (y & side) != 0;
+        place = 4 * place + ((3 * right) ^ up);
+        /* Rotate the quadrant: in the lower ones the curve is transposed, in the right one mirrored as well. */
+        const uint32_t mirror = up ? 0 : right * (CURVE_CELLS - 1);
+        const uint32_t swap = up ? 0 : x ^ y;
+        x ^= swap ^ mirror;
+        y ^= swap ^ mirror;
+    }
+    return place;
+}
+
+static uint32_t curve_cell(num offset, num_ratio ratio)
+{
+    const int32_t cell = num_ratio_floor(offset, ratio);
+    return cell < 0 ? 0 : cell < CURVE_CELLS ? (uint32_t)cell : CURVE_CELLS - 1;
+}
+
+/* Sort by the upper half of each key, in four passes over bytes; `spare` has room for as many keys. */
+static void sort_by_place(uint64_t *keys, uint64_t *spare, uint32_t count)
+{
+    for (unsigned shift = 32; shift < 64; shift += 8) {
+        uint32_t start[256] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            start[keys[i] >> shift & 255]++;
+        uint32_t sum = 0;
+        for (uint32_t digit = 0; digit < 256; digit++) {
+            const uint32_t size = start[digit];
+            start[digit] = sum;
+            sum += size;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            spare[start[keys[i] >> shift & 255]++] = keys[i];
+        uint64_t *sorted = spare;
+        spare = keys;
+        keys = sorted;
+    }
+}
+
+static void widen(num *low, num *high, num a)
+{
+    if (num_less(a, *low))
+        *low = a;
+    if (num_less(*high, a))
+        *high = a;
+}
+
+static struct flock_box box_of_boids(const struct flock_agent *agents, uint32_t count)
+{
+    struct flock_box box = {agents[0].position, agents[0].position};
+    for (uint32_t i = 1; i < count; i++) {
+        widen(&box.low.x, &box.high.x, agents[i].position.x);
+        widen(&box.low.y, &box.high.y, agents[i].position.y);
+    }
+    return box;
+}
+
+static struct flock_box box_of_boxes(const struct flock_box *boxes, uint32_t count)
+{
+    struct flock_box box = boxes[0];
+    for (uint32_t i = 1; i < count; i++) {
+        widen(&box.low.x, &box.high.x, boxes[i].low.x);
+        widen(&box.low.x, &box.high.x, boxes[i].high.x);
+        widen(&box.low.y, &box.high.y, boxes[i].low.y);
+        widen(&box.low.y, &box.high.y, boxes[i].high.y);
+    }
+    return box;
+}
+
+static bool is_outside_torus(const struct flock_axis *axis, num low, num high)
+{
+    return axis->is_torus && (num_less(low, num_zero()) || num_less(axis->length, high));
+}
+
+static void sort_boids(struct flock *flock, const struct flock_params *params)
+{
+    struct flock_nearest_index *index = &flock->nearest;
+    const struct flock_box all = box_of_boids(flock->boids, flock->count);
+    const num width = num_subtract(all.high.x, all.low.x), height = num_subtract(all.high.y, all.low.y);
+    const num side = num_less(width, height) ? height : width;
+    num_ratio ratio = {0};
+    if (!num_is_zero(side))
+        ratio = num_ratio_make(CURVE_CELLS, side);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct flock_vec position = flock->boids[i].position;
+        const uint64_t place = hilbert_place(curve_cell(num_subtract(position.x, all.low.x), ratio),
+                                             curve_cell(num_subtract(position.y, all.low.y), ratio));
+        index->keys[i] = place << 32 | i;
+    }
+    /* The agents are set afterwards. */
+    sort_by_place(index->keys, (uint64_t *)(void *)index->agents, flock->count);
+    for (uint32_t p = 0; p < flock->count; p++) {
+        const uint32_t id = (uint32_t)index->keys[p];
+        index->agents[p] = flock->boids[id];
+        index->place_of[id] = p;
+    }
+    index->is_outside = is_outside_torus(&params->x, all.low.x, all.high.x) ||
+                        is_outside_torus(&params->y, all.low.y, all.high.y);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+void flock_nearest_build(struct flock *flock, const struct flock_params *params)
+{
+    if (!has_index(flock))
+        return;
+    struct flock_nearest_index *index = &flock->nearest;
+    sort_boids(flock, params);
+    for (uint32_t level = 0; level < index->levels; level++) {
+        const uint32_t fan_out = level == 0 ? FLOCK_NEAREST_LEAF : FLOCK_NEAREST_FAN_OUT;
+        const uint32_t below = level == 0 ? flock->count : index->nodes[level - 1];
+        for (uint32_t node = 0; node < index->nodes[level]; node++) {
+            const uint32_t first = node * fan_out, size = least(fan_out, below - first);
+            index->boxes[level][node] = level == 0 ? box_of_boids(&index->agents[first], size)
+                                                   : box_of_boxes(&index->boxes[level - 1][first], size);
+        }
+    }
+}
+
+void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent agent)
+{
+    if (!has_index(flock))
+        return;
+    struct flock_nearest_index *index = &flock->nearest;
+    const uint32_t place = index->place_of[id];
+    index->agents[place] = agent;
+    uint32_t node = place / FLOCK_NEAREST_LEAF;
+    for (uint32_t level = 0; level < index->levels; level++, node /= FLOCK_NEAREST_FAN_OUT) {
+        struct flock_box *box = &index->boxes[level][node];
+        if (!num_less(agent.position.x, box->low.x) && !num_less(box->high.x, agent.position.x) &&
+            !num_less(agent.position.y, box->low.y) && !num_less(box->high.y, agent.position.y))
+            return; /* and in the boxes above */
+        widen(&box->low.x, &box->high.x, agent.position.x);
+        widen(&box->low.y, &box->high.y, agent.position.y);
+    }
+}
+
+/* The search for the nearest neighbours of some rules, which choose the same ones. */
+struct nearest_search {
+    const struct flock_params *params;
+    const struct flock_nearest_index *index; /* NULL: none */
+    const struct flock_agent *me, *agents;
+    const uint32_t *boid_of; /* without an index; NULL: the agents are in order of ids */
+    uint32_t self, agent_count;
+    struct perception perception; /* of one of the rules */
+    bool is_plain;                /* the distance alone decides: no view, no inner radius */
+    num_square radius_squared;
+    num_square farthest; /* a boid farther than this does not count */
+    uint32_t count, most;
+    struct {
+        num_square squared;
+        uint32_t id, place;
+    } near[NEAREST_MAX]; /* sorted by distance, then id */
+};
+
+static uint32_t id_at_place(const struct nearest_search *search, uint32_t place)
+{
+    return search->index ? (uint32_t)search->index->keys[place]
+                         : (search->boid_of ? search->boid_of[place] : place);
+}
+
+static void insert_neighbour(struct nearest_search *search, num_square squared, uint32_t place)
+{
+    const uint32_t id = id_at_place(search, place);
+    uint32_t at = search->count;
+    while (at > 0 &&
+           (num_square_less(squared, search->near[at - 1].squared) ||
+            (!num_square_less(search->near[at - 1].squared, squared) && id < search->near[at - 1].id)))
+        at--;
+    if (at >= search->most)
+        return;
+    search->count += search->count < search->most;
+    for (uint32_t k = search->count - 1; k > at; k--)
+        search->near[k] = search->near[k - 1];
+    search->near[at].squared = squared;
+    search->near[at].id = id;
+    search->near[at].place = place;
+    if (search->count == search->most)
+        search->farthest = search->near[search->most - 1].squared;
+}
+
+static bool is_neighbour(const struct nearest_search *search, struct flock_vec away, num_square squared)
+{
+    if (search->is_plain)
+        return num_square_less(squared, search->radius_squared);
+    const struct neighbour_masks masks = perceive_masks(search->params, &search->perception, away, squared);
+    return masks.separation || masks.alignment || masks.cohesion;
+}
+
+static inline void consider_places(struct nearest_search *search, uint32_t begin, uint32_t end)
+{
+    for (uint32_t place = begin; place < end; place++) {
+        const struct flock_vec away =
+            offset_between(search->params, search->me->position, search->agents[place].position);
+        const num_square squared = lane_vec_norm_squared(away);
+        if (!num_square_less(search->farthest, squared) && place != search->self &&
+            is_neighbour(search, away, squared))
+            insert_neighbour(search, squared, place);
+    }
+}
+
+static inline num larger_of(num a, num b)
+{
+    return num_less(a, b) ? b : a;
+}
+
+/* The distance to an interval along an axis, at most that of any boid in it; on a torus the shorter way round. Without branches, which
+ * no predictor would know. */
+static inline num gap_to(const struct flock_axis *axis, num a, num low, num high)
+{
+    const num gap = larger_of(num_subtract(low, a), num_subtract(a, high));
+    if (!axis->is_torus)
+        return larger_of(num_zero(), gap);
+    const num other = num_subtract(axis->length, larger_of(num_subtract(high, a), num_subtract(a, low)));
+    return larger_of(num_zero(), num_less(other, gap) ? other : gap);
+}
+
+static inline bool is_far(const struct nearest_search *search, const struct flock_box *box)
+{
+    const struct flock_vec from = search->me->position;
+    const num x = gap_to(&search->params->x, from.x, box->low.x, box->high.x);
+    const num y = gap_to(&search->params->y, from.y, box->low.y, box->high.y);
+    return num_square_less(search->farthest, num_norm_squared(x, y)) && !search->index->is_outside;
+}
+
+/* Visit the nodes [begin, end) of a level, without `skipped`. */
+static void visit(struct nearest_search *search, uint32_t level, uint32_t begin, uint32_t end,
+                  uint32_t skipped)
+{
+    const struct flock_nearest_index *index = search->index;
+    for (uint32_t node = begin; node < end; node++) {
+        if (node == skipped || is_far(search, &index->boxes[level][node]))
+            continue;
+        if (level == 0) {
+            const uint32_t first = node * FLOCK_NEAREST_LEAF;
+            consider_places(search, first, least(first + FLOCK_NEAREST_LEAF, search->agent_count));
+        } else {
+            const uint32_t first = node * FLOCK_NEAREST_FAN_OUT;
+            visit(search, level - 1, first, least(first + FLOCK_NEAREST_FAN_OUT, index->nodes[level - 1]),
+                  FLOCK_NONE);
+        }
+    }
+}
+
+static void search_index(struct nearest_search *search)
+{
+    const struct flock_nearest_index *index = search->index;
+    uint32_t node = search->self / FLOCK_NEAREST_LEAF;
+    const uint32_t first = node * FLOCK_NEAREST_LEAF;
+    consider_places(search, first, least(first + FLOCK_NEAREST_LEAF, search->agent_count));
+    for (uint32_t level = 0; level + 1 < index->levels; level++) {
+        const uint32_t begin = node / FLOCK_NEAREST_FAN_OUT * FLOCK_NEAREST_FAN_OUT;
+        visit(search, level, begin, least(begin + FLOCK_NEAREST_FAN_OUT, index->nodes[level]), node);
+        node /= FLOCK_NEAREST_FAN_OUT;
+    }
+}
+
+/* Whether two rules choose the same neighbours. */
+static bool choose_alike(const struct flock_rule *a, const struct flock_rule *b)
+{
+    return a->nearest == b->nearest && !a->has_view && !b->has_view &&
+           num_square_is_same(a->radius_squared, b->radius_squared) &&
+           num_square_is_same(a->inner_squared, b->inner_squared);
+}
+
+static void add_neighbours(struct neighbour_sums *view, const struct nearest_search *search,
+                           enum rule_set rules)
+{
+    struct perception perception = search->perception;
+    perception.wanted = rules;
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct flock_agent *other = &search->agents[search->near[i].place];
+        perceive_pair(view, search->params, &perception,
+                      offset_between(search->params, search->me->position, other->position),
+                      search->near[i].squared, other->velocity, search->me->velocity, lane_mask_set1(true));
+    }
+}
+
+void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
+                       const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me,
+                       bool is_list, const struct view_cones *views)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    const struct flock_agent *base = is_list ? flock->boids : flock->grid.slots;
+    const uint32_t *boid_of = is_list ? NULL : flock->grid.boid_of;
+    const uint32_t at = (uint32_t)(me - base);
+    struct nearest_search search; /* not cleared, which would write its whole list */
+    search.params = params;
+    search.me = me;
+    search.agents = base;
+    search.boid_of = boid_of;
+    search.self = at;
+    search.agent_count = flock->count;
+    search.index = NULL;
+    if (has_index(flock)) {
+        search.index = &flock->nearest;
+        search.agents = flock->nearest.agents;
+        search.self = flock->nearest.place_of[boid_of ? boid_of[at] : at];
+    }
+    unsigned left = flock_rules_on(params, wanted, true);
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(left & 1U << k))
+            continue;
+        unsigned alike = 1U << k;
+        for (unsigned m = k + 1; m < 3; m++)
+            if (left & 1U << m && choose_alike(rules[k], rules[m]))
+                alike |= 1U << m;
+        left &= ~alike;
+        search.perception = (struct perception){.wanted = (enum rule_set)(1U << k),
+                                                .form = params->separation_form,
+                                                .cohesion_form = params->cohesion_form,
+                                                .views = views,
+                                                .is_relative = params->aligns_differences};
+        search.is_plain = !rules[k]->has_view && num_square_is_zero(rules[k]->inner_squared);
+        search.farthest = search.radius_squared = rules[k]->radius_squared;
+        search.count = 0;
+        search.most = rules[k]->nearest;
+        if (search.index)
+            search_index(&search);
+        else
+            consider_places(&search, 0, flock->count);
+        add_neighbours(view, &search, (enum rule_set)alike);
+    }
+}

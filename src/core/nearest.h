@@ -1,0 +1,49 @@
+/* The k nearest neighbours of a boid, for rules with `nearest`, within a radius or at any distance. */
+#ifndef FLOCK_NEAREST_H
+#define FLOCK_NEAREST_H
+
+#include "lane_scalar.h"
+#include "perception.h"
+
+#define flock_add_nearest   FLOCK_TYPED(flock_add_nearest)
+#define flock_nearest_build FLOCK_TYPED(flock_nearest_build)
+#define flock_nearest_move  FLOCK_TYPED(flock_nearest_move)
+
+/** Boids per leaf of the index, and nodes per node of the next level. */
+enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4 };
+
+/** The rules of `wanted` that are on and have `nearest`, or those that are on and have not. */
+static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
+                                           bool has_nearest)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    unsigned found = 0;
+    for (unsigned k = 0; k < 3; k++)
+        if (rules[k]->is_on && (rules[k]->nearest > 0) == has_nearest)
+            found |= 1U << k;
+    return (enum rule_set)(found & (unsigned)wanted);
+}
+
+/** Whether the sums of these rules need the candidates in the cells of the grid. */
+static inline bool flock_needs_cells(const struct flock_params *params, enum rule_set wanted)
+{
+    const bool counts_seen = wanted & RULE_SEPARATION && params->separation.normalise == FLOCK_BY_SEEN;
+    return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
+}
+
+/** Build the index of flock->boids, if the flock has memory for one. Cost: a sort of the boids. */
+void flock_nearest_build(struct flock *flock, const struct flock_params *params);
+
+/** Replace boid `id` in the index. */
+void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent agent);
+
+/** Add the nearest neighbours of each rule of `wanted` to its sum, ordered by (d^2, id).
+ *
+ * @param me      the boid, in flock->grid.slots, or in flock->boids if it `is_list`.
+ * @param views   its views; NULL: no rule has a view.
+ */
+void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
+                       const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me,
+                       bool is_list, const struct view_cones *views);
+
+#endif
