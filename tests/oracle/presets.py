@@ -234,7 +234,7 @@ PRESETS = {
             "inertia": 0,
             "noise": {"eta": 2},
             "separation": {"radius": 0},
-            "alignment": {"radius": 400, "nearest": 7, "factor": 1, "form": "mean"},
+            "alignment": {"radius": None, "nearest": 7, "factor": 1, "form": "mean"},
             "cohesion": {"radius": 0},
         },
     },

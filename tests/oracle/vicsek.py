@@ -27,7 +27,7 @@ class Model:
 
 vicsek = Model(500.0, 100.0, 3.0, 2.0)
 chate = Model(1600.0, 100.0, 50.0, 0.6)
-topological = Model(500.0, 400.0, 3.0, 2.0, 7)
+topological = Model(500.0, math.inf, 3.0, 2.0, 7)
 
 
 class Particle:
