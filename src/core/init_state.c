@@ -46,7 +46,7 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     grid->boid_of = grid->slot_of = grid->next = NULL;
 
     flock->nearest = (struct flock_nearest_index){0};
-    if (flock_rules_on(params, RULES_ALL, true))
+    if (flock_uses_nearest_index(params, flock->count))
         lay_out_nearest(&flock->nearest, n, &dealer);
     grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
     if (is_shuffled)

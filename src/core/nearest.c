@@ -10,9 +10,10 @@
  * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
  * than the k-th neighbour so far. A box is compared by the operations that compute the distance of a boid, which are monotone, so
  * no rounding error can hide a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve
- * adapts to dense and empty regions: the cost does not depend on the density.
+ * adapts to dense and empty regions.
  *
- * When a boid moves within a step, the boxes above it grow. A flock without an index (the board) compares all boids.
+ * When a boid moves within a step, the boxes above it grow. Without an index, a search compares the boids in the cells around, or all
+ * boids if there is no radius.
  */
 #include "nearest.h"
 
@@ -22,7 +23,21 @@
 #define FLOCK_HAS_NEAREST_INDEX true
 #endif
 
-enum { CURVE_CELLS = 1 << 16 }; /* per axis */
+enum {
+    CURVE_CELLS = 1 << 16, /* per axis */
+    MAX_CANDIDATES = 64,   /* in the nine cells around a boid, up to which the grid is as fast as the index */
+};
+
+bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    const unsigned on = flock_rules_on(params, RULES_ALL, true);
+    bool is_unlimited = false;
+    for (unsigned k = 0; k < 3; k++)
+        is_unlimited |= on & 1U << k && flock_is_unlimited(params, rules[k]);
+    return FLOCK_HAS_NEAREST_INDEX && on != 0 &&
+           (is_unlimited || 9 * (uint64_t)count > MAX_CANDIDATES * (uint64_t)flock_grid_cells(params));
+}
 
 static bool has_index(const struct flock *flock)
 {
@@ -293,6 +308,20 @@ static void search_index(struct nearest_search *search)
     }
 }
 
+static void search_cells(struct nearest_search *search, const struct flock_grid *grid, bool is_list)
+{
+    uint32_t around[9];
+    const int n =
+        flock_grid_around(search->params, flock_grid_cell(search->params, search->me->position), around);
+    for (int c = 0; c < n; c++) {
+        const uint32_t begin = grid->start[around[c]];
+        if (!is_list)
+            consider_places(search, begin, grid->start[around[c] + 1]);
+        for (uint32_t j = begin; is_list && j != FLOCK_NONE; j = grid->next[j])
+            consider_places(search, j, j + 1);
+    }
+}
+
 /* Whether two rules choose the same neighbours. */
 static bool choose_alike(const struct flock_rule *a, const struct flock_rule *b)
 {
@@ -355,8 +384,10 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         search.most = rules[k]->nearest;
         if (search.index)
             search_index(&search);
-        else
+        else if (flock_is_unlimited(params, rules[k]))
             consider_places(&search, 0, flock->count);
+        else
+            search_cells(&search, &flock->grid, is_list);
         add_neighbours(view, &search, (enum rule_set)alike);
     }
 }

@@ -5,9 +5,10 @@
 #include "lane_scalar.h"
 #include "perception.h"
 
-#define flock_add_nearest   FLOCK_TYPED(flock_add_nearest)
-#define flock_nearest_build FLOCK_TYPED(flock_nearest_build)
-#define flock_nearest_move  FLOCK_TYPED(flock_nearest_move)
+#define flock_add_nearest        FLOCK_TYPED(flock_add_nearest)
+#define flock_nearest_build      FLOCK_TYPED(flock_nearest_build)
+#define flock_nearest_move       FLOCK_TYPED(flock_nearest_move)
+#define flock_uses_nearest_index FLOCK_TYPED(flock_uses_nearest_index)
 
 /** Boids per leaf of the index, and nodes per node of the next level. */
 enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4 };
@@ -30,6 +31,16 @@ static inline bool flock_needs_cells(const struct flock_params *params, enum rul
     const bool counts_seen = wanted & RULE_SEPARATION && params->separation.normalise == FLOCK_BY_SEEN;
     return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
 }
+
+/** Whether a rule counts its nearest neighbours at any distance: its radius exceeds the widest finite one. */
+static inline bool flock_is_unlimited(const struct flock_params *params, const struct flock_rule *rule)
+{
+    return num_square_less(params->widest_squared, rule->radius_squared);
+}
+
+/** Whether the nearest of `count` boids are found through the index: if a rule has no radius, or if there are many boids in the cells of the
+ * grid. Otherwise the cells have fewer boids than the index would compare. */
+bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count);
 
 /** Build the index of flock->boids, if the flock has memory for one. Cost: a sort of the boids. */
 void flock_nearest_build(struct flock *flock, const struct flock_params *params);
