@@ -226,7 +226,7 @@ def read_options():
                              "keys the same values; KEY+KEY=A:B,C:D gives each its own")
     parser.add_argument("--let", action="append", default=[], metavar="KEY=EXPRESSION",
                         help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable")
-    parser.add_argument("--seeds", metavar="VALUES", help="likewise")
+    parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
     parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
                         help="a range to sample, a Latin hypercube over all of them; repeatable")
     parser.add_argument("--samples", type=int, default=0, metavar="N", help="how many points --random makes")

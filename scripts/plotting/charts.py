@@ -173,8 +173,8 @@ def legend_below(figure, handles, labels):
 # Sweeps.
 
 
-def draw_sweep(sweeps, names, size, title):
-    """A row of axes per column drawn, a column of axes per table: lines with bands, or phase diagrams."""
+def draw_sweep(sweeps, names, size, title, spread="quantiles"):
+    """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if len(set(sweep.settings)) > MAX_LINES:
@@ -184,7 +184,7 @@ def draw_sweep(sweeps, names, size, title):
             raise Refused(f"{sweep.name}: it has no column of numbers to draw")
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
             raise Refused(f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
-                          "lines and of two a phase diagram, side by side where they are alike")
+                          "lines and of two a phase diagram, side by side if they are alike; --x KEY --series KEY chooses the keys of lines")
         if keys == 2 and len(set(sweep.settings)) > 1:
             raise Refused(f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
                           "cannot show them, give each a table of its own")
@@ -194,8 +194,10 @@ def draw_sweep(sweeps, names, size, title):
     figure = new_figure(size, 1 + 5.2 * columns, 0.7 + (4.2 if rows * columns == 1 else 3.4) * rows, title)
     grid = figure.subplots(rows, columns, squeeze=False)
     for row, name in zip(grid, names):
-        draw = draw_line if keys == 1 else draw_phases
-        draw(figure, row, sweeps, name)
+        if keys == 1:
+            draw_line(row, sweeps, name, spread)
+        else:
+            draw_phases(figure, row, sweeps, name)
     for axes, sweep in zip(grid[0], sweeps):
         if columns > 1:
             axes.set_title(short(sweep.name), fontsize=10, color=INK)
@@ -225,8 +227,9 @@ def in_order(texts):
         return texts, False
 
 
-def draw_line(figure, row, sweeps, name):
-    """For each setting the median over seeds against the one key, and a band that holds four fifths of them."""
+def draw_line(row, sweeps, name, spread):
+    """For each setting, the mean over seeds against the one key with its standard error, or the median with a band that holds four fifths of
+    them."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
     lows, highs = [], []
     for axes, sweep in zip(row, sweeps):
@@ -237,7 +240,7 @@ def draw_line(figure, row, sweeps, name):
         for i, setting in enumerate(settings):
             groups = grouped(sweep, name, setting)
             if groups:
-                low, high = draw_series(axes, places, groups, is_number, i, setting)
+                low, high = draw_series(axes, places, groups, is_number, i, setting, spread)
                 counts += map(len, groups.values())
                 lows.append(np.nanmin(low, initial=np.inf))
                 highs.append(np.nanmax(high, initial=-np.inf))
@@ -247,8 +250,8 @@ def draw_line(figure, row, sweeps, name):
             axes.set_xlim(-0.5, len(x) - 0.5)
         elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
-        axes.set_xlabel(f"{literal(sweep.keys[0])}\n(median and middle 80 per cent of {runs_told(counts)} per point)",
-                        color=INK)
+        measures = "mean and standard error" if spread == "error" else "median and middle 80 per cent"
+        axes.set_xlabel(f"{literal(sweep.keys[0])}\n({measures} of {runs_told(counts)} per point)", color=INK)
         axes.set_ylabel(label_of(name), color=INK)
     low, high = (0, 1) if is_share(name) or min(lows) > max(highs) else (min(lows), max(highs))
     pad = 0.04 * (high - low) or 1
@@ -262,19 +265,28 @@ def runs_told(counts):
     return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
 
 
-def draw_series(axes, places, groups, is_number, i, label):
-    """The i-th line of `axes`: (low, high) of the band at each point, float [points]. Words as values are markers with bars."""
+def centre_of(values, spread):
+    """(low, centre, high) of the values of one point; NaN for what is not defined."""
+    if not values:
+        return [np.nan] * 3
+    if spread == "quantiles":
+        return np.quantile(values, (BAND[0], 0.5, BAND[1]))
+    error = np.std(values, ddof=1) / math.sqrt(len(values)) if len(values) > 1 else 0
+    return np.mean(values) + np.array([-error, 0, error])
+
+
+def draw_series(axes, places, groups, is_number, i, label, spread):
+    """The i-th line of `axes`: (low, high) of the band at each point, float [points]. Errors, and words as values, have bars."""
     texts = sorted((point[0] for point in groups), key=places.get)
     seeds = [groups[text,] for text in texts]
     x = np.array([places[text] for text in texts])
-    low, median, high = np.transpose([np.quantile(values, (BAND[0], 0.5, BAND[1])) if values else [np.nan] * 3
-                                      for values in seeds])
-    color = SERIES[i % len(SERIES)]
-    if is_number:
+    low, centre, high = np.transpose([centre_of(values, spread) for values in seeds])
+    color, has_band = SERIES[i % len(SERIES)], is_number and spread == "quantiles"
+    if has_band:
         axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
-    axes.errorbar(x, median, (median - low, high - median), color=color, marker="o", markersize=4, linewidth=1.6,
+    axes.errorbar(x, centre, (centre - low, high - centre), color=color, marker="o", markersize=4, linewidth=1.6,
                   linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=literal(label),
-                  elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
+                  elinewidth=0 if has_band else 1.2, capsize=0 if has_band else 3)
     return low, high
 
 

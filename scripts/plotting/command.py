@@ -121,6 +121,10 @@ def add_options(add):
              "over the whole run)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
+    add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
+    add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
+    add("--spread", choices=("error", "quantiles"), metavar="S",
+        help="sweep: mean and standard error over seeds (error, the default with --x), or median and middle 80 per cent (quantiles)")
     add("--window", type=number(float, 1), metavar="K",
         help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
     add("--config", metavar="FILE",
@@ -207,11 +211,14 @@ def check_kind(options, pictured):
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", FLOCK_KINDS),
-                        ("axes", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",))):
+                        ("axes", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)),
+                        ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
             raise Refused(f"--{name} does not apply to --kind {options.kind}")
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
+    if options.series and not options.x:
+        raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
 
 
 def check_output(options):
@@ -352,7 +359,10 @@ def draw_chart(options):
         figure = charts.draw_observables(runs, options.show, options.window, options.size, options.title)
     else:
         sweeps = [tables.read_sweep(path) for path in options.files]
-        figure = charts.draw_sweep(sweeps, options.show, options.size, options.title or "")
+        if options.x:
+            sweeps = [tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
+        spread = options.spread or ("error" if options.x else "quantiles")
+        figure = charts.draw_sweep(sweeps, options.show, options.size, options.title or "", spread)
     writers.save_picture(figure, options.save)
 
 

@@ -147,6 +147,24 @@ def read_sweep(path):
                  settings_of(header, done))
 
 
+def as_lines(sweep, x, series):
+    """The Sweep with the one key `x`; the values of the key `series`, if there is one, become settings, so each of them is a line. Other
+    keys must have one value per point of a line, like a world that grows with the flock."""
+    for key in filter(None, (x, series)):
+        if key not in sweep.keys:
+            raise Refused(f"{sweep.name}: {key} is not a key that varies; {', '.join(sweep.keys) or 'nothing'} varies")
+    chosen = [sweep.keys.index(key) for key in (x, series) if key]
+    first = {}
+    for point in sweep.points:
+        other = first.setdefault(tuple(point[i] for i in chosen), point)
+        if other != point:
+            names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
+            raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; name it with --series, or draw a table without it")
+    labels = [f"{series.split('.')[-1]} {point[chosen[1]]}" if series else "" for point in sweep.points]
+    settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
+    return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, settings)
+
+
 def settings_of(header, rows):
     """The differences between rows other than keys and seed: "configuration 139542619"."""
     texts = [[] for _ in rows]

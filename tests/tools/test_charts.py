@@ -168,6 +168,24 @@ class Sweeps(ChartCase):
                          "flock.cohesion.factor\n(median and middle 80 per cent of 3 runs per point)")
         self.assertEqual(axes.get_xscale(), "linear")
 
+    def test_x_and_series_make_lines_with_error_bars_of_keys_that_vary_together(self):
+        rows = [f"{n},{n // 16},{eta},{seed},done,{value + 0.1 * seed}" for n in (256, 1024) for eta, value in ((1, 0.5), (2, 0.2))
+                for seed in (0, 1, 2)]
+        path = self.write("s.csv", "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count").axes[0]
+        self.assertEqual([line.get_label() for line in axes.containers], ["count 256", "count 1024"])
+        for container in axes.containers:
+            line, _, (bars,) = container
+            np.testing.assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
+            np.testing.assert_allclose(np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1), 2 * 0.1 / np.sqrt(3))
+        self.assertEqual(axes.get_xlabel(), "flock.noise.eta\n(mean and standard error of 3 runs per point)")
+        axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles").axes[0]
+        self.assertEqual(len(axes.collections), 4)
+        for words, why in ((("--x", "flock.noise.eta"), "flock.count, world.width varies as well; name it with --series"),
+                           (("--x", "steps"), "steps is not a key that varies; flock.count, world.width, flock.noise.eta varies"),
+                           (("--series", "flock.count"), "--series flock.count needs --x KEY")):
+            self.refused(why, path, *words)
+
     def test_values_over_decades_use_a_logarithmic_axis(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
         self.assertEqual(self.figure("--kind", "sweep", path).axes[0].get_xscale(), "log")
