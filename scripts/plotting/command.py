@@ -124,7 +124,7 @@ def add_options(add):
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
     add("--spread", choices=("error", "quantiles"), metavar="S",
-        help="sweep: mean and standard error over seeds (error, the default with --x), or median and middle 80 per cent (quantiles)")
+        help="sweep: error (mean and standard error over seeds; default with --x) or quantiles")
     add("--window", type=number(float, 1), metavar="K",
         help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
     add("--config", metavar="FILE",

@@ -444,22 +444,23 @@ static bool is_bare_text(const struct config_key *key, const char *value)
     return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
 }
 
-static bool set_value(struct config *config, struct config_json_source *source, struct fault *fault)
+static bool set_value(struct config *config, const struct config_json_source *given, struct fault *fault)
 {
     char number[NUMBER_SIZE];
     struct config_json json = {0};
-    const struct config_key *key = config_key_find(source->path);
-    const bool is_text = is_bare_text(key, source->text);
-    const char *point = source->text + (*source->text == '-');
-    if (*point == '.' && isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the zero that JSON needs */
-        snprintf(number, sizeof number, "%.*s0%s", (int)(point - source->text), source->text, point);
-        source->text = is_text ? source->text : number;
+    struct config_json_source source = *given;
+    const bool is_text = is_bare_text(config_key_find(source.path), source.text);
+    const char *point = source.text + (*source.text == '-');
+    if (!is_text && *point == '.' &&
+        isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the zero of JSON */
+        snprintf(number, sizeof number, "%.*s0%s", (int)(point - source.text), source.text, point);
+        source.text = number;
     }
-    source->length = strlen(source->text);
-    bool is_read =
-        is_text ? config_json_take_word(&json, source, fault) : config_json_read(&json, source, fault);
-    if (is_read)
-        is_read = read_path(&(struct config_reading){config, &json, source, fault}, source->path, json.root);
+    source.length = strlen(source.text);
+    const struct config_reading r = {config, &json, &source, fault};
+    const bool is_read =
+        (is_text ? config_json_take_word(&json, &source, fault) : config_json_read(&json, &source, fault)) &&
+        read_path(&r, source.path, json.root);
     config_json_free(&json);
     return is_read;
 }
