@@ -98,8 +98,8 @@ def words(text):
 
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
-        help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, text on standard input")
-    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays it; .png, .svg or .pdf: a picture")
+        help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, standard input")
+    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions over the run); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
@@ -124,11 +124,11 @@ def add_options(add):
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
     add("--spread", choices=("error", "quantiles"), metavar="S",
-        help="sweep: error (mean and standard error over seeds; default with --x) or quantiles")
+        help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)")
     add("--window", type=number(float, 1), metavar="K",
         help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
     add("--config", metavar="FILE",
-        help="the configuration of the run, or a preset: gives a CSV its box, margin, y axis and title")
+        help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV")
     add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
     add("--title", metavar="TEXT", help="(default: the title in the configuration)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
