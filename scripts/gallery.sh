@@ -22,47 +22,47 @@ describe() {
     size='--size 640x560'
     case $1 in
     adams) options="$size --kind trails --trail 20 --frame 240"
-        look='The predator (red) drives the boids out of its way along the diagonals; boids that leave the world return in a wide curve.' ;;
+        look='The boids flee from the predator (red) along the diagonals. Boids that leave the world return in a wide curve.' ;;
     bees) options="$size --kind trails --trail 30 --frame 200"
-        look='Without a predator: one flock turns back at the left while another fans out of the corner below.' ;;
+        look='There is no predator. One flock turns back at the left edge, and another one leaves the lower corner and spreads out.' ;;
     castor) options="$size --kind trails --trail 24 --frame 105"
-        look='Two flocks fly through each other: the push grows with the distance, so boids that touch are hardly pushed. Turns at the walls are sharp.' ;;
+        look='Two flocks fly through each other, because separation is weak for boids that touch. They turn sharply at the walls.' ;;
     fish) options="$size --kind trails --trail 45 --frame 150"
-        look='Small schools; the wavy trails are fish that are pushed apart and drawn together in turn.' ;;
+        look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
     hunt) options="$size --kind trails --trail 30 --frame 180"
-        look='Each hunter (red) flies to its nearest boid, and boids within range flee directly away; stragglers are hunted first.' ;;
+        look='Each predator (red) flies to the boid nearest to it, and boids within range flee directly away. Predators hunt stragglers first.' ;;
     migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
-        look='All fly to the first station (a cross in a ring), later to the next ones. The wind blows upwards, so paths rise above the headings.' ;;
+        look='All boids fly to the first goal (a cross in a ring), and later to the next ones. The wind blows upwards, so each path points higher than its heading.' ;;
     murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
-        look='Four falcons carve the sheet of birds; a turning flock shows a band of colours.' ;;
+        look='Four falcons cut gaps into the flock. The band of colours is a part of the flock that turns.' ;;
     p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
-        look='Streams begin to align: gentle steering (a bounded force) makes long smooth curves. The world wraps.' ;;
+        look='The boids begin to align. Their steering force is small, so they move in long smooth curves. The world wraps.' ;;
     parker) options="$size --kind trails --trail 10 --frame 150"
-        look='All boids see each other and keep a distance of 100, which makes a jittering lattice rather than a flock.' ;;
+        look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
     pico) options="$size --view flock"
-        look='The flock that the board draws, bit for bit: one sheet folds at the margin.' ;;
+        look='This flock has the same bits as on the board. It folds at the margin.' ;;
     pico_swarm) options="$size --view flock"
-        look='As many boids as the board draws in time: the same sheet, denser.' ;;
+        look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
-        look='Flocks on crossing courses, steered as gently as those of p5. The world wraps.' ;;
+        look='The flocks cross each other's paths and steer as gently as those of p5. The world wraps.' ;;
     rocks) options="$size --kind trails --trail 40 --frame 850"
-        look='The school parts at the large rock and closes up behind it: each fish turns to the side on which it would pass anyway.' ;;
+        look='The school splits at the large rock and closes again behind it. Each fish passes the rock on the nearer side.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
-        look='Fish bend around the hunter (red) and close again behind it.' ;;
+        look='The fish swim around the predator (red) and close again behind it.' ;;
     vicsek) options="$size --kind trails --trail 20 --frame 300"
-        look='Each boid takes the mean heading of its neighbours, with noise: most agree for a while.' ;;
+        look='Each boid takes the mean heading of its neighbours plus noise. Most boids have similar headings for a while.' ;;
     chate) options="$size --kind trails --trail 3 --frame 400"
-        look='Order comes in bands that sweep through a disordered gas.' ;;
+        look='Ordered boids form bands that move through a disordered gas.' ;;
     couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
-        look='Sixty fish circle round an empty middle: each aligns with near fish and is drawn to those beyond.' ;;
+        look='Sixty fish circle around an empty centre. Each aligns with near fish and is attracted by more distant ones.' ;;
     topological) options="$size --kind trails --trail 20 --frame 300"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
     mesa | agents) options="$size --kind trails --trail 20 --frame 150"
         look='Birds that are updated in a random order soon align.' ;;
     eater) options="$size --kind trails --trail 20 --frame 120"
-        look='Most turn back at the left in one loose loop; stragglers swing out beyond the dashes before they turn.' ;;
+        look='Most boids turn back at the left in one loose loop. Stragglers cross the dashed line before they turn.' ;;
     mason) options="$size --kind trails --trail 20 --frame 150"
-        look='They start at rest, soon align, and keep a distance of some eight units.' ;;
+        look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
     *) options=$size
         look='' ;;
     esac
@@ -71,8 +71,8 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Every preset at a step where there is something to see. Colour is the heading, as on the wheel. To draw a picture, add its options to
-these commands (`make gallery` draws them all):
+Each picture shows one preset at an interesting step. The colour of a boid shows its heading, as on the wheel. To draw a picture, add its
+options to these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5

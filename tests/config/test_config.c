@@ -1412,8 +1412,8 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
     assert_explained(
         "flock.max_force",
         "flock.max_force\n"
-        "    Maximum change of velocity per step, in world units per step, of each rule (reynolds) or of their sum "
-        "(direct); null: no limit.\n"
+        "    Limit of the change of velocity per step by each rule (reynolds) or by all rules together (direct), in world "
+        "units per step; null: no limit.\n"
         "    value:   a number above 0, or null\n"
         "    default: null\n");
     assert_explained("output.mean_from",

@@ -6,13 +6,15 @@ import textwrap
 INTRODUCTION = """# Validation
 
 This page compares published numbers, exact results and independent programs with measurements of our flocks. `make validate`
-measures all of it again and writes this page (seven minutes on one core).
+repeats all measurements and writes this page (seven minutes on one core).
 
 - **Expected** is a published or exact number or, if a paper has only a curve, the result of an independent program written from the
   paper. The tolerance is the published one or five standard errors.
-- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of
-  the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures are twice as long.
-- **Steps** are those averaged, every tenth of them. Runs start from random positions and headings unless the row says otherwise.
+- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is
+  the larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures show two
+  standard errors.
+- **Steps** is the range of the average, which uses every tenth step. Runs start from random positions and headings unless the
+  row has another start.
 - `make test` tests the rows with a dot (•), `make validate` the others. A claim that fails is marked as failed.
 
 "Order" is the polarization. Lengths are those of the papers; in the presets they are 100 times larger.
@@ -24,40 +26,45 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "vicsek": ("Order and noise", """
-        Particles that take the mean heading of their neighbours plus noise move in one direction if the noise is small: figure 2a of
-        Vicsek et al. (1995) [1]. The paper has no table, so the curves are compared with a second program,
-        `tests/validation/vicsek.c` (crosses), which was written from the paper alone. Its particles move by their old headings, as
-        in the paper (`explicit`); those of the preset move by the new ones. Large flocks that start in disorder have not reached
-        a steady state after 8000 steps in either program (open circles), so the curves of the largest flocks start in order.
+        Particles that take the mean heading of their neighbours plus noise move in one direction if the noise is small: figure
+        2a of Vicsek et al. (1995) [1]. The paper has no table, so the curves are compared with a second program,
+        `tests/validation/vicsek.c` (crosses), which was written from the paper alone. Its particles move by their old headings,
+        as in the paper (`explicit`); the particles of the preset move by their new headings. Large flocks that start in
+        disorder have not reached a steady state after 8000 steps in either program (open circles), so the curves of the largest
+        flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant of the
         order is 2/3 in order and 1/3 in disorder (dotted) and falls below 0 only if both states coexist [3]. With angular noise,
         flocks of this size change continuously.
 
-        The table gives the cumulant of three seeds at the noise where a fourth seed (in the picture) has its minimum. For 512 boids it
-        falls to 0; three seeds do not decide the sign. With 2048 boids the state changes only a few times in 60,000 steps: these
-        runs are too short for the claim.
+        A fourth seed (in the picture) shows at which noise the cumulant has its minimum; the table gives the cumulant of three
+        seeds at this noise. For 512 boids it falls to 0, but three seeds are too few to determine its sign. With 2048 boids the
+        state changes only a few times in 60,000 steps, so these runs are too short for the claim.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "ordered": ("The ordered phase", """
-        In an ordered flock the order approaches its limit as a power of the size [4], the number of boids in a box fluctuates as
-        n^0.8 instead of √n [5, 3], and velocity fluctuations are correlated over a length that grows with the flock (starlings
-        [6]). [`boids-analyse`](analysis.md) measures the last two, over 100 and 10 frames per seed. All runs start in order.
+        In an ordered flock the order approaches its limit as a power of the size [4], the number of boids in a box fluctuates
+        as n^0.8 instead of √n [5, 3], and velocity fluctuations are correlated over a length that grows with the flock
+        (starlings [6]). [`boids-analyse`](analysis.md) measures the fluctuations over 100 frames per seed and the correlation
+        over 10. All runs start in order.
         """, (("ordered", "excess order against size, number fluctuations, correlation length against size"),)),
     "couzin": ("Swarm, mill and school", """
-        Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation widens, the
-        group changes from a swarm to a mill (torus) to a parallel school. There is hysteresis: when the zone narrows again, the school
-        does not return through the mill. The paper's model is three-dimensional, ours two-dimensional with uniform noise of the same
-        spread. So the claims are the states and their order; numbers are those of an independent two-dimensional program.
+        Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
+        widens, the group changes from a swarm to a mill (torus) to a parallel school. There is hysteresis: when the zone
+        narrows again, the school does not return through the mill. The paper's model is three-dimensional; ours is
+        two-dimensional, with uniform noise of the same spread. Therefore we test the paper's states and their order, but
+        compare numbers with an independent two-dimensional program.
 
-        The paper does not say whether the directions of the two outer zones are unit vectors before they are added. The preset uses
-        unit vectors. With plain sums (`flock.alignment.normalise` and `flock.cohesion.normalise` `sum`) the mill is lost.
+        The paper does not say whether the directions of the two outer zones are unit vectors before they are added. The preset
+        uses unit vectors. With plain sums (`flock.alignment.normalise` and `flock.cohesion.normalise` set to `sum`) the mill is
+        lost.
 
         As in the paper, groups that broke up are left out. SPLIT
 
         The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
         [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation within one run, 1000 steps per
-        width. Polarization is that of all ten groups, milling that of the unbroken groups if there are three or more.
+        width. Polarization is the mean over all ten groups. Milling is the mean over the unbroken groups, if there are three or
+        more.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "neighbours": ("Metric or topological neighbours", """
@@ -65,7 +72,8 @@ SECTIONS = {
         in order when it is diluted; a flock with a fixed radius loses it.
         """, ()),
     "programs": ("What each rule is for", """
-        Each of the five programs states what its rules do. Here one rule at a time has the factor 0.
+        The descriptions of the five programs explain the effect of each rule. To test them, each run sets the factor of one
+        rule to 0.
         """, ()),
 }
 
@@ -75,7 +83,7 @@ REFERENCES = """
 - Vicsek's exponent of the order near the transition (0.45 at a density of 0.4).
 - The discontinuous transition with angular noise, which needs flocks of hundreds of radii [2, 3].
 - Couzin's diagram in three dimensions.
-- The random numbers by dieharder (`tests/core/test_rng.c` has other tests).
+- The random numbers, with the program dieharder (`tests/core/test_rng.c` has other tests).
 
 ## References
 
