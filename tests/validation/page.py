@@ -15,7 +15,7 @@ repeats all measurements and writes this page (seven minutes on one core).
   standard errors.
 - **Steps** is the range of the average, which uses every tenth step. Runs start from random positions and headings unless the
   row has another start.
-- `make test` tests the rows with a dot (•), `make validate` the others. A claim that fails is marked as failed.
+- `make test` tests the rows with a dot (•); `make validate` tests the others. A claim that fails is marked as failed.
 
 "Order" is the polarization. Lengths are those of the papers; in the presets they are 100 times larger.
 """
