@@ -13,8 +13,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return part;
 }
 
-/* A flock of millions is read in places all over the block: in pages of 4 KiB the processor would look up addresses for
- * longer than it computes. Whether the system grants the wish, or knows it, does not matter. */
+/* A large flock is read in random order. With pages of 4 KiB the processor would spend more time on address
+ * translation than on computing, so the system is asked for large pages. It may ignore this. */
 void *arena_create_block(size_t size)
 {
     const size_t alignment = size < LARGE_PAGE ? GRAIN : LARGE_PAGE;

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every fifth place is empty after spreading out, where boids move one after the other. */
+/* For `sequential`, every fifth slot is empty after the boids are spread out. */
 enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
@@ -41,20 +41,19 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count, cells, places;
     size_t list_bytes;
-    void *lists;               /* what the params point to */
-    struct flock_agent *slots; /* `places` of them, and room for one SIMD vector more */
-    num *x, *y;                /* the positions in `slots` once more, likewise */
-    uint32_t *ids;             /* of the slots */
-    uint32_t *start, *end;     /* of each cell; start[cells] is `places` */
-    uint32_t *slot;            /* of each boid */
-    struct place *place;       /* likewise */
-    struct flock_agent
-        *aside;     /* the flock before it is filed, in its old slots; room for one SIMD vector more */
-    uint32_t *cell; /* to be filed in, likewise */
+    void *lists;                   /* the lists of obstacles and goals */
+    struct flock_agent *slots;     /* `places` slots, and one SIMD vector more */
+    num *x, *y;                    /* copies of the positions in `slots` */
+    uint32_t *ids;                 /* of the slots */
+    uint32_t *start, *end;         /* first slot of each cell; start[cells] is `places` */
+    uint32_t *slot;                /* of each boid */
+    struct place *place;           /* likewise */
+    struct flock_agent *aside;     /* the flock before the sort, in its old slots, and one SIMD vector more */
+    uint32_t *cell;                /* the cells of these boids */
     struct cohesion_sums cohesion; /* `passes` only */
     struct flock_agent *predators;
-    uint64_t shifted; /* boids moved up since everybody was spread out */
-    uint32_t lost;    /* when a step has failed: who left, in order of ids */
+    uint64_t shifted; /* boids moved up since the last spreading */
+    uint32_t lost;    /* after a failed step: the first agent that left the range, in the order of ids */
     const struct simd_kernels *loops;
     const struct step_monitor *monitor;
 };
@@ -129,7 +128,8 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
     *flock = inplace_describe(model, boids, predators, tuning);
     inplace_lay_out(flock, memory);
     flock_lists_from_model(&flock->params, model, flock->lists);
-    /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
+    /* An empty slot, after the last boid or between cells, is compared like a boid: its x is NaN, which is near no
+     * boid. */
     const size_t readable = (size_t)flock->places + CELL_STORE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
     memset(flock->ids, 0, readable * sizeof *flock->ids);
@@ -165,7 +165,7 @@ static void copy(struct core_flock *flock, uint32_t to, uint32_t from)
     put(flock, to, &flock->slots[from], flock->ids[from]);
 }
 
-/* Cells whose boids stand one behind the other from slot 0 on are given room, from the last to the first. */
+/* Spread out boids that are packed from slot 0 on, from the last cell to the first. */
 static void spread(struct core_flock *flock)
 {
     const uint64_t room = flock->places - flock->count;
@@ -206,7 +206,7 @@ static uint32_t cell_at(const struct core_flock *flock, struct place place)
     return place.column + place.row * (uint32_t)flock->params.x.table_cells;
 }
 
-/* Everybody from `aside` into a cell: a counting sort. */
+/* Move all boids from `aside` to their cells: a counting sort. */
 static void file_all(struct core_flock *flock)
 {
     const uint32_t columns = (uint32_t)flock->params.x.table_cells;
@@ -227,7 +227,7 @@ static void file_all(struct core_flock *flock)
     }
 }
 
-/* Everybody from `aside`, by id. */
+/* Copy all boids from `aside` in the order of ids. */
 static void inplace_begin(struct core_flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
@@ -239,7 +239,7 @@ static void inplace_begin(struct core_flock *flock)
         spread(flock);
 }
 
-/* Everybody in [begin, end) up by one place, or back by one. */
+/* Move the boids in [begin, end) up or back by one slot. */
 static void shift_up(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = end; s-- > begin;)
@@ -254,7 +254,7 @@ static void shift_back(struct core_flock *flock, uint32_t begin, uint32_t end)
     flock->shifted += end - begin;
 }
 
-/* An empty place at the end of a full cell, taken from later cells. */
+/* Make an empty slot at the end of a full cell by taking one from a later cell. */
 static bool take_later(struct core_flock *flock, uint32_t cell)
 {
     uint32_t giver = cell + 1;
@@ -300,7 +300,7 @@ static void enter(struct core_flock *flock, uint32_t cell, const struct flock_ag
     put(flock, slot, boid, id);
 }
 
-/* A boid has been updated: it moves to the slot of its new cell. */
+/* Move an updated boid to a slot of its new cell. */
 static void settle(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
     const struct place from = flock->place[id], to = place_of(flock, boid->position);
@@ -315,7 +315,7 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 
 /* Steps. */
 
-/* As it is before it is filed. */
+/* The state before the sort. */
 static struct flock inplace_as_flock(struct core_flock *flock)
 {
     return (struct flock){
@@ -378,8 +378,8 @@ LANE_OP void sum_near(struct look *look, const struct perception *perception, st
     look->view.cohesion = sum;
 }
 
-/* Who is around, for alignment, and for cohesion as well where it is shared, and for separation where all of them are
- * close. */
+/* Sum the neighbours within the radius of alignment; also for cohesion if it has the same radii, and for separation
+ * if all of them are close. */
 LANE_OP void sum_around(struct look *look, const struct perception *perception, struct flock_vec here,
                         bool is_seam, bool is_close_around, bool is_relative)
 {
@@ -409,11 +409,11 @@ LANE_OP void sum_lists(struct look *look, const struct perception *perception, b
 {
     const struct simd_scan *scan = &look->scan;
     const struct flock_vec here = scan->page->boids[scan->slot].position;
-    /* The longest list first: while its sums are under way, the others are begun. */
+    /* The longest list first: the processor begins the other sums while its sums are not complete. */
     if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
         sum_near(look, perception, here, is_seam);
     const bool is_close_around = perception->wanted == RULES_ALL && scan->is_close_around;
-    /* Each of the three has a loop of its own. */
+    /* Each of the three lists has its own loop. */
     if (scan->params->aligns_differences)
         sum_around(look, perception, here, is_seam, is_close_around, true);
     else if (is_close_around)
@@ -438,7 +438,7 @@ SUM(sum_alignment, .wanted = RULE_ALIGNMENT)
 SUM(sum_all, .wanted = RULES_ALL)
 SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 
-/* How a boid looks around, for all rules or for alignment alone. */
+/* The function that finds the neighbours of a boid, for all rules or for alignment only. */
 static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
                        bool wants_all)
 {
@@ -460,7 +460,7 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     }
 }
 
-/* The view of a boid, in look->view. */
+/* Compute the sums over the neighbours of a boid, in look->view. */
 static void see(struct look *look, const struct core_flock *flock, uint32_t id)
 {
     look->view = neighbour_sums_zero();
@@ -474,7 +474,7 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
         look->view.cohesion.count = look->view.alignment.count;
 }
 
-/* The boids before `id` have been updated: their old positions are kept elsewhere. */
+/* Restore the step's first state: the old positions of the boids before `id` are stored elsewhere. */
 static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
 {
     for (uint32_t i = id; i < flock->count; i++)
@@ -524,7 +524,7 @@ static bool pass_alignment(struct core_flock *flock, const struct simd_flock *pa
     return true;
 }
 
-/* All but the last, which looks at nobody. */
+/* All passes except the last, which reads no neighbours. */
 static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 {
     const struct flock_params *params = &flock->params;
@@ -534,7 +534,7 @@ static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
            (!params->alignment.is_on || pass_alignment(flock, page, &count));
 }
 
-/* The lowest id. Boids that have been updated are still in their old slots. */
+/* The lowest id that left the range. Boids that were updated are still in their old slots. */
 static uint32_t inplace_find_lost(const struct core_flock *flock)
 {
     uint32_t id = 0;
@@ -543,8 +543,9 @@ static uint32_t inplace_find_lost(const struct core_flock *flock)
     return id;
 }
 
-/* Separation and cohesion need nothing but positions, which stay as they are until the end: both are gathered in lanes
- * on the first pass. Alignment alone goes from boid to boid. What follows concerns nobody else, and is done in lanes again. */
+/* Separation and cohesion depend on positions only, which do not change before the end of the step: both are gathered
+ * in lanes in the first pass. Alignment updates one boid after another. The rest of the update of a boid affects no
+ * other boid and is done in lanes again. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
     const struct simd_flock page = page_of(flock);

@@ -1,4 +1,4 @@
-/* The scalar core behind its table. Compiled once per number type. */
+/* The back end of the scalar core. Compiled once per number type. */
 #include "core_ops.h"
 
 #include "agent_convert.h"
@@ -14,10 +14,10 @@ struct core_flock {
     struct flock_params params;
     struct flock flock;
     size_t list_bytes;
-    void *lists; /* what the params point to */
+    void *lists; /* the lists of obstacles and goals */
     const struct step_monitor *monitor;
-    struct flock_agent
-        *before; /* the boids as the step found them; NULL in a synchronous flock, which leaves them alone */
+    struct flock_agent *
+        before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not change them */
 };
 
 static bool scalar_supports(const struct flock_model *model)
@@ -110,7 +110,7 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
     return flock_run_pass(&core->flock, &core->params, pass, begin, end);
 }
 
-/* All boids, in pieces: after each piece the monitor may drop the step. */
+/* Step all boids in pieces: after each piece the monitor may cancel the step. */
 static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
@@ -132,11 +132,11 @@ static enum flock_status step_synchronous(struct core_flock *core)
     const enum flock_status status = scalar_step_boids(core, FLOCK_PASS_LAST);
     if (status == FLOCK_OK)
         return flock_swap_buffers(&core->flock, &core->params);
-    /* Only a whole step finds the first agent that leaves the range. */
+    /* Only a complete step finds the first agent that leaves the range. */
     return status == FLOCK_E_RANGE ? flock_step(&core->flock, &core->params) : status;
 }
 
-/* Predators move when all boids have. */
+/* Predators move after all boids. */
 static enum flock_status step_in_place(struct core_flock *core)
 {
     struct flock *flock = &core->flock;
@@ -161,7 +161,7 @@ static enum flock_status scalar_step(struct core_flock *core)
     return core->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(core) : step_in_place(core);
 }
 
-/* The grid is built anew by the next step; until then boids are counted there. */
+/* The next step builds the grid again; until then its memory is used to count boids. */
 static uint32_t scalar_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *core = context;

@@ -1,4 +1,4 @@
-/* A synchronous flock in one process: a store of all rows. Compiled once per number type. */
+/* The back end of a synchronous flock in one process: a cell store with all rows. Compiled once per number type. */
 #include "core_ops.h"
 
 #include "agent_convert.h"
@@ -18,10 +18,11 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count;
     size_t list_bytes;
-    void *lists; /* what the params point to */
+    void *lists; /* the lists of obstacles and goals */
     struct flock_agent *predators;
-    struct flock_agent *prey; /* where predators hunt: the boids by id, when all have moved */
-    uint32_t lost;            /* when a step has failed: who left, in order of ids */
+    struct flock_agent
+        *prey;     /* for predators that hunt: the boids in the order of ids, after all have moved */
+    uint32_t lost; /* after a failed step: the first agent that left the range, in the order of ids */
 };
 
 /* Memory. */
@@ -126,7 +127,7 @@ static enum flock_status sync_step(struct core_flock *flock)
     return status;
 }
 
-/* The cells' first slots are found anew by the next sort; until then boids are counted there. */
+/* The next sort computes the first slots of cells again; until then their memory is used to count boids. */
 static uint32_t sync_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;

@@ -1,6 +1,6 @@
-/* A counting sort over the cells, which the step has already computed. Each thread counts and moves a chunk of the slots. Within a
- * cell the boids keep their order, which is nearly that of their ids, and an insertion sort does the rest.
- */
+/* A counting sort by cell; the step has computed the cells already. Each thread counts and moves one chunk of the
+ * slots. Within a cell the boids keep their order, which is nearly that of their ids, and an insertion sort completes
+ * it. */
 #include "cell_store.h"
 
 #include "flock/flock.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Several threads are faster from this number of boids on. */
+/* From this number of boids on, several threads are faster. */
 enum { FEW = 4000 };
 
 int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning)
@@ -95,7 +95,7 @@ static void count_boids(void *context, int chunk)
         places[store->cell[s]]++;
 }
 
-/* The boids in a chunk of the cells. */
+/* Count the boids of a chunk in each cell. */
 static void add_up(void *context, int chunk)
 {
     struct cell_store *store = context;
@@ -107,7 +107,7 @@ static void add_up(void *context, int chunk)
     store->sums[chunk] = sum;
 }
 
-/* Where each cell begins, and within it the boids of each chunk, in the order of the chunks. */
+/* Compute the first slot of each cell and, within the cell, of each chunk. */
 static void assign_places(void *context, int chunk)
 {
     struct cell_store *store = context;
@@ -139,7 +139,7 @@ static void move_boids(void *context, int chunk)
     }
 }
 
-/* An insertion sort by cell, then id, of slots that are sorted by cell. */
+/* Sort slots that are sorted by cell by id as well: an insertion sort. */
 static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin + 1; s < end; s++) {
@@ -226,7 +226,7 @@ static enum flock_status step_all_rows(struct cell_store *store, const struct fl
                                              : FLOCK_OK;
 }
 
-/* One per thread that could be started. */
+/* One chunk per thread that could be started. */
 static int choose_chunks(struct cell_store *store)
 {
     const int size = team_size(store->team);
@@ -253,7 +253,7 @@ uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t 
     return lost;
 }
 
-/* Keys are those of the sort. */
+/* `keys` are those of the sort. */
 void cell_store_rollback(struct cell_store *store)
 {
     struct flock_agent *stepped = store->latest;

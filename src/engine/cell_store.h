@@ -26,18 +26,18 @@ enum { CELL_STORE_PADDING = 16 };
 
 struct cell_store {
     struct flock_params params;
-    uint32_t first_row, rows;            /* of the table; behind the last comes the first again */
-    uint32_t cells;                      /* of these rows, counted from the first of them */
-    uint32_t begin, end;                 /* the slots of `latest` that are to be sorted */
-    uint32_t capacity, most_cells;       /* that there is room for */
-    struct flock_agent *latest, *sorted; /* room for one SIMD vector more */
-    uint64_t *keys,
-        *other_keys;  /* likewise: the cell when it was sorted, then the id; the store to sort into */
-    uint32_t *cell;   /* of the slots of `latest`: of the store before the sort, of the table after a step */
-    uint32_t *start;  /* of the cells in `sorted` */
-    uint32_t *places; /* chunks x cells: how many boids a chunk has in a cell, then where they go */
-    int most_chunks, chunks;  /* of the sort: at most, and in this step */
-    uint32_t sums[TEAM_MOST]; /* the boids in each chunk of the cells */
+    uint32_t first_row, rows;            /* rows of the table, which is a ring */
+    uint32_t cells;                      /* cells of the rows of this store */
+    uint32_t begin, end;                 /* slots of `latest` to be sorted */
+    uint32_t capacity, most_cells;       /* boids for which there is memory */
+    struct flock_agent *latest, *sorted; /* and one SIMD vector more */
+    uint64_t *keys, *other_keys; /* for each slot: the cell and the id; the second array is for the sort */
+    uint32_t
+        *cell; /* cell of each slot of `latest`: of the store before the sort, of the table after a step */
+    uint32_t *start;          /* first slot of each cell in `sorted` */
+    uint32_t *places;         /* chunks x cells: the boids of a chunk in a cell, then their first slot */
+    int most_chunks, chunks;  /* chunks of the sort: the maximum, and in this step */
+    uint32_t sums[TEAM_MOST]; /* boids in each chunk of the cells */
     struct team *team;
     const struct step_monitor *monitor;
     atomic_bool has_failed, is_cancelled;
@@ -65,37 +65,37 @@ static inline uint32_t cell_store_id(const struct cell_store *store, uint32_t sl
     return (uint32_t)store->keys[slot];
 }
 
-/** Into how many chunks the sort of so many boids is cut at most. */
+/** The maximum number of chunks for the sort of so many boids. */
 int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning);
 
-/** A store of all rows for a flock of so many boids, empty and without memory. */
+/** A store of all rows for so many boids, empty and without memory. */
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
                                   const struct core_tuning *tuning);
 
-/** Have it hold other rows. What it holds keeps the cells that it had. */
+/** Change the rows of the store. Its boids keep their cells. */
 void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t rows);
 
-/** Deal it memory for `capacity` boids; with a null base only add up what it needs. */
+/** Give the store memory for `capacity` boids; with a null base, only add up the bytes. */
 void cell_store_allocate(struct cell_store *store, struct arena *arena);
 
-/** Behind the boids stands nobody: SIMD vectors read there what no one has written. */
+/** Fill the slots after the last boid, which SIMD vectors read, with positions that are near no boid. */
 void cell_store_clear_padding(struct cell_store *store);
 
-/** Sort the boids, by cell and id, into slots from 0 on, and step those in rows [begin, end) of the store. Boids of other rows
- * are then not in `latest`.
+/** Sort the boids by cell and id into slots from 0 on, and step those in rows [begin, end) of the store. Afterwards
+ * `latest` has no boids of other rows.
  *
- * @return FLOCK_E_RANGE when a boid leaves what num can hold, FLOCK_E_CANCELLED when the step is not wanted any more.
+ * @return FLOCK_E_RANGE if a boid leaves the range of num, FLOCK_E_CANCELLED if the monitor cancels the step.
  */
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
                                   uint32_t begin, uint32_t end);
 
-/** When that has failed, the lowest id of those in slots [begin, end) that left; UINT32_MAX: none. */
+/** After FLOCK_E_RANGE: the lowest id of the boids in slots [begin, end) that left the range; UINT32_MAX: none. */
 uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end);
 
-/** After a step, also a failed one: `latest` is again the state before the step. */
+/** Undo a step, also a failed one: `latest` is again the state before it. */
 void cell_store_rollback(struct cell_store *store);
 
-/** Between steps: start[c] is the number of boids in cell c, until the next sort. */
+/** Count the boids of each cell, between steps: start[c] is the number of boids in cell c until the next sort. */
 void cell_store_count(struct cell_store *store);
 
 #endif

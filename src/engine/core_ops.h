@@ -1,10 +1,6 @@
-/* One back end: a table of functions whose numbers are double, whatever its own number type is.
- *
- * On several ranks, all of them call each function, in the same order.
- *
- * backend_scalar.c and backend_sync.c are compiled once per number type, like the core itself, backend_inplace.c for float32
- * and float64; each defines a table. The user of a table need not know which type is behind it.
- */
+/* A back end: a table of functions that take and return doubles, whatever its own number type is. On several ranks,
+ * all of them call each function in the same order. backend_scalar.c and backend_sync.c are compiled once per number
+ * type, like the core, and backend_inplace.c and domain.c for float32 and float64; each defines a table. */
 #ifndef ENGINE_CORE_OPS_H
 #define ENGINE_CORE_OPS_H
 
@@ -19,67 +15,68 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Rules, flock and memory of one build; opaque. */
+/** The rules, flock and memory of a back end; opaque. */
 struct core_flock;
 
-/** What changes the speed of a flock and nothing else. */
+/** Settings that affect only the speed. */
 struct core_tuning {
     enum isa isa;
     int threads;                        /**< 1 to TEAM_MOST */
     struct team *team;                  /**< of so many; to create() */
-    const struct step_monitor *monitor; /**< likewise; asked during a step */
+    const struct step_monitor *monitor; /**< called during a step */
     const struct comm *comm;            /**< of the flock; domain.c only */
     uint64_t
-        partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
+        partition_seed; /**< for tests: if not 0, boundaries between subdomains are random after each step */
 };
 
 struct core_ops {
-    /** Whether it supports all that a model asks for; the scalar core does. */
+    /** Whether the back end supports a model; the scalar core supports all. */
     bool (*supports)(const struct flock_model *model);
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** Bytes that create() will take. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct core_tuning *tuning);
-    /** A flock of so many agents, unset; NULL when memory ran out. */
+    /** A flock of so many agents, whose state is not set yet; NULL if memory runs out. */
     struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                  const struct core_tuning *tuning);
     /** Free it; NULL: by free(). */
     void (*free)(struct core_flock *flock);
     /** Place all agents at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
-    /** True when the number type can hold a value. */
+    /** Whether the number type can represent a value. */
     bool (*can_represent)(double value);
-    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. Of several
-     * ranks rank 0 has them, and the others give NULL. */
+    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the number of the
+     * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
-    /** Rank 0 gets boids [first, first + count), at most ENGINE_SLAB; behind those of the last slab come all predators. domain.c
-     * only. */
+    /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators follow the boids of the last
+     * slab. domain.c only. */
     void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
-    /** The boids that this rank owns, in any order, and all predators behind them. Returns how many boids these are; with null
-     * pointers it does nothing else. Not collective. domain.c only. */
+    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids;
+     * with null pointers only return it. Not collective. domain.c only. */
     uint32_t (*get_own)(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
-    /** Set all agents, of which each rank gives some boids, with the predators behind those of rank 0. Null `ids`: from 0 on.
-     * domain.c only. */
+    /** Set all agents; each rank passes some boids, and rank 0 the predators as well. Null `ids`: 0, 1, 2 ... domain.c
+     * only. */
     void (*set_own)(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** One step. FLOCK_E_CANCELLED: it was not wanted to the end, and the flock is as before it. Of several ranks
-     * none may have room for another: has_room(). */
+    /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled it, and the flock is unchanged. On several ranks,
+     * has_room() tells whether all have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
-    /** The others that a boid is compared with, in the mean over all, or over this rank's: between steps. Called by any
-     * rank alone. */
+    /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
+     * collective. */
     double (*mean_candidates)(struct core_flock *flock);
-    /** What that is for boids spread evenly over the world. */
+    /** The same for boids spread evenly over the world. */
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
-    /** domain.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
-     * complete; a step is complete, but is the last. `wanted`: for how many boids this rank has no memory; 0: another rank. */
+    /** Whether all ranks found memory in place(), set() or step(). If not, the flock is incomplete after the first
+     * two; after a step it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
+     * rank has no memory; 0: another rank. domain.c only. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
-    /** domain.c only: the imbalance factor (struct load_balance), and how often boundaries were moved. */
+    /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
-    /** When that has failed: the first agent that left, boids before predators. */
+    /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */
     uint32_t (*lost)(const struct core_flock *flock);
 };
 
@@ -91,7 +88,7 @@ extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
 /** Synchronous flocks of floats on several ranks (domain.c). */
 extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
 
-/** Sequential flocks of floats and those in passes, candidates abreast (backend_inplace.c). */
+/** Sequential flocks of floats and those in passes, with the candidates of one boid in lanes (backend_inplace.c). */
 extern const struct core_ops core_ops_inplace_f32, core_ops_inplace_f64;
 
 #endif

@@ -1,12 +1,11 @@
-/* A program may be kept to some processors (taskset, a batch system), or to so much time on any of them: a container
- * with `--cpus 1.5` sees all processors of its host, and is stopped for the rest of each period once it has used its
- * share. That share stands in a file of its control group, or of one above:
+/* The processors of a program may be limited in two ways: to a set of processors (taskset, a batch system), or to an
+ * amount of time on any of them. A container with `--cpus 1.5` sees all processors of its host and is stopped for the
+ * rest of each period once it has used its quota. The quota is in a file of its control group, or of a parent group:
  *
  *     version 2   /sys/fs/cgroup/GROUP/cpu.max                          "150000 100000", "max 100000"
  *     version 1   /sys/fs/cgroup/cpu/GROUP/cpu.cfs_quota_us, -period_us  "150000", "100000"; "-1"
  *
- * What cannot be read sets no limit.
- */
+ * A file that cannot be read sets no limit. */
 #define _GNU_SOURCE // CPU_COUNT
 #include "cpu_count.h"
 
@@ -24,7 +23,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Begun is paid for: a processor and a half are two. */
+/* Round up: one and a half processors count as two. */
 static int in_processors(double quota, double period)
 {
     if (!(quota > 0 && period > 0) || quota / period >= INT_MAX)
@@ -33,7 +32,7 @@ static int in_processors(double quota, double period)
     return whole < quota / period ? whole + 1 : whole;
 }
 
-/* @return how many numbers the file begins with, up to two. */
+/* @return the number of numbers at the beginning of the file, at most two. */
 static int read_numbers(const char *folder, const char *name, double *first, double *second)
 {
     char path[LONGEST_LINE + 64];
@@ -57,7 +56,7 @@ static int granted_by(const char *group)
     return INT_MAX;
 }
 
-/* A group and all above it, up to the root. */
+/* The smallest limit of a group and its parents, up to the root. */
 static int granted_up_to(const char *root, const char *controller, const char *group)
 {
     char path[LONGEST_LINE];

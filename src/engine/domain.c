@@ -111,7 +111,7 @@ static void swap_slots(struct cell_store *store, uint32_t a, uint32_t b)
     store->keys[b] = key;
 }
 
-/* Slots that are looked at together. */
+/* Slots that are examined together. */
 enum { BLOCK = 256 };
 
 /* Whether no boid of a block is near a boundary: all are in `count` cells of the table from `first` on. */
@@ -123,8 +123,8 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
     return !outside;
 }
 
-/* A boid that this rank does not need any more is swapped with the last one, and stays behind the end until the exchange, in case
- * that fails. Returns the slot to go on with. */
+/* Swap a boid that this rank does not need any more with the last one. It stays after the last boid until the
+ * exchange, in case that fails. Returns the next slot to examine. */
 static uint32_t collect_block(struct core_flock *flock, uint32_t s)
 {
     struct cell_store *store = &flock->store;
@@ -140,8 +140,8 @@ static uint32_t collect_block(struct core_flock *flock, uint32_t s)
     return s;
 }
 
-/* Boids in the first or last row of the subdomain, or outside of it, may concern other ranks. They are few: slots are in the order
- * of the cells before the step, so most blocks are skipped at once. */
+/* Boids in the first or last row of the subdomain, or outside of it, may be needed by other ranks. They are few:
+ * slots are in the order of the cells before the step, so most blocks are skipped at once. */
 static void collect(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
@@ -159,7 +159,8 @@ static void collect(struct core_flock *flock)
     }
 }
 
-/* Nothing was sent. The cells of the boids would be needed by the next step only. */
+/* Undo a collection after which nothing was sent. The cells of the boids are not restored: only the next step would
+ * need them. */
 static void undo_collect(struct core_flock *flock, const struct cell_store *before)
 {
     struct cell_store *store = &flock->store;
@@ -172,7 +173,8 @@ static void undo_collect(struct core_flock *flock, const struct cell_store *befo
 
 /* Load balancing. */
 
-/* The boids of a row in a column and the two next to it; in three columns or fewer, all. Rows are rings. */
+/* The boids of a row in a column and its two neighbours; in three columns or fewer, all boids of the row. Rows are
+ * rings. */
 static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t column)
 {
     if (columns <= 3)
@@ -184,7 +186,7 @@ static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t c
     return start[column + 2] - start[column - 1];
 }
 
-/* After a sort, of a row of the store that has a row on either side. */
+/* The cost of a row of the store, after a sort. The row must have a row on either side. */
 static uint64_t cost_of_row(const struct cell_store *store, uint32_t row)
 {
     const uint32_t columns = (uint32_t)store->params.x.table_cells;
@@ -222,7 +224,7 @@ static struct flock domain_as_flock(const struct core_flock *flock)
                           .predators = flock->predators};
 }
 
-/* The same on all ranks: cancelled if one has cancelled it, else failed if one has. */
+/* Reduce the status over all ranks: cancelled if any rank cancelled the step, else failed if it failed on any rank. */
 static enum flock_status domain_step_boids(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;

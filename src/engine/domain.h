@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A boid in a message. The cell is one of the whole table. */
+/** A boid in a message. The cell is one of the complete table. */
 struct boid_message {
     struct flock_agent boid;
     uint32_t id, cell;
@@ -31,7 +31,7 @@ struct boid_buffer {
 struct core_flock {
     struct cell_store store; /**< the rows of the subdomain, and a ghost row on either side */
     void *memory;            /**< of the store */
-    void *lists;             /**< what its params point to */
+    void *lists;             /**< the lists of obstacles and goals */
     const struct comm *comm;
     struct partition partition;
     struct load_balance balance;
@@ -39,11 +39,12 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count; /**< of the whole flock */
     struct flock_agent *predators;  /**< every rank has all of them */
-    struct boid_buffer *outgoing;   /**< for each rank; this rank's own buffer is taken in as it is */
-    struct boid_buffer *incoming;   /**< the last message that has arrived */
-    uint64_t *totals;               /**< for each rank: the messages to it, and the boids in them */
-    bool is_short;                  /**< some rank has no memory to go on */
-    uint64_t wanted;                /**< this rank has no memory for so many boids; 0: it has enough */
+    struct boid_buffer
+        *outgoing; /**< for each rank; the buffer for this rank itself is added to the store directly */
+    struct boid_buffer *incoming; /**< the last message received */
+    uint64_t *totals;             /**< for each rank: the messages to it, and the boids in them */
+    bool is_short;                /**< a rank has no memory for the next step */
+    uint64_t wanted;              /**< this rank has no memory for so many boids; 0: it has enough */
     uint32_t lost; /**< after a failed step: the lowest id of the boids that left the range of num */
 };
 
@@ -52,7 +53,7 @@ static inline uint32_t domain_columns(const struct core_flock *flock)
     return (uint32_t)flock->store.params.x.table_cells;
 }
 
-/** A cell of the table as a cell of the store. The result is not below store.cells if the store does not have it. */
+/** The index of a cell of the table in the store. It is store.cells or more for a cell that is not in the store. */
 static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t cell)
 {
     const struct cell_store *store = &flock->store;
@@ -60,11 +61,11 @@ static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }
 
-/** The cost of a boid and of a cell, in candidates (neighbours that a boid is compared with), from the instructions of adams in
- * float32 with 6 to 123 candidates per boid: 75 and 9. In float64 a candidate takes twice as many instructions. */
+/** The cost of a boid and of a cell, in units of one candidate. Measured: instructions of adams in float32 with 6 to
+ * 123 candidates per boid. In float64 a candidate takes twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
 
-/** The cost of a row with so many boids spread evenly over it and over those next to it. */
+/** The cost of a row with so many boids, if it and its neighbours are filled evenly. */
 static inline uint64_t domain_cost_if_even(uint64_t boids, uint32_t columns)
 {
     return (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);

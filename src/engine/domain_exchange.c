@@ -1,13 +1,10 @@
-/* Each boid that another rank needs becomes one message in a buffer for that rank, and a buffer is sent as a whole. Before each
- * exchange all ranks agree on something, so that no rank sends messages of the next exchange while another one still waits for
- * messages of this one. The order of arrival does not matter: a store is sorted by cell, then id.
- *
- * Most boids migrate to, or are ghosts of, the two neighbouring ranks. Then each rank sends one message to either neighbour and
- * expects one from each. A boid may also jump past a neighbour (a distant migrant); then ranks first add up how many messages, and
- * how many boids, each of them has to expect.
- *
- * Memory grows between steps, before anything is sent.
- */
+/* Each boid that another rank needs becomes one message in a buffer for that rank, and a buffer is sent as a whole.
+ * Before each exchange all ranks take part in a reduction, so no rank sends messages of the next exchange while
+ * another one waits for messages of this one. The order of arrival does not matter: a store is sorted by cell, then
+ * id. Most boids migrate to, or are ghosts of, the two neighbouring ranks. Then each rank sends one message to each
+ * neighbour and receives one from each. A boid may also move beyond a neighbour (a distant migrant); then a reduction
+ * first computes how many messages and boids each rank will receive. Memory grows between steps, before anything is
+ * sent. */
 #include "domain_exchange.h"
 
 #include "agent_convert.h"
@@ -83,7 +80,7 @@ bool domain_allocate_page(struct cell_store *store, void **memory)
     return arena.base != NULL;
 }
 
-/* Have room for so many slots and for the rows that the store has now. */
+/* Make room for so many slots and for the rows of the store. */
 static void reserve_slots(struct core_flock *flock, uint64_t slots)
 {
     struct cell_store *store = &flock->store;
@@ -151,7 +148,8 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* Exchange. */
 
-/* All ranks compute the same boundaries unless they are different programs, which may send rows that the store does not have. */
+/* All ranks compute the same boundaries, unless they run different programs; such a program may send rows that are
+ * not in the store. */
 static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
 {
     struct cell_store *store = &flock->store;
@@ -172,7 +170,7 @@ static bool is_neighbour(const struct core_flock *flock, int rank)
     return rank == (self + 1) % count || rank == (self + count - 1) % count;
 }
 
-/* Boids for this rank itself count as distant, too: only domain_place() and domain_set() have any. */
+/* Boids for this rank itself count as distant, too: only domain_place() and domain_set() have them. */
 static bool has_distant(const struct core_flock *flock)
 {
     for (int r = 0; r < flock->comm->count; r++)
@@ -222,10 +220,10 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
     domain_clear_buffers(flock);
 }
 
-/* What all ranks must know before any of them sends: the maximum of each. */
+/* The facts that all ranks need before any of them sends: the maximum of each over the ranks. */
 enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_LEAST_ROOM, NEWS };
 
-/* How many boids each of two messages may have. */
+/* The largest number of boids in one message of a neighbour. */
 static uint64_t room_of(const struct core_flock *flock)
 {
     const struct cell_store *store = &flock->store;
@@ -246,7 +244,7 @@ static void agree_on_news(const struct core_flock *flock, uint64_t *news)
     flock->comm->allreduce(flock->comm, news, NEWS, COMM_MAX);
 }
 
-/* For messages of at most `largest` boids, and so many boids in all. */
+/* Make room for messages of at most `largest` boids, and for so many boids in all. */
 static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
 {
     const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;
@@ -291,9 +289,9 @@ bool domain_exchange(struct core_flock *flock)
     return true;
 }
 
-/* Scatter: boids go to their owners, whichever rank has them. */
+/* Scatter: send boids from any rank to their owners. */
 
-/* `count` boids that this rank has. */
+/* `count` boids of this rank. */
 struct source {
     struct boid_message (*boid)(const void *context, uint64_t i);
     const void *context;
@@ -310,7 +308,7 @@ static void enqueue_slab(struct core_flock *flock, const struct source *source, 
     }
 }
 
-/* Boundaries by the number of boids in each row, as if they were spread evenly over the row. */
+/* Compute boundaries from the number of boids in each row, as if a row were filled evenly. */
 static void init_partition(struct core_flock *flock, const struct source *source)
 {
     struct load_balance *balance = &flock->balance;
@@ -353,7 +351,7 @@ static struct boid_message random_boid(const void *context, uint64_t i)
     return (struct boid_message){flock_random_boid(boids->params, &boids->start, id), id, 0};
 }
 
-/* Random numbers are keyed by id, so each rank makes a part of the ids. */
+/* Random numbers are keyed by id, so each rank generates a range of ids. */
 void domain_place(struct core_flock *flock, const struct flock_model *model)
 {
     const uint64_t n = flock->count, rank = (uint64_t)flock->comm->rank, count = (uint64_t)flock->comm->count;
@@ -374,7 +372,7 @@ struct given_boids {
 static struct boid_message given_boid(const void *context, uint64_t i)
 {
     const struct given_boids *boids = context;
-    assert(boids->agents); /* there are none on ranks that are given no boid */
+    assert(boids->agents); /* NULL on ranks that pass no boids */
     return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
                                  0};
 }
@@ -416,7 +414,7 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
     return buffer->count;
 }
 
-/* Rank 0 knows how many boids will arrive. That all ranks agree before they send keeps the slabs apart. */
+/* Rank 0 knows how many boids it will receive. The reduction before each slab keeps the slabs apart. */
 void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
     const struct comm *comm = flock->comm;

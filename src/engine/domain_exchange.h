@@ -1,9 +1,7 @@
-/* Messages between the ranks of a flock: halo exchange and migration after each step, scattering boids to their owners, and
- * gathering them on rank 0. Compiled once per number type. Everything here is collective unless it says otherwise.
- *
- * If a rank finds no memory, it notes the number of boids it has none for (flock->wanted), and the next exchange returns false on
- * all ranks before anything is sent.
- */
+/* Messages between the ranks of a flock: halo exchange and migration after each step, scattering boids to their
+ * owners, and gathering them on rank 0. Compiled once per number type. All functions are collective unless they say
+ * otherwise. If a rank has no memory, it stores the number of boids that do not fit (flock->wanted), and the next
+ * exchange returns false on all ranks before anything is sent. */
 #ifndef DOMAIN_EXCHANGE_H
 #define DOMAIN_EXCHANGE_H
 
@@ -15,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Boids that are scattered by each rank, or gathered, at a time: there is memory for so many from the beginning. */
+/** Boids per slab in scattering and gathering. Memory for one slab is allocated at the start. */
 enum { DOMAIN_SLAB = ENGINE_SLAB };
 
 #define domain_buffer_memory  FLOCK_TYPED(domain_buffer_memory)
@@ -34,29 +32,30 @@ enum { DOMAIN_SLAB = ENGINE_SLAB };
 #define domain_get_own        FLOCK_TYPED(domain_get_own)
 #define domain_hash           FLOCK_TYPED(domain_hash)
 
-/** Bytes that domain_init_buffers() takes for a flock of so many boids. */
+/** Bytes that domain_init_buffers() allocates for a flock of so many boids. */
 size_t domain_buffer_memory(uint32_t boids);
 
-/** Buffers with room for a slab. Not collective. False: no memory. */
+/** Allocate buffers for one slab. Not collective. False: no memory. */
 bool domain_init_buffers(struct core_flock *flock);
 
 /** Not collective. */
 void domain_free_buffers(struct core_flock *flock);
 void domain_clear_buffers(const struct core_flock *flock);
 
-/** Memory for a store with its capacities. Not collective. False: there is none. */
+/** Allocate the memory of a store with its capacities. Not collective. False: no memory. */
 bool domain_allocate_page(struct cell_store *store, void **memory);
 
-/** Have the store hold the rows of this rank's subdomain and their ghost rows, and memory for them. Not collective. */
+/** Give the store the rows of this rank's subdomain, their ghost rows, and memory for them. Not collective. */
 void domain_set_rows(struct core_flock *flock);
 
-/** Put a boid into the buffer of each other rank that owns its row or a row next to it. Not collective.
+/** Add a boid to the buffers of all other ranks that own its row or a row next to it. Not collective.
  *
  * @return whether this rank owns one of these rows.
  */
 bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message);
 
-/** Send all buffers and append what arrives to the store. False, on all ranks: one has no memory for it, and nothing was sent. */
+/** Send all buffers and append the received boids to the store. Returns false on all ranks if one has no memory for
+ * them; then nothing was sent. */
 bool domain_exchange(struct core_flock *flock);
 
 /* The following are functions of the core table (core_ops.h). */

@@ -1,12 +1,9 @@
-/* The boundaries are found by bisection over the largest cost that a rank may have.
- *
- * Load balancing: timers are noisy, and moving a boundary costs, because all boids between the old one and the new one are sent.
- * So the cost factor of a rank is a mean that forgets by halves, and boundaries are moved only if one rank has 1.1 times the mean
- * work, to where that is at least a twentieth less. A row is the grain: a flock in three rows stays as it is.
- *
- * After the boundaries have moved the flock is probably changing, so the next update comes soon; each update that changes nothing
- * doubles the wait. An update after few steps is believed less.
- */
+/* The boundaries are found by bisection over the largest cost of a rank. Load balancing: timers are noisy, and moving
+ * a boundary costs time, because all boids between the old and the new boundary are sent. So the cost factor of a
+ * rank is an exponential mean, and boundaries are moved only if one rank has 1.1 times the mean work and the move
+ * reduces that by at least 5 per cent. A row is not divided: a flock in three rows stays as it is. After the
+ * boundaries have moved, the flock is probably changing, so the next update comes soon; each update without a change
+ * doubles the interval. An update after few steps has a smaller weight. */
 #include "domain_partition.h"
 
 #include "clock.h"
@@ -42,10 +39,10 @@ static int compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Rows beyond the fewest are dealt out at random. */
+/* Distribute the rows beyond the minimum at random. */
 void partition_randomise(struct partition *partition, uint64_t step)
 {
-    const uint32_t spare = partition->rows - PARTITION_LEAST_ROWS * partition->ranks;
+    const uint32_t spare = partition->rows - PARTITION_MIN_ROWS * partition->ranks;
     uint32_t *first = partition->first;
     if (partition->seed == 0)
         return;
@@ -53,7 +50,7 @@ void partition_randomise(struct partition *partition, uint64_t step)
         first[r] = (uint32_t)(flock_rng_mix(flock_rng_mix(partition->seed + step) + r) % (spare + 1));
     qsort(first + 1, partition->ranks - 1, sizeof *first, compare);
     for (uint32_t r = 1; r < partition->ranks; r++)
-        first[r] += PARTITION_LEAST_ROWS * r;
+        first[r] += PARTITION_MIN_ROWS * r;
     set_owners(partition);
 }
 
@@ -77,14 +74,14 @@ double partition_imbalance(const struct partition *partition, const struct parti
     return imbalance_of(partition, partition->first, costs);
 }
 
-/* Each rank takes rows up to a cost of `limit`, and leaves the fewest possible to those behind it. Whether all rows are taken
- * that way. */
+/* Assign rows to each rank up to a cost of `limit`, and leave the minimum number of rows to the ranks after it.
+ * Returns whether all rows are assigned. */
 static bool try_limit(struct partition *partition, const struct partition_costs *costs, double limit)
 {
     uint32_t row = 0;
     for (uint32_t r = 0; r < partition->ranks; r++) {
-        const uint32_t least = row + PARTITION_LEAST_ROWS;
-        const uint32_t most = partition->rows - PARTITION_LEAST_ROWS * (partition->ranks - 1 - r);
+        const uint32_t least = row + PARTITION_MIN_ROWS;
+        const uint32_t most = partition->rows - PARTITION_MIN_ROWS * (partition->ranks - 1 - r);
         double cost = 0;
         partition->trial[r] = row;
         for (; row < most; row++) {
@@ -99,7 +96,7 @@ static bool try_limit(struct partition *partition, const struct partition_costs 
     return row == partition->rows;
 }
 
-/* The limit `high` always suffices. If subdomains are two or three rows, a lower one may, too, that bisection steps over. */
+/* The limit `high` is always enough. If subdomains have two or three rows, bisection may miss a lower one. */
 double partition_evaluate(struct partition *partition, const struct partition_costs *costs)
 {
     enum { HALVINGS = 40 };
@@ -152,8 +149,8 @@ bool load_balance_init(struct load_balance *balance, const struct partition *par
     return balance->words && balance->cost_factor;
 }
 
-/* The calling thread does as much of the work as any other of its team, so its time is that of the rank. The time that other
- * threads take on its processors (a writer, another program) is not in it. */
+/* The calling thread does as much work as each other thread of its team, so its CPU time is that of the rank. It does
+ * not include the time of other threads on the same processors (a writer, another program). */
 void load_balance_begin(struct load_balance *balance)
 {
     balance->begun = clock_thread_seconds();
@@ -190,7 +187,7 @@ static double cost_of_rank(const struct load_balance *balance, const struct part
     return (double)sum;
 }
 
-/* From the time that each rank took. A rank that had nothing to do keeps its factor. */
+/* Compute cost factors from the times of the ranks. A rank without work keeps its factor. */
 static void learn_cost_factors(struct load_balance *balance, const struct partition *partition)
 {
     const uint64_t *times = balance->words + balance->rows;
@@ -222,7 +219,7 @@ void load_balance_apply(struct load_balance *balance, struct partition *partitio
     balance->moves++;
 }
 
-/* After the first step the costs are known for the first time, but its time is like that of no other step. */
+/* After the first step the costs are known for the first time, but its time is not typical. */
 void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm)
 {
     const uint64_t moves = balance->moves;

@@ -1,4 +1,4 @@
-/* The nearest boid of all is the nearest of the candidates of all ranks; of two at the same distance, the one with the lower
+/* The nearest boid is the nearest of the candidates of all ranks; of two at the same distance, the one with the lower
  * id. */
 #include "domain_prey.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boids that are merged at a time; words of a boid. */
+/* Boids per reduction; words of a boid. */
 enum { PIECE = 1 << 16, WORDS = sizeof(struct flock_agent) / sizeof(uint64_t) };
 
 _Static_assert(sizeof(struct flock_agent) % sizeof(uint64_t) == 0, "a boid is whole words");
@@ -70,7 +70,7 @@ static struct prey_candidate find_nearest_of_rank(const struct domain_prey *prey
     return nearest;
 }
 
-/* The least distance, then the least id at that distance. */
+/* The smallest distance, then the lowest id at that distance. */
 static void choose_prey(struct domain_prey *prey, const struct comm *comm)
 {
     const uint32_t count = prey->predator_count;
@@ -94,8 +94,8 @@ static int compare_ids(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* In order of ids, so that of two at the same distance the first is found here, too. A boid that several predators hunt is there
- * several times. */
+/* In the order of ids, so that of two boids at the same distance the first is found. A boid that several predators
+ * hunt occurs several times. */
 static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                            const struct flock_agent *predators)
 {
@@ -112,7 +112,7 @@ static void gather_nearest(struct domain_prey *prey, const struct comm *comm, co
     memcpy(prey->agents, prey->words, count * sizeof *prey->agents);
 }
 
-/* Each boid's words are zero on all ranks but one. */
+/* The words of a boid are zero on all ranks except one, so their sum is the boid. */
 static void gather_all(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store)
 {
     memset(prey->agents, 0, prey->boids * sizeof *prey->agents);

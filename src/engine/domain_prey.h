@@ -1,9 +1,7 @@
-/* The prey of predators in a flock on several ranks. Compiled once per number type.
- *
- * flock_end_step() looks for prey among boids in the order of ids, and so it does here. It gets only the boids that some predator
- * would choose: if they hunt the nearest, one for each predator. The centre of a flock is a sum in the order of ids, which no
- * rank can begin in the middle, so then every rank gets all boids.
- */
+/* The prey of predators in a flock on several ranks. Compiled once per number type. flock_end_step() searches for
+ * prey among boids in the order of ids. On several ranks it gets only the boids that a predator would choose: if
+ * predators hunt the nearest boid, one for each predator. The centre of a flock is a sum in the order of ids, which
+ * ranks cannot compute in parts, so then every rank gets all boids. */
 #ifndef DOMAIN_PREY_H
 #define DOMAIN_PREY_H
 
@@ -17,16 +15,16 @@
 
 /** The boid that is nearest to a predator. */
 struct prey_candidate {
-    double squared; /**< distance squared, of this rank's nearest; infinity if it has no boid */
+    double squared; /**< squared distance of the nearest boid of this rank; infinity if it has no boid */
     uint64_t id;
     uint32_t slot;
-    bool is_own; /**< this rank owns the nearest of all */
+    bool is_own; /**< this rank owns the nearest boid */
 };
 
 struct domain_prey {
     const struct flock_params *params;
     uint32_t boids;                 /**< of the whole flock */
-    uint32_t predator_count, count; /**< no prey if predators do not hunt */
+    uint32_t predator_count, count; /**< none if predators do not hunt */
     struct flock_agent *agents;
     struct prey_candidate *candidates; /**< of each predator */
     uint64_t *words;                   /**< for reductions */
@@ -44,11 +42,9 @@ size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uin
 bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
                       uint32_t predators);
 
-/** Collective: find the prey, after all boids have moved. The store has this rank's boids and no ghosts.
- *
- * Cost for the nearest: each boid for each predator, and three reductions of a few words per predator. For the centre: a reduction of
- * all boids (16 bytes each, 32 in float64), and every rank adds up all of them.
- */
+/** Collective: find the prey, after all boids have moved. The store has the boids of this rank and no ghosts. Cost for
+ * the nearest: each boid for each predator, and three reductions of a few words per predator. For the centre: a
+ * reduction of all boids (16 bytes each, 32 in float64), and every rank adds up all of them. */
 void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                       const struct flock_agent *predators);
 

@@ -1,5 +1,5 @@
-/* Chooses the back end that steps a flock: scalar, SIMD or MPI, with which instructions and how many threads. No choice changes a
- * bit of the result. */
+/* Chooses the back end that steps a flock (scalar, SIMD or MPI), its instruction set and its number of threads. The
+ * result does not depend on the choice. */
 #include "engine.h"
 
 #include "comm/comm.h"
@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Agents that were put outside of a torus. SIMD vectors know one image of a neighbour across the seam, and such agents may need
- * others; so the scalar core makes the first step, after which all are inside. */
+/* Agents that were set outside of a torus. SIMD vectors use one image of a neighbour across the seam, and such agents
+ * may need others; so the scalar core makes the first step, after which all agents are inside. */
 struct guest {
     const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
-    struct agent *agents;     /* room to take them over */
-    uint64_t step;            /* the frame that they were put as */
+    struct agent *agents;     /* a buffer for the change of back end */
+    uint64_t step;            /* the number of their frame */
 };
 
 struct engine {
@@ -57,7 +57,7 @@ static const struct core_ops *domain_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
 }
 
-/* What several ranks cannot step was refused before (cli/run/preflight.c). */
+/* Models that several ranks cannot step were refused before (cli/run/preflight.c). */
 static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_ops *const tables[][2] = {
@@ -256,7 +256,7 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
     engine->table->get_slab(engine->flock, first, count, agents);
 }
 
-/* The agents while there is no flock for them: all, or, on several ranks, the boids that this one owns, and all predators. */
+/* The agents between two flocks: all of them or, on several ranks, the boids of this rank and all predators. */
 struct agents_aside {
     uint32_t boids;
     uint32_t *ids; /* on several ranks */
@@ -290,7 +290,8 @@ static bool put_back(struct engine *engine, const struct agents_aside *aside, ui
     return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
-/* Cells depend on radii, so this is a new flock of the same agents. The old one is freed first: there is memory for one. */
+/* Cells depend on radii, so a new flock is created for the same agents. The old one is freed first, because there is
+ * memory for only one. */
 static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
                     struct fault *fault)
 {
@@ -329,7 +330,7 @@ uint64_t engine_hash(const struct engine *engine)
                                : engine->table->hash(engine->flock);
 }
 
-/* The first step of a guest: then it is inside, and the SIMD back end takes over. */
+/* The first step of agents outside of a torus: after it they are inside, and the SIMD back end is used. */
 static enum flock_status step_guest(struct engine *engine)
 {
     struct guest *guest = &engine->guest;

@@ -1,4 +1,4 @@
-/* Every choice gives the same bits; they differ in speed only. */
+/* All instruction sets give the same bits; they differ only in speed. */
 #include "isa.h"
 
 #include <stdlib.h>

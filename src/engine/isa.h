@@ -1,4 +1,4 @@
-/* Which instructions this machine has, and which of them to use. */
+/* The instruction sets of this machine, and the one to use. */
 #ifndef ENGINE_ISA_H
 #define ENGINE_ISA_H
 
@@ -6,10 +6,11 @@
 
 #include <stdbool.h>
 
-/** Levels of the x86-64 psABI; ISA_PLAIN is a SIMD vector on any other machine, ISA_SCALAR the core without SIMD vectors. */
+/** Levels of the x86-64 psABI; ISA_PLAIN: SIMD vectors on any other machine; ISA_SCALAR: the scalar core. */
 enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V2, ISA_V3, ISA_V4 };
 
-/** The best this machine has, or what BOIDS_ISA names (scalar, plain, v2, v3, v4), refused where the machine lacks it. */
+/** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v2, v3, v4), which is refused if
+ * the machine does not have it. */
 bool isa_choose(enum isa *isa, struct fault *fault);
 
 const char *isa_name(enum isa isa);

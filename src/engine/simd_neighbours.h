@@ -1,9 +1,7 @@
-/* What the lanes of a SIMD vector see, by the rules of core/perception.h.
- *
- * A block is a SIMD vector's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one per row
- * of cells, and a piece more in each row where the block touches the table's left or right end. Each candidate of a span
- * is shown to all lanes at once.
- */
+/* The neighbours of the boids in the lanes of a SIMD vector, by the rules of core/perception.h. A block is a vector
+ * of boids that are adjacent in a row of cells. All their candidates are in spans: three, one per row of cells, and
+ * one more in each row if the block touches the left or right end of the table. Each candidate of a span is compared
+ * with all lanes at once. */
 #ifndef SIMD_NEIGHBOURS_H
 #define SIMD_NEIGHBOURS_H
 
@@ -12,16 +10,16 @@
 #include "simd_step.h"
 #include "simd_transpose.h"
 
-/* A run of candidates, by slot. */
+/* A span of candidates, by slot. */
 struct span {
     uint32_t begin, end;
 };
 
-/* What a block sees, by row of cells, then column; no span is empty. */
+/* The spans of a block, by row of cells, then column; no span is empty. */
 struct spans {
     struct span list[11];
     int count;
-    int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
+    int own;           /* the span of the lanes themselves; -1: it is part of a longer span */
     bool crosses_seam; /* of a torus */
 };
 
@@ -41,7 +39,7 @@ LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_
     return is_seam ? offset_between(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
-/* One candidate, shown to the lanes that are `seeing`. */
+/* Compare one candidate with the lanes that are `seeing`. */
 LANE_OP void meet(struct neighbour_sums *view, const struct flock_params *params,
                   const struct perception *perception, const struct lane_agent *me,
                   const struct flock_agent *other, bool is_seam, lane_mask seeing)
@@ -52,7 +50,7 @@ LANE_OP void meet(struct neighbour_sums *view, const struct flock_params *params
                   seeing);
 }
 
-/* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
+/* The inner loops over a span of candidates. The sums stay in registers from the first candidate to the last. */
 LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_params *params,
                             const struct perception *perception, const struct lane_agent *me,
                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
@@ -64,9 +62,9 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_para
     }
 }
 
-/* For forms of separation that divide. Most candidates are close to none of the lanes, and dividing for nobody costs more
- * than everything else. A branch would be mispredicted, so those who are close to a lane are listed, and met in a second
- * loop: separation has sums of its own, and their order stays. */
+/* For forms of separation with a division. Most candidates are close to none of the lanes, and a division costs more
+ * than all other operations. A branch would be mispredicted, so the candidates that are close to a lane are listed
+ * and added in a second loop: separation has its own sums, so their order does not change. */
 enum { BATCH_MAX = 256 };
 
 LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_params *params,
@@ -118,13 +116,13 @@ LANE_OP void gather_run(struct neighbour_sums *sums, const struct flock_params *
         gather_in_two(sums, params, perception, me, begin, end, is_own, is_seam);
 }
 
-/* Whether any sum of offsets is NaN: sums of `is_finite` sights are, if an offset was not finite. */
+/* Whether any sum of offsets is NaN. With `is_finite`, a sum is NaN if an offset was not finite. */
 LANE_OP bool has_nan(const struct neighbour_sums *sums)
 {
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
-/* False if an offset was not finite and the sums are not to be used; at a seam they always are. */
+/* False if an offset was not finite and the sums must not be used; across a seam they always can be. */
 LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *params,
                     const struct perception *perception, const struct lane_agent *me,
                     const struct flock_agent *boids, const struct spans *spans, bool is_seam)
@@ -142,7 +140,7 @@ LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *para
     return is_seam || !has_nan(&sums);
 }
 
-/* A loop over candidates for one kind of sight. */
+/* A loop over candidates for one kind of perception. */
 typedef void gather_spans(struct neighbour_sums *view, const struct flock_params *params,
                           const struct lane_agent *me, const struct flock_agent *boids,
                           const struct spans *spans);
@@ -161,12 +159,12 @@ typedef void gather_spans(struct neighbour_sums *view, const struct flock_params
 
 struct block {
     uint32_t begin, end;  /* its slots */
-    uint32_t first, last; /* the columns of its first and last boid */
+    uint32_t first, last; /* the columns of its first and its last boid */
     uint32_t row;
 };
 
-/* The block that follows in its row; the first follows {.row = row, .end = the row's first slot}. False at the row's end.
- * The lanes of a SIMD vector must not see round the table to meet a candidate twice. */
+/* Find the next block of a row; the first call gets {.row = row, .end = first slot of the row}. False at the end of
+ * the row. No candidate may be reached on both ways around the table. */
 LANE_OP bool next_block(struct block *block, const struct simd_flock *page, const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
@@ -201,7 +199,7 @@ LANE_OP void add_span(struct spans *spans, uint32_t begin, uint32_t end)
     spans->count += begin < end;
 }
 
-/* [begin, end), and the block apart where it must be told from its neighbours. */
+/* Add the span [begin, end), with the block as a separate span if it must be distinguished from its neighbours. */
 LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
                        bool has_self)
 {
@@ -215,8 +213,9 @@ LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t 
     }
 }
 
-/* The spans in one row of cells: one, and another where the block sees round the table's end. On a torus of one or two
- * columns each is seen once, as in flock_grid_around(): what is to the right of two columns is to the left as well. */
+/* Add the spans in one row of cells: one, and another if the block reaches across the end of the table. On a torus of
+ * one or two columns each column is added once, as in flock_grid_around(): the column to the right is also the one to
+ * the left. */
 LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const struct flock_params *params,
                      const struct block *block, uint32_t row, bool is_at_end, bool has_self)
 {
@@ -236,7 +235,7 @@ LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const s
         add_span(spans, start[0], start[1]);
 }
 
-/* Whether a row of the page is the first or the last of the table. */
+/* Whether a row is the first or the last of the table. */
 LANE_OP bool touches_seam(const struct simd_flock *page, const struct flock_params *params, uint32_t row)
 {
     const uint32_t rows = (uint32_t)params->y.table_cells;

@@ -38,7 +38,7 @@ enum { SIMD_BYTES = 16 };
 
 enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
 
-/* An integer of the size of a lane, and how Intel and Arm call what works on such floats. */
+/* An integer of the size of a lane, and the suffix of the intrinsics of Intel and Arm for such floats. */
 #if defined FLOCK_FLOAT64_CORE
 typedef int64_t simd_int;
 #define SIMD_X86_NAME(width, name) _mm##width##_##name##_pd
@@ -51,7 +51,7 @@ typedef int32_t simd_int;
 
 typedef num simd_vec __attribute__((vector_size(SIMD_BYTES)));
 
-/* AVX-512 has registers of its own for masks, elsewhere they are SIMD vectors of all ones or zeros. */
+/* AVX-512 has mask registers; elsewhere masks are SIMD vectors of all ones or zeros. */
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT64_CORE
 typedef __mmask8 lane_mask;
 #elif defined SIMD_X86_V4
@@ -66,15 +66,15 @@ typedef struct {
     simd_vec x, y;
 } lane_vec;
 
-/** Of each lane, one behind the other: words whose lower half is an id. */
+/** One word per lane, in memory; the lower half is an id. */
 typedef const uint64_t *lane_id;
 
-/* As many numbers of 64 bits as a register holds, and as many of 32 as there are lanes. */
+/* As many numbers of 64 bits as fit in a register, and as many of 32 bits as there are lanes. */
 typedef int64_t simd_int64 __attribute__((vector_size(SIMD_BYTES)));
 typedef uint64_t simd_uint64 __attribute__((vector_size(SIMD_BYTES)));
 typedef int32_t simd_int32 __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
 
-/* A word of 64 bits for each lane, in one register or in two; of an angle the lower 32 count. */
+/* A word of 64 bits for each lane, in one register or two; of an angle only the lower 32 bits are used. */
 enum { SIMD_WIDES = 8 / sizeof(num) };
 typedef struct {
     simd_uint64 of[SIMD_WIDES];
@@ -149,7 +149,7 @@ LANE_OP unsigned simd_mask_bits(lane_mask where)
 
 #include "simd_ops_float.h"
 
-/* In a SIMD vector nobody was put outside of a torus (engine.c sees to it), so no difference is longer than its period. */
+/* No boid of a SIMD vector is outside of a torus (engine.c ensures it), so no difference is longer than the period. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
     (void)a, (void)b, (void)period;

@@ -1,7 +1,5 @@
-/* The words of core/lane_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the masks.
- *
- * + - * / are the compiler's own on vectors: every lane is rounded exactly as a scalar would be.
- */
+/* The operations of core/lane_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the
+ * masks. + - * / are the operators of the compiler on vectors: every lane is rounded like a scalar. */
 #ifndef SIMD_OPS_FLOAT_H
 #define SIMD_OPS_FLOAT_H
 
@@ -32,8 +30,8 @@ LANE_OP lane lane_set1(num a)
 #endif
 }
 
-/* What gcc 12 knows to be a comparison it turns into blends and into comparisons the other way round, which cost more than
- * the bitwise operations that are meant; of an intrinsic it does not know. */
+/* gcc 12 replaces comparisons by blends and inverse comparisons, which cost more than the bitwise operations intended
+ * here; it does not change an intrinsic. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
@@ -77,7 +75,7 @@ LANE_OP lane lane_scale(num_factor factor, lane a)
     return lane_set1(factor) * a;
 }
 
-/* A number less itself is zero, but for infinities and NaN. */
+/* A number minus itself is zero, except for infinities and NaN. */
 LANE_OP lane_mask lane_is_finite(lane a)
 {
     return lane_less(a - a, lane_set1(1));
@@ -196,7 +194,7 @@ LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
     return lane_less(a.x * b.x, (lane_set1(0) - a.y) * b.y);
 }
 
-/** 1 where it counts, else 0. */
+/** 1 in lanes that count, else 0. */
 LANE_OP simd_vec simd_one_where(lane_mask where)
 {
 #if defined SIMD_X86_V4
@@ -206,8 +204,8 @@ LANE_OP simd_vec simd_one_where(lane_mask where)
 #endif
 }
 
-/* Sums. A lane that does not count adds +0 or takes it away, which changes no sum: none is ever -0, for each began at
- * +0. */
+/* Sums. A lane that does not count adds or subtracts +0, which changes no sum: a sum is never -0, because it begins
+ * at +0. */
 
 LANE_OP lane_sum lane_sum_zero(void)
 {
@@ -232,8 +230,8 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 #endif
 }
 
-/* A product with one or zero is exact, and so is what is fused with the sum: two operations in one, and what counts is made
- * a number once for all sums. */
+/* A product with one or zero is exact, so it can be fused with the addition: two operations in one, and the mask
+ * becomes a number once for all sums. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V3
@@ -301,7 +299,7 @@ LANE_OP simd_vec simd_from_q30(simd_int32 a)
 LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
     const simd_vec cosine = simd_from_q30(by.cosine), sine = simd_from_q30(by.sine);
-    /* Not -sine: of zero that would be -0, which no integer is. */
+    /* Not -sine: for zero this would be -0, which an integer cannot be. */
     return (lane_vec){cosine * a.x - sine * a.y, cosine * a.y - (lane_set1(0) - sine) * a.x};
 }
 

@@ -1,8 +1,6 @@
-/* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h.
- *
- * Both are made in 64 bits for each lane, which is one register for float64 and two for the others: a product of 32 bits by 32,
- * of which an angle takes nine, has the room it needs, and the bits of a draw lie where they are wanted.
- */
+/* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Both use 64 bits
+ * per lane, which is one register for float64 and two for the others: enough for a product of 32 by 32 bits, of which
+ * an angle needs nine. */
 #ifndef SIMD_RANDOM_H
 #define SIMD_RANDOM_H
 
@@ -34,7 +32,7 @@ LANE_OP lane_angle lane_angle_any(lane_bits draws)
 
 typedef simd_uint64 sincos_word;
 
-/* What stands above the lower 32 bits is nobody's business. */
+/* The bits above the lower 32 are not used. */
 LANE_OP sincos_word sincos_multiply(sincos_word a, sincos_word b)
 {
 #if defined SIMD_X86_V4
@@ -53,7 +51,7 @@ LANE_OP sincos_word sincos_multiply(sincos_word a, sincos_word b)
 
 #include "sincos.h"
 
-/* The lower halves, lane by lane. gcc 12 sends them through memory unless it is told how. */
+/* The lower halves of the lanes. gcc 12 would move them through memory without these intrinsics. */
 LANE_OP simd_int32 simd_lower_halves(const sincos_word *wide)
 {
     simd_int32 lower = {0};

@@ -1,6 +1,5 @@
-/* Whom one boid sees, its candidates abreast (struct simd_scan). Who counts is told by core/perception.h, the boid in all lanes
- * and a candidate in each; who does is written to a list.
- */
+/* The neighbours of one boid, with its candidates in lanes (struct simd_scan). core/perception.h decides which
+ * candidates count, with the boid in all lanes and one candidate in each; those that count are written to a list. */
 #ifndef SIMD_SCAN_H
 #define SIMD_SCAN_H
 
@@ -8,8 +7,8 @@
 
 #include <math.h>
 
-/* Who of those from some slot on belongs to a span, but for the boid itself: a bit each. `left` and `self` count from that
- * slot. */
+/* A bit for each candidate from a slot on that belongs to a span, except the boid itself. `left` and `self` count
+ * from that slot. */
 enum { WORD_BITS = 64, ALL_LANES = (1 << SIMD_LANES) - 1 };
 
 LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
@@ -18,13 +17,13 @@ LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
     return valid & ~((uint64_t)(self < WORD_BITS) << self % WORD_BITS);
 }
 
-/* Where the lists end so far. */
+/* The current ends of the lists. */
 struct ends {
     uint32_t *close, *around, *near;
 };
 
-/* Nobody counts whose distance is no number. With registers for masks, to make one of bits is dear: it is done once, and not
- * for each list. */
+/* A candidate whose distance is NaN does not count. With mask registers, the conversion of bits to a mask is slow, so
+ * it is done once and not for each list. */
 LANE_OP lane_square only_valid(lane_square squared, unsigned *valid)
 {
 #if defined SIMD_X86_V4
@@ -41,7 +40,7 @@ LANE_OP void list(uint32_t **end, uint32_t at, lane_mask where, unsigned valid)
     *end += simd_append_lanes(*end, at, simd_mask_bits(where) & valid);
 }
 
-/* The candidates at [at, at + SIMD_LANES). */
+/* Compare the candidates in slots [at, at + SIMD_LANES). */
 LANE_OP void look_at(struct ends *ends, const struct simd_flock *page, const struct flock_params *params,
                      const struct perception *perception, lane_vec here, uint32_t at, unsigned valid,
                      bool is_seam, bool is_close_around)

@@ -1,4 +1,5 @@
-/* The steps of SIMD vectors. Compiled for each number and instruction set; the rules are those of core/perception.h and core/agent_update.h. */
+/* The synchronous step of SIMD vectors. Compiled for each number type and instruction set; the rules are those of
+ * core/perception.h and core/agent_update.h. */
 #include "simd_ops.h"
 
 #include "border.h"
@@ -14,7 +15,7 @@ GATHER(gather_inverse, .wanted = RULES_ALL, .form = FLOCK_INVERSE, .zones = ZONE
 GATHER(gather_ring, .wanted = RULE_ALIGNMENT, .zones = ZONES_ANY)
 GATHER(gather_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
 
-/* What asks for more than rings is told candidate by candidate. */
+/* Rules that need more than ranges of distances are evaluated candidate by candidate. */
 static void gather_general(struct neighbour_sums *view, const struct flock_params *params,
                            const struct lane_agent *me, const struct flock_agent *boids,
                            const struct spans *spans)
@@ -74,7 +75,7 @@ static void cell_index_one(const struct flock_params *params, const struct flock
     *cell = flock_grid_cell(params, boid->position);
 }
 
-/* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
+/* The cells of flock_grid_cell() if no boid is outside of the table; otherwise they are computed one by one. */
 LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *params,
                         const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {

@@ -22,11 +22,11 @@
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
-    const struct flock_agent *boids; /**< with room for one SIMD vector behind the last */
-    const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
-    const uint64_t *keys;     /**< of the slots, likewise: the lower half is the id; for whole steps only */
-    const num *x, *y;         /**< copies of the positions, likewise; for simd_scan_fn only */
-    uint32_t first_row, rows; /**< of the table; behind the last comes the first again */
+    const struct flock_agent *boids; /**< and one SIMD vector after the last */
+    const uint32_t *start;           /**< the first slot of each cell, cells + 1 numbers */
+    const uint64_t *keys;            /**< of the slots: the lower half is the id; for whole steps only */
+    const num *x, *y;                /**< copies of the positions; for simd_scan_fn only */
+    uint32_t first_row, rows;        /**< rows of the table, which is a ring */
 };
 
 /** The next state, in the same slots as the current one. */
@@ -35,10 +35,10 @@ struct simd_output {
     uint32_t *cell; /**< of each boid in the next state */
 };
 
-/** Step the boids in rows [begin, end) of `page`; if it holds a part of the table, without its first and last row.
+/** Step the boids in rows [begin, end) of `page`; if it has a part of the table, without its first and last row.
  *
- * @return FLOCK_E_RANGE if a boid leaves the range of num: all boids are stepped nevertheless, and its number in `next->boids` is not
- *         finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
+ * @return FLOCK_E_RANGE if a boid leaves the range of num: all boids are stepped nevertheless, and its number in
+ *   `next->boids` is not finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *page,
                                          const struct flock_step_context *context,
@@ -59,43 +59,43 @@ struct slot_list {
     uint32_t count;
 };
 
-/** One boid whose candidates are compared abreast: for flocks whose boids take turns. There nobody may look before the one
- * before has moved, so the sums are left to the scalar rules, one boid at a time. */
+/** One boid with its candidates in lanes: for flocks whose boids are updated one after another. A boid must not be
+ * compared before the previous one has moved, so the sums are computed by the scalar rules, one boid at a time. */
 struct simd_scan {
     const struct simd_flock *page;
     const struct flock_params *params;
-    uint32_t slot, column, row; /**< the boid's, and its cell's */
-    bool is_close_around;       /**< all who are close, and nobody else, are around: `close` stays empty */
-    bool crosses_seam;          /**< of a torus: set by looking, for sum_up() */
-    struct slot_list close, around, near; /**< who counts for separation, alignment, cohesion */
-    void (*sum_up)(struct simd_scan *);   /**< adds up who is listed; the lists are then begun anew */
+    uint32_t slot, column, row; /**< of the boid, and of its cell */
+    bool is_close_around;       /**< the close neighbours are the neighbours around, so `close` stays empty */
+    bool crosses_seam;          /**< of a torus: set by the scan, for sum_up() */
+    struct slot_list close, around, near; /**< neighbours for separation, alignment, cohesion */
+    void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
 };
 
-/** Look around: calls sum_up() before a list might be full, and at the end. */
+/** Scan the candidates: calls sum_up() before a list might be full, and at the end. */
 typedef void simd_scan_fn(struct simd_scan *scan);
 
-/** For alignment alone, which fills `around`; for all rules; and for all where cohesion and alignment have the same radii, so
- * that who is around is near as well and `near` stays as it was. */
+/** For alignment only, which fills `around`; for all rules; and for all rules if cohesion and alignment have the same
+ * radii, so that `near` is not needed. */
 struct simd_scans {
     simd_scan_fn *alignment, *all, *shared;
 };
 
-/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by slot, with room for one SIMD vector
- * behind the last. */
+/** The result of the first pass for the last one: sums over the neighbours for cohesion, by slot, and one SIMD vector
+ * after the last. */
 struct cohesion_sums {
     num *x, *y, *count;
 };
 
-/** The first of the `passes`, which depends on positions alone: separation changes the velocities in `boids`, the page's
- * own, and cohesion is gathered on the same way. False when `count` says that the step is not wanted. */
+/** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the page, and
+ * cohesion is gathered at the same time. False if `count` cancels the step. */
 typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_params *params,
                              struct flock_agent *boids, const struct cohesion_sums *cohesion,
                              struct step_monitor_count *count);
 
-/** The last: cohesion, and all that follows a new velocity, which nobody else sees.
+/** The last pass: cohesion, and the rest of the update. It affects no other boid.
  *
- * @param before  the flock before the first pass, by slot; may be where the next state goes.
- * @param ids     of the slots, with room for one SIMD vector behind the last.
+ * @param before the flock before the first pass, by slot; may be the memory of the next state.
+ * @param ids of the slots, and one SIMD vector after the last.
  * @return as simd_step_rows.
  */
 typedef enum flock_status simd_last_pass(const struct simd_flock *page,

@@ -1,4 +1,4 @@
-/* Data on its way into lanes and out of them: records of four numbers, lists of slots. */
+/* Conversions between memory and lanes: records of four numbers, lists of slots. */
 #ifndef SIMD_TRANSPOSE_H
 #define SIMD_TRANSPOSE_H
 
@@ -34,8 +34,8 @@ LANE_OP lane_mask simd_mask_all_but(unsigned k)
 #if !defined SIMD_X86_V4 && (defined SIMD_X86_V2 || defined SIMD_X86_V3 || defined SIMD_NEON)
 #define SIMD_HAS_COMPRESS_TABLE 1
 
-/* Which of four words come first, for each choice among them; the rest is overwritten by what follows. A loop over the
- * lanes that are set would be mispredicted at its end, nearly every time. */
+/* For each choice among four words, the order that puts the chosen words first; the next words overwrite the rest. A
+ * loop over the set lanes would be mispredicted at nearly every end. */
 #define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
 static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = {
     {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},
@@ -49,7 +49,7 @@ static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = 
 };
 #undef WORD
 
-/* Writes base + lane for each of four lanes that is set, and as many words more as make four. */
+/* Write base + lane for each set lane of four; the words after them, up to four, are arbitrary. */
 LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
 {
 #if defined SIMD_NEON
@@ -63,8 +63,10 @@ LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
 }
 #endif
 
-/** Append base + lane to a list for each lane of `bits`, lowest first; the list has room for 16 more than it holds.
- * @return how many there were. */
+/** Append base + lane to a list for each lane of `bits`, lowest first; the list must have room for 16 more.
+ *
+ * @return the number of set lanes.
+ */
 LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
 {
 #if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
@@ -152,7 +154,7 @@ LANE_OP simd_vec simd_zip_high(simd_vec a, simd_vec b)
 }
 #endif
 
-/** The fields of SIMD_LANES records that lie one behind the other at `records`. */
+/** The fields of SIMD_LANES adjacent records at `records`. */
 LANE_OP void simd_load_interleaved(const num *records, simd_vec fields[4])
 {
 #if SIMD_HAS_SHUFFLES

@@ -1,13 +1,12 @@
-/* Each thread has a queue of chunks, a counter of those that are left, and begins with its own. Taking a chunk is one
- * compare-and-swap, which succeeds only while some are left. So a thread that comes late, when its work is done and other work has
- * begun, takes a chunk of that or nothing.
+/* Each thread has a queue of chunks with a counter of those left, and begins with its own queue. Taking a chunk is
+ * one compare-and-swap, which succeeds only if chunks are left. So a thread that comes late, after its work is done
+ * and other work has begun, takes a chunk of that work or nothing.
  *
  *     caller    fills the queues, signals `work`, takes chunks ... waits until the last one is done
  *     helper    wakes up, takes chunks ... waits for the next signal       the thread that does the last chunk signals `done`
  *
- * Phases of a step follow each other within microseconds, so waiting begins with a spin. It is a short one: if no signal comes, the
- * other thread has lost its processor, and may be waiting for this one.
- */
+ * Phases of a step follow each other within microseconds, so waiting begins with a short spin: if no signal comes, the other
+ * thread has lost its processor, and may be waiting for the processor of this one. */
 #define _GNU_SOURCE // affinity.h: processor sets
 #include "team.h"
 
@@ -34,7 +33,7 @@ struct helper {
     struct team *team;
     int member;
     atomic_bool is_at_work;
-    double run_time; /* when it was last looked at */
+    double run_time; /* CPU time at the last check */
 };
 
 struct team {
@@ -45,16 +44,16 @@ struct team {
     struct wake_event work, done;
     atomic_bool is_over;
     struct affinity affinity;
-    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the work in hand */
+    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the current work */
     struct queue queues[TEAM_MOST];
-    struct helper helpers[TEAM_MOST]; /* the first of both is the caller's, and unused */
+    struct helper helpers[TEAM_MOST]; /* the first of both belongs to the caller and is unused */
     pthread_t threads[TEAM_MOST];
 };
 
 /* Chunks. */
 
-/* The next chunk of a queue; -1: there is none. What describes it may be read only when there is one: then the caller
- * cannot go on to other work before it is done. */
+/* Take the next chunk of a queue; -1: there is none. Its description may be read only if there is one: then the
+ * caller cannot begin other work before the chunk is done. */
 static int take_chunk(struct queue *queue)
 {
     int left = atomic_load(&queue->left);
@@ -73,7 +72,7 @@ static void run_queue(struct team *team, struct queue *queue)
     }
 }
 
-/* Its own queue, then those of the others. */
+/* Empty the thread's own queue, then those of the others. */
 static void run_all_queues(struct team *team, int member)
 {
     const int size = team->size;
@@ -106,7 +105,7 @@ static bool start_helper(struct team *team, int member)
     return pthread_create(&team->threads[member], NULL, helper_main, helper) == 0;
 }
 
-/* A thread blocks the signals that the one blocked who started it. */
+/* A thread blocks the signals that its creator blocks. */
 static void start_helpers(struct team *team)
 {
     sigset_t all, before;

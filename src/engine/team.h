@@ -25,14 +25,12 @@ typedef void team_task(void *context, int chunk);
 /** A team of `size` threads with the caller, 1 to TEAM_MOST. NULL: no memory. */
 struct team *team_create(int size);
 
-/** The number of threads: less than was asked for if the system would not start more. */
+/** The number of threads; fewer than requested if the system did not start more. */
 int team_size(const struct team *team);
 
-/** Have chunks 0 to `chunks` - 1 done. On return all are, and what they wrote can be read.
- *
- * Each thread begins with a share of chunks that follow one another, the same for the same number of chunks, so that it
- * finds in its cache what it wrote before; a thread that is done helps the others. A single chunk is done by the caller.
- */
+/** Run chunks 0 to `chunks` - 1. On return all are done, and their results can be read. Each thread begins with
+ * adjacent chunks, the same for the same number of chunks, so its cache holds the data that it wrote before; a thread
+ * that is done helps the others. The caller runs a single chunk itself. */
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks);
 
 /** End the threads; NULL is accepted. */

@@ -1,24 +1,22 @@
-/* A way is judged by windows of four rounds, the worst of which does not count: whatever else the machine did meanwhile
- * shows in one of them. A window also ends when it has fallen so far behind that it cannot win, so that a way that takes
- * thirty times as long is left after two steps.
+/* A choice (one thread, or all) is judged by windows of four rounds, of which the worst does not count, because it may be a disturbance. A
+ * window also ends when it is so far behind that it cannot win, so a choice that takes thirty times as long is left after two steps.
  *
  *     all all | one one | all all all all | ... | one one | all all all all | ...
  *               trial, falls behind               trial, falls behind
  *
- * After a trial the choice has its way for eight times as long as the trial took, and each trial that confirms it makes
- * that four times as long, up to a limit: what trials lose does not add up to much, however slow the other way is. A
- * choice that has become slower than the other way was is put on trial at once.
- */
+ * After a trial, the winner is used for eight times as long as the trial took, and each trial that confirms it makes this time four times as
+ * long, up to a limit: so trials cost little, however slow the other choice is. If the current choice becomes slower than the other one was,
+ * a trial begins at once. */
 #include "thread_tuner.h"
 
 #include "clock.h"
 
 enum { FIRST_LOOK = 2, WINDOW = 4, LEAST_PATIENCE = 8, MOST_PATIENCE = 128, GROWTH = 4 };
 
-/* In a shorter time nobody else's turn on the processor shows. */
+/* In a shorter time, the effect of other programs on the processor is not visible. */
 static const double shortest_round = 1.5e-3;
 
-/* Steps behind the other way. */
+/* Steps behind the other choice. */
 static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)
@@ -37,13 +35,13 @@ bool thread_tuner_begin(struct thread_tuner *tuner)
     return goes_all(tuner);
 }
 
-/* All threads have to be clearly faster, or one is left to itself. */
+/* All threads must be clearly faster; otherwise one thread is used. */
 static bool is_all_faster(const struct thread_tuner *tuner)
 {
     return tuner->typical[1] < 0.9 * tuner->typical[0];
 }
 
-/* Without anything to compare with a glance is enough. */
+/* Without a time to compare with, a short measurement is enough. */
 static bool is_over(const struct thread_tuner_window *window, double other)
 {
     if (other == 0)
@@ -69,7 +67,7 @@ static void judge_trial(struct thread_tuner *tuner)
     tuner->since = 0;
 }
 
-/* A trial is due when it is time, or when the choice would be another by what was last seen. */
+/* A trial is due when its time has come, or if the last measurements contradict the current choice. */
 static bool is_trial_due(const struct thread_tuner *tuner)
 {
     return tuner->since >= tuner->wait || is_all_faster(tuner) != tuner->uses_all;

@@ -9,21 +9,21 @@
 
 #include <stdbool.h>
 
-/** A window: some rounds with one of the two. A round is a step, or as many short ones as are worth timing. */
+/** A window: some rounds with one choice. A round is a step, or as many short steps as can be timed. */
 struct thread_tuner_window {
     int rounds;
-    double sum, worst; /**< of the seconds per step of each round */
+    double sum, worst; /**< seconds per step of each round */
     double seconds;    /**< of all its steps */
 };
 
 struct thread_tuner {
     bool uses_all;      /**< the choice */
-    bool is_trial;      /**< this window goes the other way */
+    bool is_trial;      /**< this window is a trial of the other choice */
     double typical[2];  /**< seconds per step with one thread, with all; 0: not known yet */
     double wait, since; /**< seconds between trials; of steps since the last one */
-    int patience;       /**< the wait, in times that the last trial took */
+    int patience;       /**< the wait, in multiples of the last trial */
     struct thread_tuner_window window;
-    int round_steps; /**< in the round in hand */
+    int round_steps; /**< in the current round */
     double round_seconds;
     double begun;
 };
@@ -31,13 +31,13 @@ struct thread_tuner {
 /** Begin with all threads. */
 void thread_tuner_init(struct thread_tuner *tuner);
 
-/** Whether the next step is to use all threads; it begins now. */
+/** Begin a step. Returns whether it uses all threads. */
 bool thread_tuner_begin(struct thread_tuner *tuner);
 
-/** The step took so long. */
+/** Record the time of the step. */
 void thread_tuner_record(struct thread_tuner *tuner, double seconds);
 
-/** The step is done: record what the clock says. */
+/** End a step: record its time from the clock. */
 void thread_tuner_end(struct thread_tuner *tuner);
 
 #endif

@@ -1,6 +1,5 @@
-/* An event that threads wait for (an event count). A waiting thread has seen so many signals and waits for the next one: first it
- * spins, because then it goes on within a tenth of a microsecond, then it sleeps. For team.c.
- */
+/* An event that threads wait for (an event count). A waiting thread knows how many signals it has seen and waits for
+ * the next one: first it spins, so that it continues within a tenth of a microsecond, then it sleeps. For team.c. */
 #ifndef ENGINE_WAKE_EVENT_H
 #define ENGINE_WAKE_EVENT_H
 
@@ -35,8 +34,8 @@ static inline void wake_event_destroy(struct wake_event *event)
     pthread_mutex_destroy(&event->lock);
 }
 
-/* One thread counts a signal, then looks for sleepers; the other notes that it sleeps, then looks for signals. So one of them sees
- * the other. */
+/* The signalling thread counts the signal and then checks for sleepers; the waiting thread registers as a sleeper and
+ * then checks for signals. So at least one of them notices the other. */
 static inline void wake_event_signal(struct wake_event *event)
 {
     atomic_fetch_add(&event->signals, 1);
@@ -56,7 +55,7 @@ static inline void wake_event_relax(void)
 #endif
 }
 
-/* Spin for a moment. Whether a signal came. */
+/* Spin for a moment. Returns whether a signal came. */
 static inline bool wake_event_spin_wait(struct wake_event *event, unsigned seen)
 {
     const double begun = clock_seconds();

@@ -237,7 +237,7 @@ static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
         partition_apply(&play->partition);
         assert_true(partition_imbalance(&play->partition, &costs) == ratio);
         for (uint32_t r = 0; r < 3; r++) {
-            assert_true(play->partition.first[r + 1] >= play->partition.first[r] + PARTITION_LEAST_ROWS);
+            assert_true(play->partition.first[r + 1] >= play->partition.first[r] + PARTITION_MIN_ROWS);
             assert_int_equal(play->partition.owner[play->partition.first[r]], r);
         }
     }

@@ -106,7 +106,7 @@ static bool check_for_ranks(const struct flock_model *model, struct fault *fault
     static const char *const orders[] = {FLOCK_UPDATES(WORD)};
 #undef WORD
     const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
-    const uint32_t max_ranks = rows / PARTITION_LEAST_ROWS;
+    const uint32_t max_ranks = rows / PARTITION_MIN_ROWS;
     if (model->update != FLOCK_SYNCHRONOUS)
         return fault_refuse(fault,
                             "update is %s: only one rank can run it; set update to "
@@ -136,11 +136,11 @@ static bool check_for_ranks(const struct flock_model *model, struct fault *fault
         return fault_refuse(fault,
                             "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                             "; run one rank, and threads",
-                            ranks, PARTITION_LEAST_ROWS * ranks, rows);
+                            ranks, PARTITION_MIN_ROWS * ranks, rows);
     return fault_refuse(fault,
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                         "; run at most %" PRIu32 " ranks, or threads",
-                        ranks, PARTITION_LEAST_ROWS * ranks, rows, max_ranks);
+                        ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks);
 }
 
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
