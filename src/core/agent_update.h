@@ -17,7 +17,7 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* For code that few flocks need: in a function of its own it takes no registers from the others. */
+/* For code that few flocks need: a separate function takes no registers from the other code. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */
@@ -38,7 +38,7 @@ LANE_OP lane_vec steer_mean(const struct neighbour_sum *sum)
     return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
 }
 
-/* Scaled to length 1; zero stays zero. */
+/* The vector scaled to length 1; zero stays zero. */
 LANE_OP lane_vec steer_unit(lane_vec a)
 {
     const lane_square squared = lane_vec_norm_squared(a);
@@ -60,7 +60,7 @@ LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct nei
     return steer_total(sum);
 }
 
-/* Limited to the length of the largest force. */
+/* The vector limited to the length of the largest force. */
 LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
 {
     const lane_square squared = lane_vec_norm_squared(force);
@@ -70,7 +70,7 @@ LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
     return lane_vec_select(is_strong, lane_vec_scale_to(force, lane_set1(params->max_force), squared), force);
 }
 
-/* Towards the desired velocity, by a limited force (Reynolds 1999). */
+/* Steer towards the desired velocity with a limited force (Reynolds 1999). */
 LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
 {
     const lane_square wish = lane_vec_norm_squared(yield);
@@ -81,7 +81,7 @@ LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yiel
     return steer_bound(params, lane_vec_subtract(yield, velocity));
 }
 
-/* From the vector of a rule to a change of velocity. */
+/* The change of velocity by a rule, from its vector. */
 LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor factor, lane_vec yield,
                              lane_vec velocity)
 {
@@ -287,7 +287,7 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
         together = lane_vec_select(is_crowded, lane_vec_zero(), together);
     }
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
-    /* The largest force limits the changes alone. */
+    /* The largest force limits the changes of velocity only. */
     lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
     changed = steer_seek(context, position, velocity, lane_vec_add(changed, together));
     if (is_bounded)
@@ -332,7 +332,7 @@ LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane 
 struct avoid_ahead {
     lane_vec heading;
     lane
-        nearest; /* the distance after which the first obstacle so far is too near; at the start, the distance looked ahead */
+        nearest; /* the distance at which the first obstacle so far is too near; at the start, the distance looked ahead */
     lane side; /* the distance of its centre to the left of the heading */
     lane_mask is_blocked;
 };
@@ -383,7 +383,7 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
     }
     if (!lane_any_of(ahead.is_blocked))
         return velocity;
-    /* To the right if it is to the left; to the left if it is exactly ahead. */
+    /* Turn right if the obstacle is to the left; turn left if it is exactly ahead. */
     const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
     const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
     const lane_vec aside = lane_vec_select(lane_less(zero, ahead.side), right, left);

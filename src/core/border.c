@@ -17,12 +17,12 @@ static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a
     bool is_odd;
     if (!num_less(once, num_zero()) && !num_less(axis->length, once))
         return once;
-    /* Minus whole worlds; the far edge is inside. */
+    /* Subtract whole worlds; the far edge is inside. */
     const num rest = num_modulo(a, axis->length, &is_odd);
     return num_is_zero(rest) && !is_below ? axis->length : rest;
 }
 
-/* Mirrored at either wall until it is inside: an agent that is faster than the world is wide meets both. */
+/* Mirror at both walls until the agent is inside: an agent that is faster than the width of the world meets both. */
 static void reflect(const struct flock_axis *axis, num *position, num *velocity)
 {
     const num a = *position;
@@ -37,7 +37,7 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         const bool is_on_far_wall = num_is_zero(mirrored) && !is_below;
         if (is_odd)
             mirrored = num_subtract(axis->length, mirrored);
-        /* It is inside as soon as it stands on the wall: the last of its mirrors is not needed. */
+        /* An agent on the wall is inside: the last mirroring is not needed. */
         is_odd = is_odd != is_on_far_wall;
     }
     *position = mirrored;
@@ -52,7 +52,7 @@ static void wrap_position(struct flock_agent *agent, const struct flock_params *
     agent->position.y = wrap(&params->y, wrap_to, agent->position.y);
 }
 
-/* From the exact centre along -v, or along +x if at rest. */
+/* From the exact centre, leave along -v, or along +x if at rest. */
 static void leave_centre(struct flock_agent *agent, const struct flock_obstacle *obstacle)
 {
     const struct flock_vec back = lane_vec_subtract(lane_vec_zero(), agent->velocity);
@@ -80,7 +80,7 @@ static void leave_one_obstacle(struct flock_agent *agent, const struct flock_obs
 static void leave_obstacles(struct flock_agent *agent, const struct flock_params *params)
 {
     bool is_moved = false;
-    /* `wrap_to` "edge" may put the agent into a circle there. */
+    /* `wrap_to` "edge" may move the agent into a circle there. */
     if (params->border == FLOCK_WRAP && params->wrap_to == FLOCK_WRAP_EDGE)
         wrap_position(agent, params, FLOCK_WRAP_EDGE);
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
@@ -95,8 +95,8 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
         else
             leave_one_obstacle(agent, obstacle, away, squared);
     }
-    /* A circle across the seam has put the agent beside the world, as far as that edge is from the other: `wrap_to` "edge" would put
-     * it back into the circle. */
+    /* A circle across the seam has moved the agent outside of the world, by less than the width of the circle:
+     * `wrap_to` "edge" would move it back into the circle. */
     if (is_moved && params->x.is_torus)
         wrap_position(agent, params, FLOCK_WRAP_MODULO);
 }

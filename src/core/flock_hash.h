@@ -1,8 +1,6 @@
-/* What flock_hash() adds up.
- *
- * The words of each agent go one by one through the mixer of rng.h, beginning with the agent's index, and the results
- * are added up. So the order in which agents are visited does not matter, but who is where does.
- */
+/* The terms that flock_hash() adds up. The words of each agent pass one by one through the mixer of rng.h, beginning
+ * with the index of the agent, and the results are added. So the order in which agents are visited does not matter,
+ * but the index of each agent does. */
 #ifndef FLOCK_FLOCK_HASH_H
 #define FLOCK_FLOCK_HASH_H
 
@@ -11,7 +9,7 @@
 
 #include "flock/flock.h"
 
-/** What one agent adds to the hash of its flock. Boids count from 0, predators go on where boids end. */
+/** The term of one agent. The indices of predators follow those of boids. */
 static inline uint64_t flock_hash_agent(const struct flock_agent *agent, uint32_t index)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);

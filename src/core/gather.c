@@ -8,7 +8,7 @@ LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params,
                  const struct flock_agent *me, const struct flock_agent *other)
 {
     const struct perception perception = {.wanted = wanted, .form = params->separation_form};
-    /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    /* clang-tidy does not see that the count is small. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = offset_between(params, me->position, other->position);
     perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
                   lane_mask_set1(true));
@@ -66,7 +66,7 @@ static __attribute__((noinline)) void see_general(struct neighbour_sums *view,
                                           .views = has_views(params) ? &more->views : NULL,
                                           .is_relative = params->aligns_differences};
     for (int i = 0; i < batch->count; i++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): so it does here. */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): as above. */
         const struct flock_agent *other = batch->boids[i];
         const lane_vec away = offset_between(params, me->position, other->position);
         perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
@@ -100,7 +100,7 @@ static bool needs_general_path(const struct flock_params *params)
     return params->needs_general_path || params->aligns_differences;
 }
 
-/* From runs, where `self` is a slot, or, with `is_list`, from lists, where it is a boid. */
+/* Gather from sorted slots, where `self` is a slot, or, with `is_list`, from linked lists, where `self` is a boid. */
 LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
                                      uint32_t self, enum rule_set wanted, bool is_list,
                                      struct general_search *more)

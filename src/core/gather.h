@@ -8,7 +8,7 @@
 #define flock_gather_linked FLOCK_TYPED(flock_gather_linked)
 #define flock_gather_sorted FLOCK_TYPED(flock_gather_sorted)
 
-/** The sums of the boid in slot `self`, from the boids as flock_sort() has sorted them. */
+/** The sums of the boid in slot `self`, after flock_sort(). */
 struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self, enum rule_set wanted);
 

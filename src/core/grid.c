@@ -1,9 +1,9 @@
-/* Planning the cells, filing boids in them. See grid.h for the picture. */
+/* Choosing the cells, and sorting boids into them. grid.h has the picture. */
 #include "grid.h"
 
 #include "nearest.h"
 
-/* Cells along one axis before anything limits them; more would only be folded away. */
+/* The most cells along one axis; more would only be folded together. */
 enum { MOST_CELLS = 1 << 15 };
 
 static bool visits_itself_twice(const struct flock_axis *axis)
@@ -117,7 +117,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* The link that points at the first boid of the list not below `boid`. */
+/* The link to the first boid of the list whose id is not below `boid`. */
 static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
 {
     uint32_t *link = &grid->start[cell];

@@ -62,8 +62,10 @@ static inline uint32_t flock_grid_cell(const struct flock_params *params, struct
            (uint32_t)flock_axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
 }
 
-/** The table's cells around one, itself among them, each once: rows from the top, columns from the left.
- * @return how many: nine, or fewer in a torus of one or two cells. */
+/** The cells of the table around a cell, including itself, each once: rows from the top, columns from the left.
+ *
+ * @return their number: nine, or fewer on a torus of one or two cells.
+ */
 static inline int flock_grid_around(const struct flock_params *params, uint32_t cell, uint32_t around[9])
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;

@@ -22,7 +22,7 @@
 #include "flock/flock.h"
 
 #define LANE_OP static inline __attribute__((always_inline))
-/* For code that few flocks need: it takes no registers from the loops over candidates. */
+/* For code that few flocks need: a separate function takes no registers from the loops over candidates. */
 #define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;
@@ -90,10 +90,10 @@ LANE_OP lane lane_subtract(lane a, lane b)
     return num_subtract(a, b);
 }
 
-/** d = a - b minus whole periods, if it is longer than one. */
+/** d = a - b without whole periods, if it is longer than one. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
-    /* Only agents that were set outside of a torus are that far apart. */
+    /* Only agents that were set outside of a torus have such distances. */
     return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
 }
 
@@ -131,7 +131,7 @@ LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
     return num_square_less(b, a);
 }
 
-/** a < b, where both have lanes. */
+/** a < b, both with lanes. */
 LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
 {
     return num_square_less(a, b);
@@ -151,7 +151,7 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
 
 typedef struct flock_vec lane_vec;
 
-/** a with the length `to`. */
+/** `a` scaled to the length `to`. */
 LANE_OP lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
 {
     return (lane_vec){num_scale_to(a.x, to, squared), num_scale_to(a.y, to, squared)};
@@ -175,7 +175,7 @@ LANE_OP lane lane_vec_cross(lane_vec a, lane_vec b)
     return num_cross(a.x, a.y, b.x, b.y);
 }
 
-/** The length whose square it is. */
+/** The square root: a length from its square. */
 LANE_OP lane lane_length(lane_square squared)
 {
     return num_length(squared);
@@ -218,13 +218,13 @@ LANE_OP lane_sum lane_sum_zero(void)
     return num_sum_zero();
 }
 
-/** sum + a where the mask is set. */
+/** sum + a in the lanes of the mask. */
 LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_add(sum, a) : sum;
 }
 
-/** sum - a where the mask is set. */
+/** sum - a in the lanes of the mask. */
 LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_subtract(sum, a) : sum;
@@ -246,13 +246,13 @@ LANE_OP lane lane_sum_total(lane_sum sum)
     return num_sum_total(sum);
 }
 
-/** sum / count, where count is not zero. */
+/** sum / count; count must not be zero. */
 LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
 {
     return num_sum_mean(sum, count);
 }
 
-/** A vector in the direction of two sums, which may be longer than numbers are (num_sums_fit). */
+/** A vector in the direction of two sums; the sums may be too large for a num (num_sums_fit). */
 LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
 {
     num_sums_fit(&x, &y);
@@ -282,7 +282,7 @@ LANE_OP lane lane_times(lane a, lane_count count)
 
 /* Random numbers. */
 
-/** The first 64 random bits of each boid at a moment (rng.h). */
+/** The first 64 random bits of each boid in a step (rng.h). */
 LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id id)
 {
     struct flock_rng rng = flock_rng_of(moment, id);
@@ -320,7 +320,7 @@ LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
     return (lane_angle)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
 }
 
-/** Any angle, from the lower half. */
+/** A random angle of the full circle, from the lower half of a draw. */
 LANE_OP lane_angle lane_angle_any(lane_bits draws)
 {
     return (lane_angle)draws;

@@ -1,4 +1,4 @@
-/* Vectors of lanes, made of the words of whichever vocabulary includes this. */
+/* Two-dimensional vectors of lanes, for the scalar and the SIMD operations: included by both. */
 #ifndef FLOCK_LANE_VEC2_H
 #define FLOCK_LANE_VEC2_H
 

@@ -1,9 +1,8 @@
-/* Fixed point where a processor has products of 64 bits, and quotients: see num_fixed.h, which includes it. */
+/* Fixed point for processors with products of 64 bits and division: see num_fixed.h, which includes it. */
 #ifndef FLOCK_CORE_NUM_FIXED_GENERIC_H
 #define FLOCK_CORE_NUM_FIXED_GENERIC_H
 
-/* In 32 bits: that is a quarter of the work for a processor that has no more. Numbers whose sum overflows have the same
- * sign. */
+/* In 32 bits: a quarter of the work for a 32-bit processor. Numbers whose sum overflows have the same sign. */
 static inline num num_add(num a, num b)
 {
     int32_t sum;
@@ -12,7 +11,7 @@ static inline num num_add(num a, num b)
     return num_raw(sum);
 }
 
-/* Here they have opposite ones. */
+/* For a difference they have opposite signs. */
 static inline num num_subtract(num a, num b)
 {
     int32_t difference;

@@ -47,7 +47,7 @@ static inline uint64_t num_bits(num a)
     return bits;
 }
 
-/** True when a double can be held at all: finite once rounded. */
+/** Whether a double can be represented: finite after rounding. */
 static inline bool num_holds(double a)
 {
     return a >= -(double)NUM_LARGEST && a <= (double)NUM_LARGEST;
@@ -58,13 +58,13 @@ static inline num_factor num_factor_from_double(double a)
     return (num)a;
 }
 
-/** False for infinities and NaN: a boid that has left what num can hold. */
+/** False for infinities and NaN: the boid has left the range of num. */
 static inline bool num_is_finite(num a)
 {
     return a - a == 0;
 }
 
-/** What num_is_finite() says no to. */
+/** A number that num_is_finite() rejects. */
 static inline num num_out_of_range(void)
 {
     return (num)__builtin_nan("");
@@ -116,7 +116,7 @@ static inline bool num_square_is_zero(num_square a)
     return a == 0;
 }
 
-/** False when a length was so large that its square is not a number any more. */
+/** False if a length was so large that its square overflowed. */
 static inline bool num_square_is_finite(num_square a)
 {
     return num_is_finite(a);
@@ -164,7 +164,7 @@ static inline num num_multiply(num a, num b)
     return a * b;
 }
 
-/** The root of a square. */
+/** The square root of a num_square. */
 static inline num num_length(num_square squared)
 {
     return NUM_ROOT(squared);
@@ -208,7 +208,7 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
-/** Two sums that are a vector, both halved until they fit into a num: these do. */
+/** Halve two sums, which are a vector, until they fit into a num: these always do. */
 static inline void num_sums_fit(num_sum *x, num_sum *y)
 {
     (void)x, (void)y;
@@ -235,7 +235,7 @@ static inline num num_scale(num_factor factor, num a)
     return factor * a;
 }
 
-/* Beyond 2^52 every double is whole already, and the cast below would overflow. */
+/* Every double above 2^52 is whole, and the cast below would overflow. */
 static inline double num_floor_double(double a)
 {
     if (!(a > -4503599627370496.0 && a < 4503599627370496.0))
@@ -244,7 +244,7 @@ static inline double num_floor_double(double a)
     return whole > a ? whole - 1 : whole;
 }
 
-/** What is left of a in [0, period] after taking away whole periods; *is_odd says whether their number was odd. */
+/** The remainder of `a` after division by `period`, in [0, period]; *is_odd: whether the quotient is odd. */
 static inline num num_modulo(num a, num period, bool *is_odd)
 {
     double turns = num_floor_double((double)a / (double)period);
@@ -290,7 +290,7 @@ static inline int32_t num_quotient(num a, num b, int32_t most)
     return quotient < most ? (int32_t)quotient : most;
 }
 
-/** A hair wider: a cell of this side holds a neighbour's distance whatever was rounded on the way. */
+/** Slightly wider: a cell of this side contains the distance of a neighbour in spite of rounding. */
 static inline num num_widen(num a)
 {
     return a + a / 1024;

@@ -1,9 +1,7 @@
-/* Which neighbours count for a rule, and what each adds to its sum: written once, with the operations of lane_scalar.h for one boid
- * or of engine/simd_ops.h for a SIMD vector of boids. Include one of them first.
- *
+/* The neighbours that count for a rule, and the term that each adds to its sum: written once, with the operations of
+ * lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector of boids. Include one of them first.
  * perceive_masks() finds the rules for which a candidate counts; perceive_separation(), perceive_alignment() and
- * perceive_cohesion() add its terms; perceive_pair() does all of that. Formulas are in docs/models.md.
- */
+ * perceive_cohesion() add its terms; perceive_pair() does all of that. Formulas are in docs/models.md. */
 #ifndef FLOCK_PERCEPTION_H
 #define FLOCK_PERCEPTION_H
 
@@ -53,7 +51,7 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
                : ZONES_SAME_RADII;
 }
 
-/** The edges of a view: the velocity, rotated to either side. */
+/** The edges of a field of view: the velocity, rotated to either side. */
 struct view_cone {
     lane_vec left, right;
 };
@@ -64,7 +62,7 @@ struct view_cones {
     lane_mask at_rest; /**< a boid at rest sees in all directions */
 };
 
-/** What a gather looks for. */
+/** The rules, forms and views of a gather. */
 struct perception {
     enum rule_set wanted;
     enum flock_separation_form form;
@@ -188,7 +186,7 @@ LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struc
     return lane_or(views->at_rest, rule->is_view_wide ? lane_or(left, right) : lane_and(left, right));
 }
 
-/* Of the neighbours within the zones, those in view. */
+/* The neighbours within the zones that are also in view. */
 LANE_OP void perceive_apply_views(struct neighbour_masks *masks, const struct flock_params *params,
                                   const struct view_cones *views, lane_vec away)
 {
@@ -295,8 +293,8 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
         perceive_count(sum, near);
 }
 
-/** One candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, shown to those boids, of velocity `own`, that
- * are `seeing`. */
+/** Compare one candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, with the boids that are
+ * `seeing` and have the velocity `own`. */
 LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
                            const struct perception *perception, lane_vec away, lane_square squared,
                            lane_vec velocity, lane_vec own, lane_mask seeing)
@@ -320,7 +318,7 @@ LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_param
         perceive_cohesion(&view->cohesion, perception, masks.cohesion, away, squared);
 }
 
-/** After the last candidate: set the counts that were not kept; that of separation as if it had a neighbour. */
+/** After the last candidate, set the counts that were not kept; the count of separation is set to 1. */
 LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
 {
     if (perceive_is_shared(perception))

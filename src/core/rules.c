@@ -1,4 +1,4 @@
-/* The turn of one boid, from agent_update.h. */
+/* The update of one boid, from agent_update.h. */
 #include "rules.h"
 
 #include "agent_update.h"

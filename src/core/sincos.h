@@ -14,7 +14,7 @@ struct sincos_point {
     sincos_word cosine, sine;
 };
 
-/** a, or -a where `mask` is all ones and not 0. */
+/** a, or -a if `mask` is all ones. */
 LANE_OP sincos_word sincos_sign(sincos_word a, sincos_word mask)
 {
     return (a ^ mask) - mask;

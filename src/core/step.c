@@ -52,7 +52,7 @@ static void swap_pages(struct flock *flock)
     flock->boids = written;
 }
 
-/* Predators read the buffer that was written. */
+/* Predators read the new buffer. */
 enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params)
 {
     swap_pages(flock);
@@ -62,7 +62,7 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
     return FLOCK_E_RANGE;
 }
 
-/* The lowest id that leaves the range. Slots are in the order of cells. */
+/* The lowest id that left the range. Slots are in the order of cells. */
 static uint32_t find_lost(struct flock *flock, const struct flock_params *params)
 {
     uint32_t lost = UINT32_MAX;
@@ -140,7 +140,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
 typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *view,
                                   struct flock_vec velocity);
 
-/* During the passes the slots hold the flock: alignment must read the velocities that have changed. */
+/* During the passes the slots have the current state: alignment must read the velocities that have changed. */
 static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
                        enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
 {

@@ -1,4 +1,4 @@
-/* What all updates of a step have in common. */
+/* The data that all updates of a step share. */
 #ifndef FLOCK_STEP_CONTEXT_H
 #define FLOCK_STEP_CONTEXT_H
 
@@ -9,7 +9,7 @@
 struct flock_step_context {
     const struct flock_params *params;
     struct flock_rng_key noise;          /**< of this step, if there is noise */
-    const struct flock_agent *predators; /**< as they were at the start of the step */
+    const struct flock_agent *predators; /**< at the start of the step */
     uint32_t predator_count;
     const struct flock_vec
         *goals; /**< all goals, of which a boid seeks the nearest, or the one of this step */
