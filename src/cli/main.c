@@ -44,7 +44,7 @@ static bool print_config(struct input *input, const struct options *options, str
         return false;
     char *text = config_print(&input->config, true);
     if (!text)
-        return fault_fail(fault, "there is no memory for the configuration's text");
+        return fault_fail(fault, "out of memory for the configuration's text");
     fputs(text, stdout);
     free(text);
     return true;
@@ -88,7 +88,7 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
 {
     struct input *input = calloc(1, sizeof *input);
     if (!input)
-        return fault_fail(fault, "there is no memory for a configuration");
+        return fault_fail(fault, "out of memory for a configuration");
     const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, fault)
                                                             : check_and_run(input, options, stop, fault);
     trajectory_past_free(&input->past);

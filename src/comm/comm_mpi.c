@@ -55,7 +55,7 @@ static void isend(const struct comm *comm, int to, const void *bytes, size_t siz
         const int capacity = 2 * sends.capacity + 16;
         MPI_Request *requests = realloc(sends.requests, (size_t)capacity * sizeof *requests);
         if (!requests)
-            comm_abort("there is no memory for messages");
+            comm_abort("out of memory for messages");
         sends.requests = requests;
         sends.capacity = capacity;
     }
@@ -125,7 +125,7 @@ bool comm_init(struct fault *fault)
     const uint64_t own = cpu_set_hash();
     uint64_t *hashes = calloc((size_t)world.node_size, sizeof *hashes);
     if (!hashes)
-        comm_abort("there is no memory to begin with");
+        comm_abort("out of memory at the start");
     MPI_Allgather(&own, 1, MPI_UINT64_T, hashes, 1, MPI_UINT64_T, node);
     world.cpu_sharers = 0;
     for (int k = 0; k < world.node_size; k++)

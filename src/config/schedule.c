@@ -176,7 +176,7 @@ bool config_schedule_model(struct flock_model *model, const struct config *confi
 {
     struct config *changed = malloc(sizeof *changed);
     const bool is_good = changed ? config_schedule_apply(changed, config, step, fault)
-                                 : fault_fail(fault, "there is no memory for a configuration");
+                                 : fault_fail(fault, "out of memory for a configuration");
     if (is_good && changed)
         *model = changed->model;
     free(changed);

@@ -194,7 +194,7 @@ static void receive(const struct core_flock *flock)
     int from;
     const size_t size = comm->probe(comm, &from);
     if (!grow(buffer, size / sizeof *buffer->boids))
-        comm_abort("there is no memory for the boids of another rank");
+        comm_abort("out of memory for the boids of another rank");
     comm->recv(comm, from, buffer->boids, size);
     buffer->count = (uint32_t)(size / sizeof *buffer->boids);
 }
@@ -424,7 +424,7 @@ void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t co
     for (uint32_t s = store->begin; s < store->end; s++) {
         const struct boid_message message = {store->latest[s], cell_store_id(store, s), 0};
         if (message.id - first < count && !is_ghost(flock, s) && !append(to_root, &message))
-            comm_abort("there is no memory for the boids of a frame");
+            comm_abort("out of memory for the boids of a frame");
     }
     if (comm_is_root(comm)) {
         uint32_t here = read_boids(to_root, first, agents);

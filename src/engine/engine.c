@@ -113,7 +113,7 @@ static struct core_flock *create_flock(const struct engine *engine, const struct
     struct core_flock *flock =
         table->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
     if (!flock)
-        fault_fail(fault, "there is no memory for %u boids", engine->boids);
+        fault_fail(fault, "out of memory for %u boids", engine->boids);
     return flock;
 }
 
@@ -122,7 +122,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
 {
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) {
-        fault_fail(fault, "there is no memory for %u boids", boids);
+        fault_fail(fault, "out of memory for %u boids", boids);
         return NULL;
     }
     engine->model = *model;
@@ -134,7 +134,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->tuning.partition_seed = engine_test_partition_seed;
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
-        fault_fail(fault, "there is no memory for %u boids", boids);
+        fault_fail(fault, "out of memory for %u boids", boids);
     } else if (isa_choose(&engine->tuning.isa, fault)) {
         engine->table = fastest_table(model, engine->tuning.isa);
         engine->flock = create_flock(engine, engine->table, fault);
@@ -190,7 +190,7 @@ static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
     if (engine->guest.flock && engine->guest.agents)
         return true;
     drop_guest(engine);
-    return fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    return fault_fail(fault, "out of memory for %u boids", engine->boids);
 }
 
 static bool fits(const struct engine *engine, const struct agent *agents, size_t count, size_t *misfit)
@@ -219,7 +219,7 @@ bool engine_refuse_room(const struct engine *engine, struct fault *fault)
     if (engine->table->has_room)
         engine->table->has_room(engine->flock, &wanted);
     if (wanted > 0)
-        fault_fail(fault, "there is no memory for %" PRIu64 " boids", wanted);
+        fault_fail(fault, "out of memory for %" PRIu64 " boids", wanted);
     if (wanted > 0 && comm_is_root(comm))
         *fault = comm_name_fault(comm, fault);
     return comm_agree(comm, false, fault);
@@ -270,7 +270,7 @@ static bool take_aside(const struct engine *engine, struct agents_aside *aside, 
     aside->ids = malloc(((size_t)aside->boids + 1) * sizeof *aside->ids);
     aside->agents = malloc(((size_t)aside->boids + engine->predators) * sizeof *aside->agents);
     const bool is_good =
-        (aside->ids && aside->agents) || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+        (aside->ids && aside->agents) || fault_fail(fault, "out of memory for %u boids", engine->boids);
     if (!comm_agree(comm_world(), is_good, fault))
         return false;
     if (are_many())

@@ -64,7 +64,7 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             return measure;
     }
     measure_free(measure);
-    fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
+    fault_fail(fault, "not enough memory to measure %u boids", model->boid_count);
     return NULL;
 }
 

@@ -12,7 +12,7 @@ bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const 
         const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
         struct agent_row *grown = realloc(rows->rows, capacity * sizeof *grown);
         if (!grown)
-            return fault_fail(fault, "%s: there is no memory for its %zu rows", path, rows->count);
+            return fault_fail(fault, "%s: out of memory for its %zu rows", path, rows->count);
         rows->rows = grown;
         rows->capacity = capacity;
     }
@@ -61,7 +61,7 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
     snapshot->ids = malloc(count * sizeof *snapshot->ids);
     snapshot->agents = malloc(count * sizeof *snapshot->agents);
     if (!snapshot->ids || !snapshot->agents)
-        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, count);
+        return fault_fail(fault, "%s: out of memory for its %zu rows", path, count);
     for (size_t i = 0; i < count; i++) {
         snapshot->ids[i] = rows->rows[i].id;
         snapshot->agents[i] = rows->rows[i].agent;
@@ -78,7 +78,7 @@ bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const s
     *snapshot = (struct snapshot){.name = strdup(request->name)};
     const bool is_good = snapshot->name ? read(&rows, &snapshot->step, request, fault) &&
                                               agent_list_to_snapshot(snapshot, &rows, request->name, fault)
-                                        : fault_fail(fault, "there is no memory for %s", request->name);
+                                        : fault_fail(fault, "out of memory for %s", request->name);
     free(rows.rows);
     if (!is_good)
         snapshot_free(snapshot);
@@ -92,7 +92,7 @@ bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct f
     copy->ids = malloc(count * sizeof *copy->ids);
     copy->agents = malloc(count * sizeof *copy->agents);
     if (!copy->ids || !copy->agents)
-        return fault_fail(fault, "there is no memory for %zu boids and predators", count);
+        return fault_fail(fault, "out of memory for %zu boids and predators", count);
     memcpy(copy->ids, state->ids, count * sizeof *copy->ids);
     memcpy(copy->agents, state->agents, count * sizeof *copy->agents);
     return true;

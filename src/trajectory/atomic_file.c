@@ -197,8 +197,7 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
         part->next = concatenate(part->path, strlen(part->path), ".new");
         part->display_next = concatenate(part->display_path, strlen(part->display_path), ".new");
     }
-    return (part->next && part->display_next) ||
-           fault_fail(fault, "%s: there is no memory for its name", given);
+    return (part->next && part->display_next) || fault_fail(fault, "%s: out of memory for its name", given);
 }
 
 /* Whether an output can be written: what would stop a run at its end is found before its first step. Renaming needs
@@ -234,7 +233,7 @@ bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
     if (part->is_regular) {
         char *folder = regular_file_folder(part->path);
         const bool is_good = folder ? check_folder(part, folder, fault)
-                                    : fault_fail(fault, "%s: there is no memory for its name", part->given);
+                                    : fault_fail(fault, "%s: out of memory for its name", part->given);
         free(folder);
         if (!is_good)
             return false;

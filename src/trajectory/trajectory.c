@@ -194,7 +194,7 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
     }
     struct frame_reader *frames = malloc(sizeof *frames);
     if (!frames) {
-        fault_fail(fault, "%s: there is no memory to read it", path);
+        fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
     *frames =

@@ -408,7 +408,7 @@ class Ends(Together):
                 self.assertEqual(done.returncode, 1)
                 words = own_words(done.stderr)
                 self.assertEqual(len(words), 1, done.stderr)
-                self.assertRegex(words[0], r"boids: rank %d on [^ ]+: there is no memory for \d+ boids$" % rank)
+                self.assertRegex(words[0], r"boids: rank %d on [^ ]+: out of memory for \d+ boids$" % rank)
                 self.resume_and_compare("flock.h5.part", self.last_step("flock.h5.part") // 5 * 5 + 20, 2)
                 os.remove(self.path("flock.h5"))
 

@@ -336,7 +336,7 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
 {
     struct conversion *c = calloc(1, sizeof *c);
     if (!c)
-        return fault_fail(fault, "there is no memory for a configuration");
+        return fault_fail(fault, "out of memory for a configuration");
     *c = (struct conversion){.options = options,
                              .name = options->convert,
                              .output = {.config = &c->config,

@@ -214,7 +214,7 @@ size_t pipeline_memory(size_t agents, int threads)
 
 static bool refuse_agents(const struct pipeline *p, struct fault *fault)
 {
-    return fault_fail(fault, "there is no memory for %zu boids and predators", p->boids + p->predators);
+    return fault_fail(fault, "out of memory for %zu boids and predators", p->boids + p->predators);
 }
 
 /* Select the boids of output.boids, and all predators. */

@@ -54,7 +54,7 @@ bool summary_recall(struct summary *summary, const struct trajectory_past *past,
     const struct interval steps = {past->first.step, config->output.observables_every};
     const uint64_t rows = interval_count(steps, past->last.step);
     double *values = malloc((rows + 1) * sizeof *values); /* never 0 bytes */
-    bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
+    bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
         is_good = trajectory_past_observable(past, measure_names[k], values, rows, fault);
         for (uint64_t i = 0; i < rows && is_good; i++)
@@ -204,7 +204,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     size_t length;
     FILE *out = open_memstream(&line, &length);
     if (!out)
-        return fault_fail(fault, "there is no memory for the summary");
+        return fault_fail(fault, "out of memory for the summary");
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
     summary_statistics(summary, config->model.boid_count, &statistics);
@@ -217,9 +217,8 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
     const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
-    const bool is_good = fclose(out) == 0 && is_whole
-                             ? write_line(stream, line, length, fault)
-                             : fault_fail(fault, "there is no memory for the summary");
+    const bool is_good = fclose(out) == 0 && is_whole ? write_line(stream, line, length, fault)
+                                                      : fault_fail(fault, "out of memory for the summary");
     free(line);
     return is_good;
 }

@@ -210,7 +210,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 {
     targets->list = calloc(options->output_count + 2, sizeof *targets->list);
     if (!targets->list)
-        return fault_fail(fault, "there is no memory for the outputs");
+        return fault_fail(fault, "out of memory for the outputs");
     return add_all(targets, options, config, fault) && check_xyz(options, config, fault) &&
            check_collisions(targets, options, config, start, fault);
 }

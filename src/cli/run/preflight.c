@@ -49,12 +49,12 @@ static bool receive_text(const char *own, bool needs, char **of_root, struct fau
 {
     const struct comm *comm = comm_world();
     if (!comm_agree(comm,
-                    own || !needs || fault_fail(fault, "there is no memory for the text that ranks exchange"),
+                    own || !needs || fault_fail(fault, "out of memory for the text that ranks exchange"),
                     fault))
         return false;
     *of_root = comm_bcast_text(comm, comm_is_root(comm) ? own : NULL);
-    return comm_agree(
-        comm, *of_root || fault_fail(fault, "there is no memory for the text that ranks exchange"), fault);
+    return comm_agree(comm, *of_root || fault_fail(fault, "out of memory for the text that ranks exchange"),
+                      fault);
 }
 
 bool preflight_check_same(int argc, char **argv, struct fault *fault)

@@ -99,7 +99,7 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
         return found == HDF5_ABSENT &&
                fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
     struct agent *slab = agents ? agents : malloc((room + 1) * sizeof *slab);
-    bool is_good = slab || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    bool is_good = slab || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
     if (is_good && (state.size[is_slot] != count || state.size[is_slot + 1] != HDF5_NUMBERS))
         is_good = refuse_contents(run, path, fault);
     for (size_t first = 0, n; is_good && first < count; first += n) {
@@ -226,7 +226,7 @@ bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct fram
         is_good = read_initial_ids(run, &ids, &count, fault);
     if (is_good) {
         agents = malloc(count * sizeof *agents);
-        is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+        is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
     }
     if (is_good && location.where != HDF5_IN_FRAMES)
         is_good = read_state(run, &location, (size_t)count, ids, agents, fault);

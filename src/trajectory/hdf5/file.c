@@ -438,8 +438,7 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
     unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
     if (dataset->is_packed && !chunk)
-        return fault_fail(fault, "%s: there is no memory for a chunk of /%s", dataset->file->name,
-                          dataset->path);
+        return fault_fail(fault, "%s: out of memory for a chunk of /%s", dataset->file->name, dataset->path);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
     free(chunk);
     if (is_good && !dataset->is_packed) {
@@ -466,7 +465,7 @@ static enum h5_found read_dataset(void **values, hsize_t *count, const struct h5
         const size_t number = kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t);
         *values = calloc(dataset.size[0] + 1, number);
         if (!*values)
-            fault_fail(fault, "%s: there is no memory for /%s", file->name, path);
+            fault_fail(fault, "%s: out of memory for /%s", file->name, path);
         if (!*values || !h5_dataset_read(&dataset, 0, 0, dataset.size[0], *values, fault)) {
             free(*values);
             *values = NULL;

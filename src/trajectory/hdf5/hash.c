@@ -176,7 +176,7 @@ static bool check_times(const struct h5_series *series, const struct h5_file *fi
     snprintf(path, sizeof path, "%s/time", group);
     double *times = malloc((series->whole + 1) * sizeof *times);
     if (!times)
-        return fault_fail(fault, "%s: there is no memory for its steps", file->name);
+        return fault_fail(fault, "%s: out of memory for its steps", file->name);
     bool is_good = must_be_there(file, h5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
                    h5_dataset_read(&dataset, 0, 0, series->whole, times, fault);
     *rows = dataset.size[0];

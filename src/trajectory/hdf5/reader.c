@@ -22,7 +22,7 @@ char *trajectory_find_either(const char *path, struct fault *fault)
     if (there)
         fault_refuse(fault, "%s: there is no such file", path);
     else
-        fault_fail(fault, "there is no memory for %s", path);
+        fault_fail(fault, "out of memory for %s", path);
     free(there);
     return NULL;
 }
@@ -126,7 +126,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
     struct h5_frames *frames = calloc(1, sizeof *frames);
     char word[16];
     if (!frames) {
-        fault_fail(fault, "%s: there is no memory to read it", path);
+        fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
     struct h5_run *run = &frames->run;
@@ -147,7 +147,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         if (frames->agents && found != HDF5_FAULT)
             return frames;
         if (!frames->agents)
-            fault_fail(fault, "%s: there is no memory for a frame of it", path);
+            fault_fail(fault, "%s: out of memory for one of its frames", path);
     }
     h5_frames_close(frames);
     return NULL;
@@ -183,7 +183,7 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
 {
     struct trajectory_measured *m = calloc(1, sizeof *m);
     if (!m) {
-        fault_fail(fault, "%s: there is no memory to read it", path);
+        fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
     if (h5_run_open_or_refuse(&m->run, path, path, "", fault) &&

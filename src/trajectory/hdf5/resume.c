@@ -59,7 +59,7 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
                                  .run = calloc(1, sizeof *past->run)};
     const struct atomic_file *part = &past->part;
     if (!past->output || !past->run)
-        return fault_fail(fault, "there is no memory for %s", path);
+        return fault_fail(fault, "out of memory for %s", path);
     if (!atomic_file_resolve(&past->part, past->output, fault))
         return false;
     if (!part->is_regular)
@@ -258,7 +258,7 @@ static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hs
     /* A compressed chunk is written whole. */
     const size_t room = about->compression > 0 ? run->agents : run->slab;
     struct agent *agents = malloc(room * sizeof *agents);
-    bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    bool is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
     is_good = is_good &&
               h5_observables_open(&observables, run, about->observable_names, about->observable_count, fault);
     observables.rows = samples;

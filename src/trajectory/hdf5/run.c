@@ -223,7 +223,7 @@ static bool open_all_species(struct h5_run *run, struct fault *fault)
     run->agents = boids->count + predators->count;
     run->slab = is_packed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
     run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
-    return run->numbers || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    return run->numbers || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
 }
 
 bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
@@ -383,7 +383,7 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
     if (!o->values || !o->columns || !o->numbers)
-        return fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
+        return fault_fail(fault, "%s: out of memory for its observables", run->file.name);
     for (size_t i = 0; i < count; i++) {
         const enum h5_found found = open_observable(&o->values[i], run, names[i], fault);
         if (found == HDF5_FAULT)

@@ -11,7 +11,7 @@ bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count
     if (!h5_run_open_frames(run, fault))
         return false;
     struct agent *agents = malloc(run->slab * sizeof *agents);
-    bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    bool is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
     for (hsize_t row = 0; is_good && row < run->frames.whole; row++)
         is_good = h5_run_read_frame(run, row, agents, run->slab, fault);
     free(agents);

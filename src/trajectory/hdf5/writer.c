@@ -76,7 +76,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
             return w;
         h5_writer_free(w);
     }
-    fault_fail(fault, "%s: there is no memory to write it", part->given);
+    fault_fail(fault, "%s: not enough memory to write it", part->given);
     return NULL;
 }
 

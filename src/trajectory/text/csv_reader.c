@@ -370,7 +370,7 @@ static void *csv_frames_open(const char *path, struct frame_contents *contents, 
 {
     struct csv_frames *frames = calloc(1, sizeof *frames);
     if (!frames) {
-        fault_fail(fault, "%s: there is no memory to read it", path);
+        fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
     frames->table.is_trajectory = true;

@@ -199,7 +199,7 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
             return NULL;
         }
     } else {
-        fault_fail(fault, "%s: there is no memory to write it", part->given);
+        fault_fail(fault, "%s: not enough memory to write it", part->given);
     }
     free(writer);
     free(batch);
