@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PAIRS = 5, STEPS = 300, MOST_BUSY = 2, PIECES = 400 };
+enum { PAIRS = 5, STEPS = 300, MAX_BUSY = 2, PIECES = 400 };
 
 /* Processes beside the flock: each works and rests by turns, for so many milliseconds. */
 struct neighbours {
@@ -81,7 +81,7 @@ static void compute(void *context, int piece)
 static double compute_together(int threads)
 {
     static double sums[PIECES];
-    struct team *team = team_create(threads < TEAM_MOST ? threads : TEAM_MOST);
+    struct team *team = team_create(threads < TEAM_MAX ? threads : TEAM_MAX);
     if (!team)
         abort();
     const double begun = clock_seconds();
@@ -111,7 +111,7 @@ static void take_pairs(struct pairs *pairs, const struct flock_model *model, int
 
 static void measure_beside(const struct flock_model *model, int threads, const struct neighbours *kind)
 {
-    pid_t pids[MOST_BUSY];
+    pid_t pids[MAX_BUSY];
     struct pairs pairs;
     for (int i = 0; i < kind->count; i++)
         pids[i] = begin_busy(kind);

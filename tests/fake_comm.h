@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 7, MOST_MESSAGES = 64 };
+enum { MAX_RANKS = 7, MAX_MESSAGES = 64 };
 
 struct message {
     int from;
@@ -25,9 +25,9 @@ struct fake_comm {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_barrier_t all;
-    struct message messages[MOST_RANKS][MOST_MESSAGES];
-    int waiting[MOST_RANKS];
-    const uint64_t *words[MOST_RANKS];
+    struct message messages[MAX_RANKS][MAX_MESSAGES];
+    int waiting[MAX_RANKS];
+    const uint64_t *words[MAX_RANKS];
     const void *spread;
     atomic_bool is_deaf; /* what is posted never arrives: for a control that must fail */
 };

@@ -27,8 +27,8 @@ enum { DIFFERENT = 1 };
 /* What a run begins with. */
 struct input {
     struct config config;
-    struct snapshot start;       /* the initial state; empty: random. Unused if a run is resumed */
-    struct trajectory_past past; /* the run that is resumed */
+    struct snapshot start;    /* the initial state; empty: random. Unused if a run is resumed */
+    struct previous_run past; /* the run that is resumed */
 };
 
 static bool read_input(struct input *input, const struct options *options, struct fault *fault)
@@ -57,7 +57,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const struct comm *comm = comm_world();
     const struct config *config = &input->config;
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
-    const struct trajectory_past *past = options->resume && is_root ? &input->past : NULL;
+    const struct previous_run *past = options->resume && is_root ? &input->past : NULL;
     const struct snapshot *start = past ? &past->last : &input->start;
     const bool is_read = !is_root || read_input(input, options, fault);
     if (!comm_agree(comm, is_read, fault) || !preflight_share_config(&input->config, fault))
@@ -91,7 +91,7 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
         return fault_fail(fault, "out of memory for a configuration");
     const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, fault)
                                                             : check_and_run(input, options, stop, fault);
-    trajectory_past_free(&input->past);
+    previous_run_free(&input->past);
     snapshot_free(&input->start);
     free(input);
     return is_good;

@@ -4,7 +4,7 @@
 #include "nearest.h"
 
 /* The most cells along one axis; more would only be folded together. */
-enum { MOST_CELLS = 1 << 15 };
+enum { MAX_CELLS = 1 << 15 };
 
 static bool visits_itself_twice(const struct flock_axis *axis)
 {
@@ -13,7 +13,7 @@ static bool visits_itself_twice(const struct flock_axis *axis)
 
 static void plan_axis(struct flock_axis *axis, num side)
 {
-    axis->cells = num_quotient(axis->length, side, MOST_CELLS);
+    axis->cells = num_quotient(axis->length, side, MAX_CELLS);
     if (axis->cells < 1)
         axis->cells = 1;
     /* The last cell of a plane is a partial one. */

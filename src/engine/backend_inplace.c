@@ -535,7 +535,7 @@ static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 }
 
 /* The lowest id that left the range. Boids that were updated are still in their old slots. */
-static uint32_t inplace_find_lost(const struct core_flock *flock)
+static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
 {
     uint32_t id = 0;
     while (!simd_is_out_of_range(&flock->aside[flock->slot[id]]))
@@ -558,7 +558,7 @@ static enum flock_status step_passes(struct core_flock *flock)
     }
     if (flock->loops->last_pass(&page, &context, &flock->cohesion, flock->aside, flock->ids, &next) !=
         FLOCK_OK) {
-        flock->lost = inplace_find_lost(flock);
+        flock->lost = inplace_find_first_out_of_range(flock);
         return FLOCK_E_RANGE;
     }
     file_all(flock);
@@ -595,7 +595,7 @@ static double inplace_mean_candidates(struct core_flock *flock)
     return candidates_mean(&flock->params, flock->count, inplace_count_in_cell, flock);
 }
 
-static uint32_t inplace_lost(const struct core_flock *flock)
+static uint32_t inplace_first_out_of_range(const struct core_flock *flock)
 {
     return flock->lost;
 }
@@ -645,5 +645,5 @@ const struct core_ops FLOCK_TYPED(core_ops_inplace) = {
     .hash = inplace_hash,
     .step = inplace_step,
     .mean_candidates = inplace_mean_candidates,
-    .lost = inplace_lost,
+    .lost = inplace_first_out_of_range,
 };

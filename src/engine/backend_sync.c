@@ -140,7 +140,7 @@ static double sync_mean_candidates(struct core_flock *flock)
     return candidates_mean(&flock->store.params, flock->count, sync_count_in_cell, flock);
 }
 
-static uint32_t sync_lost(const struct core_flock *flock)
+static uint32_t sync_first_out_of_range(const struct core_flock *flock)
 {
     return flock->lost;
 }
@@ -198,5 +198,5 @@ const struct core_ops FLOCK_TYPED(core_ops_sync) = {
     .hash = sync_hash,
     .step = sync_step,
     .mean_candidates = sync_mean_candidates,
-    .lost = sync_lost,
+    .lost = sync_first_out_of_range,
 };

@@ -34,10 +34,10 @@ struct cell_store {
     uint64_t *keys, *other_keys; /* for each slot: the cell and the id; the second array is for the sort */
     uint32_t
         *cell; /* cell of each slot of `latest`: of the store before the sort, of the table after a step */
-    uint32_t *start;          /* first slot of each cell in `sorted` */
-    uint32_t *places;         /* chunks x cells: the boids of a chunk in a cell, then their first slot */
-    int most_chunks, chunks;  /* chunks of the sort: the maximum, and in this step */
-    uint32_t sums[TEAM_MOST]; /* boids in each chunk of the cells */
+    uint32_t *start;         /* first slot of each cell in `sorted` */
+    uint32_t *places;        /* chunks x cells: the boids of a chunk in a cell, then their first slot */
+    int most_chunks, chunks; /* chunks of the sort: the maximum, and in this step */
+    uint32_t sums[TEAM_MAX]; /* boids in each chunk of the cells */
     struct team *team;
     const struct step_monitor *monitor;
     atomic_bool has_failed, is_cancelled;

@@ -21,7 +21,7 @@ struct core_flock;
 /** Settings that affect only the speed. */
 struct core_tuning {
     enum isa isa;
-    int threads;                        /**< 1 to TEAM_MOST */
+    int threads;                        /**< 1 to TEAM_MAX */
     struct team *team;                  /**< of so many; to create() */
     const struct step_monitor *monitor; /**< called during a step */
     const struct comm *comm;            /**< of the flock; domain.c only */

@@ -321,7 +321,7 @@ static bool domain_has_room(const struct core_flock *flock, uint64_t *wanted)
     return !flock->is_short;
 }
 
-static uint32_t domain_lost(const struct core_flock *flock)
+static uint32_t domain_first_out_of_range(const struct core_flock *flock)
 {
     return flock->lost;
 }
@@ -343,5 +343,5 @@ const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .mean_candidates = domain_crowd,
     .has_room = domain_has_room,
     .imbalance = domain_imbalance,
-    .lost = domain_lost,
+    .lost = domain_first_out_of_range,
 };

@@ -221,7 +221,7 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
 }
 
 /* The facts that all ranks need before any of them sends: the maximum of each over the ranks. */
-enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_LEAST_ROOM, NEWS };
+enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_MIN_ROOM, NEWS };
 
 /* The largest number of boids in one message of a neighbour. */
 static uint64_t room_of(const struct core_flock *flock)
@@ -240,7 +240,7 @@ static void agree_on_news(const struct core_flock *flock, uint64_t *news)
     news[NEWS_SHORT] = flock->wanted > 0;
     news[NEWS_DISTANT] = has_distant(flock);
     news[NEWS_LARGEST] = largest;
-    news[NEWS_LEAST_ROOM] = UINT64_MAX - room_of(flock);
+    news[NEWS_MIN_ROOM] = UINT64_MAX - room_of(flock);
     flock->comm->allreduce(flock->comm, news, NEWS, COMM_MAX);
 }
 
@@ -282,7 +282,7 @@ bool domain_exchange(struct core_flock *flock)
         send_and_receive(flock, true, own[0]);
         return true;
     }
-    if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_LEAST_ROOM] &&
+    if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_MIN_ROOM] &&
         !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
         return false;
     send_and_receive(flock, false, flock->comm->count == 2 ? 1 : 2);

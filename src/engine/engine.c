@@ -13,7 +13,7 @@
 
 /* Agents that were set outside of a torus. SIMD vectors use one image of a neighbour across the seam, and such agents
  * may need others; so the scalar core makes the first step, after which all agents are inside. */
-struct guest {
+struct fallback {
     const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
     struct agent *agents;     /* a buffer for the change of back end */
@@ -23,7 +23,7 @@ struct guest {
 struct engine {
     const struct core_ops *table;
     struct core_flock *flock;
-    struct guest guest;
+    struct fallback fallback;
     struct core_tuning tuning;
     struct step_monitor monitor;
     struct flock_model model;
@@ -90,7 +90,7 @@ int engine_count_threads(int threads)
     /* The files of control groups are read only if they are needed. */
     const int share = threads > 0 ? threads : cpu_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;
-    return wanted < TEAM_MOST ? wanted : TEAM_MOST;
+    return wanted < TEAM_MAX ? wanted : TEAM_MAX;
 }
 
 uint32_t engine_rows(const struct flock_model *model)
@@ -153,16 +153,16 @@ static void free_flock(const struct core_ops *table, struct core_flock *flock)
         free(flock);
 }
 
-static void drop_guest(struct engine *engine)
+static void drop_fallback(struct engine *engine)
 {
-    free(engine->guest.flock);
-    free(engine->guest.agents);
-    engine->guest = (struct guest){0};
+    free(engine->fallback.flock);
+    free(engine->fallback.agents);
+    engine->fallback = (struct fallback){0};
 }
 
 void engine_place(struct engine *engine)
 {
-    drop_guest(engine);
+    drop_fallback(engine);
     engine->table->place(engine->flock, &engine->model);
 }
 
@@ -171,7 +171,7 @@ static bool is_outside_world(const struct flock_world_model *world, const struct
     return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
 }
 
-static bool needs_guest(const struct engine *engine, const struct agent *agents, size_t count)
+static bool needs_fallback(const struct engine *engine, const struct agent *agents, size_t count)
 {
     if (!agents || are_many() || !is_torus(&engine->model) ||
         engine->table == scalar_table(engine->model.arithmetic))
@@ -182,14 +182,14 @@ static bool needs_guest(const struct engine *engine, const struct agent *agents,
     return i < count;
 }
 
-static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
+static bool take_fallback(struct engine *engine, size_t count, struct fault *fault)
 {
-    engine->guest.table = scalar_table(engine->model.arithmetic);
-    engine->guest.flock = create_flock(engine, engine->guest.table, fault);
-    engine->guest.agents = malloc(count * sizeof *engine->guest.agents);
-    if (engine->guest.flock && engine->guest.agents)
+    engine->fallback.table = scalar_table(engine->model.arithmetic);
+    engine->fallback.flock = create_flock(engine, engine->fallback.table, fault);
+    engine->fallback.agents = malloc(count * sizeof *engine->fallback.agents);
+    if (engine->fallback.flock && engine->fallback.agents)
         return true;
-    drop_guest(engine);
+    drop_fallback(engine);
     return fault_fail(fault, "out of memory for %u boids", engine->boids);
 }
 
@@ -231,12 +231,12 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
     const size_t count = (size_t)engine->boids + engine->predators;
     if (!comm_all(comm_world(), fits(engine, agents, agents ? count : 0, misfit)))
         return false;
-    drop_guest(engine);
-    if (needs_guest(engine, agents, count)) {
-        if (!take_guest(engine, count, fault))
+    drop_fallback(engine);
+    if (needs_fallback(engine, agents, count)) {
+        if (!take_fallback(engine, count, fault))
             return false;
-        engine->guest.table->set(engine->guest.flock, agents, step);
-        engine->guest.step = step;
+        engine->fallback.table->set(engine->fallback.flock, agents, step);
+        engine->fallback.step = step;
         return true;
     }
     engine->table->set(engine->flock, agents, step);
@@ -245,8 +245,8 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 
 void engine_get(const struct engine *engine, struct agent *agents)
 {
-    if (engine->guest.flock)
-        engine->guest.table->get(engine->guest.flock, agents);
+    if (engine->fallback.flock)
+        engine->fallback.table->get(engine->fallback.flock, agents);
     else
         engine->table->get(engine->flock, agents);
 }
@@ -295,7 +295,7 @@ static bool put_back(struct engine *engine, const struct agents_aside *aside, ui
 static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
                     struct fault *fault)
 {
-    drop_guest(engine);
+    drop_fallback(engine);
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
@@ -326,20 +326,20 @@ bool engine_has_flock(const struct engine *engine)
 
 uint64_t engine_hash(const struct engine *engine)
 {
-    return engine->guest.flock ? engine->guest.table->hash(engine->guest.flock)
-                               : engine->table->hash(engine->flock);
+    return engine->fallback.flock ? engine->fallback.table->hash(engine->fallback.flock)
+                                  : engine->table->hash(engine->flock);
 }
 
 /* The first step of agents outside of a torus: after it they are inside, and the SIMD back end is used. */
-static enum flock_status step_guest(struct engine *engine)
+static enum flock_status step_fallback(struct engine *engine)
 {
-    struct guest *guest = &engine->guest;
-    const enum flock_status status = guest->table->step(guest->flock);
+    struct fallback *fallback = &engine->fallback;
+    const enum flock_status status = fallback->table->step(fallback->flock);
     if (status != FLOCK_OK)
         return status;
-    guest->table->get(guest->flock, guest->agents);
-    engine->table->set(engine->flock, guest->agents, guest->step + 1);
-    drop_guest(engine);
+    fallback->table->get(fallback->flock, fallback->agents);
+    engine->table->set(engine->flock, fallback->agents, fallback->step + 1);
+    drop_fallback(engine);
     return FLOCK_OK;
 }
 
@@ -350,19 +350,19 @@ void engine_set_monitor(struct engine *engine, const struct step_monitor *monito
 
 enum flock_status engine_step(struct engine *engine)
 {
-    return engine->guest.flock ? step_guest(engine) : engine->table->step(engine->flock);
+    return engine->fallback.flock ? step_fallback(engine) : engine->table->step(engine->flock);
 }
 
-size_t engine_lost(const struct engine *engine)
+size_t engine_first_out_of_range(const struct engine *engine)
 {
-    return engine->guest.flock ? engine->guest.table->lost(engine->guest.flock)
-                               : engine->table->lost(engine->flock);
+    return engine->fallback.flock ? engine->fallback.table->lost(engine->fallback.flock)
+                                  : engine->table->lost(engine->flock);
 }
 
 double engine_mean_candidates(const struct engine *engine)
 {
-    return engine->guest.flock ? engine->guest.table->mean_candidates(engine->guest.flock)
-                               : engine->table->mean_candidates(engine->flock);
+    return engine->fallback.flock ? engine->fallback.table->mean_candidates(engine->fallback.flock)
+                                  : engine->table->mean_candidates(engine->flock);
 }
 
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids)
@@ -385,7 +385,7 @@ void engine_free(struct engine *engine)
 {
     if (!engine)
         return;
-    drop_guest(engine);
+    drop_fallback(engine);
     free_flock(engine->table, engine->flock);
     team_free(engine->tuning.team);
     free(engine);

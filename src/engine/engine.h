@@ -21,7 +21,7 @@ struct engine;
 /** For tests: if not 0, engines on several ranks have random boundaries between subdomains after each step. */
 extern uint64_t engine_test_partition_seed;
 
-enum { ENGINE_MOST_THREADS = 1024 };
+enum { ENGINE_MAX_THREADS = 1024 };
 
 /** The boids that rank 0 gathers at a time. */
 enum { ENGINE_SLAB = 1 << 18 };
@@ -37,8 +37,8 @@ uint32_t engine_rows(const struct flock_model *model);
 
 /** A flock of so many agents, whose state is not set yet. `model` is copied.
  *
- * @param threads number of threads, at most ENGINE_MOST_THREADS; 0: the number of processors for this program
- *   (cpu_count.h). Small flocks use one, and none uses more than TEAM_MOST. The result does not depend on it.
+ * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: the number of processors for this program
+ *   (cpu_count.h). Small flocks use one, and none uses more than TEAM_MAX. The result does not depend on it.
  * @return NULL with a fault: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
  *   (refused).
  */
@@ -100,7 +100,7 @@ enum flock_status engine_step(struct engine *engine);
 
 /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. It does not
  * depend on instructions or threads. */
-size_t engine_lost(const struct engine *engine);
+size_t engine_first_out_of_range(const struct engine *engine);
 
 /** The mean number of boids that a boid is compared with in a step: all in its cell and the cells around it. */
 double engine_mean_candidates(const struct engine *engine);

@@ -45,9 +45,9 @@ struct team {
     atomic_bool is_over;
     struct affinity affinity;
     _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the current work */
-    struct queue queues[TEAM_MOST];
-    struct helper helpers[TEAM_MOST]; /* the first of both belongs to the caller and is unused */
-    pthread_t threads[TEAM_MOST];
+    struct queue queues[TEAM_MAX];
+    struct helper helpers[TEAM_MAX]; /* the first of both belongs to the caller and is unused */
+    pthread_t threads[TEAM_MAX];
 };
 
 /* Chunks. */

@@ -15,14 +15,14 @@
 #define ENGINE_TEAM_H
 
 /** More threads than this only wait for memory. */
-enum { TEAM_MOST = 16 };
+enum { TEAM_MAX = 16 };
 
 struct team;
 
 /** One chunk of the work; chunks run side by side and in any order. */
 typedef void team_task(void *context, int chunk);
 
-/** A team of `size` threads with the caller, 1 to TEAM_MOST. NULL: no memory. */
+/** A team of `size` threads with the caller, 1 to TEAM_MAX. NULL: no memory. */
 struct team *team_create(int size);
 
 /** The number of threads; fewer than requested if the system did not start more. */

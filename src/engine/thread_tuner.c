@@ -11,7 +11,7 @@
 
 #include "clock.h"
 
-enum { FIRST_LOOK = 2, WINDOW = 4, LEAST_PATIENCE = 8, MOST_PATIENCE = 128, GROWTH = 4 };
+enum { FIRST_LOOK = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
 
 /* In a shorter time, the effect of other programs on the processor is not visible. */
 static const double shortest_round = 1.5e-3;
@@ -21,7 +21,7 @@ static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)
 {
-    *tuner = (struct thread_tuner){.uses_all = true, .patience = LEAST_PATIENCE};
+    *tuner = (struct thread_tuner){.uses_all = true, .patience = MIN_PATIENCE};
 }
 
 static bool goes_all(const struct thread_tuner *tuner)
@@ -60,8 +60,8 @@ static void judge_trial(struct thread_tuner *tuner)
     const bool is_confirmed = is_all_faster(tuner) == tuner->uses_all;
     tuner->uses_all = is_all_faster(tuner);
     if (!is_confirmed)
-        tuner->patience = LEAST_PATIENCE;
-    else if (tuner->patience < MOST_PATIENCE)
+        tuner->patience = MIN_PATIENCE;
+    else if (tuner->patience < MAX_PATIENCE)
         tuner->patience *= GROWTH;
     tuner->wait = tuner->patience * tuner->window.seconds;
     tuner->since = 0;

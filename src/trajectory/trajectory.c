@@ -144,7 +144,7 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
 
 /* Writing. */
 
-bool trajectory_open(struct trajectory_target *target, const struct trajectory_past *past,
+bool trajectory_open(struct trajectory_target *target, const struct previous_run *past,
                      const struct trajectory_metadata *metadata, struct fault *fault)
 {
     target->writer = past ? h5_continue(past, &target->part, metadata, fault)

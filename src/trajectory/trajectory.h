@@ -77,7 +77,7 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
  * @return false with a fault: failed (1) if the system reports an error, refused (2) if the path has changed since it was checked.
  *         Nothing under a final name was touched.
  */
-bool trajectory_open(struct trajectory_target *target, const struct trajectory_past *past,
+bool trajectory_open(struct trajectory_target *target, const struct previous_run *past,
                      const struct trajectory_metadata *metadata, struct fault *fault);
 
 /** Write a frame, or observables between two (frame->agents is NULL); steps must ascend.

@@ -11,7 +11,7 @@
 #include "grid.h"
 #include "support.h"
 
-enum { SEED = 20240607, MOST_BOIDS = 300 };
+enum { SEED = 20240607, MAX_BOIDS = 300 };
 
 /* Far from the world, and the widest radius: as far as each type still tells sixteenths, and squares,
  * apart. */
@@ -211,7 +211,7 @@ static void assert_lists(const struct trial *trial)
 /* Every neighbour is met once, and nobody twice, in the cells around a boid. */
 static void assert_met_once(const struct trial *trial, uint32_t i)
 {
-    static uint8_t met[MOST_BOIDS];
+    static uint8_t met[MAX_BOIDS];
     const struct flock *flock = &trial->flock;
     uint32_t around[9];
     const int n =
@@ -245,7 +245,7 @@ static struct trial set_up(const struct scene *scene, enum flock_update update,
     model.separation_form = form;
     model.alignment = scene->rules->alignment;
     model.cohesion = scene->rules->cohesion;
-    assert_true(scene->count <= MOST_BOIDS);
+    assert_true(scene->count <= MAX_BOIDS);
     struct trial trial = trial_create(&model);
     for (uint32_t i = 0; i < scene->count; i++) {
         trial.flock.boids[i].position = scene->place(scene, &trial, i, seed);

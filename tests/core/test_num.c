@@ -90,14 +90,14 @@ static void numbers_closer_than_a_radius_are_at_most_one_widened_cell_apart(void
 
 static void numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apart(void **state)
 {
-    enum { MOST_CELLS = 1 << 15 };
+    enum { MAX_CELLS = 1 << 15 };
     uint64_t seed = SEED;
     int met = 0;
     (void)state;
     for (int k = 0; k < ROUNDS; k++) {
         const num length = any_length(&seed);
         const num radius = num_from_double(num_to_double(length) * between_magnitudes(&seed, 1e-4, 0.4));
-        const int32_t cells = num_quotient(length, num_widen(radius), MOST_CELLS);
+        const int32_t cells = num_quotient(length, num_widen(radius), MAX_CELLS);
         if (num_is_zero(radius) || cells < 1)
             continue;
         const num_ratio ratio = num_ratio_make(cells, length);

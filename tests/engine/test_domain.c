@@ -339,8 +339,8 @@ static struct flight take_down(struct flight *flights, int count)
 static struct flight fly_all(const struct flight *first, int count, const uint64_t *seeds)
 {
     struct fake_comm box;
-    struct flight flights[MOST_RANKS];
-    pthread_t threads[MOST_RANKS];
+    struct flight flights[MAX_RANKS];
+    pthread_t threads[MAX_RANKS];
     fake_comm_init(&box, count);
     for (int r = 0; r < count; r++) {
         flights[r] = *first;
@@ -372,7 +372,7 @@ static struct flight fly_together(const struct core_ops *table, struct flock_mod
 
 static void compare(const struct core_ops *one, const struct core_ops *domain, uint64_t seed)
 {
-    static const int counts[] = {2, 3, 4, MOST_RANKS};
+    static const int counts[] = {2, 3, 4, MAX_RANKS};
     for (size_t k = 0; k < COUNT(flocks); k++) {
         const struct flock_model model = flocks[k].make();
         const size_t bytes = ((size_t)model.boid_count + model.predator_count) * sizeof(struct agent);

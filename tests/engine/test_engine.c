@@ -975,9 +975,9 @@ static void assert_lost(struct flock_model model, int threads, bool lost_predato
     struct engine *engine = create(&model, threads);
     set(engine, agents);
     assert_int_equal(engine_step(engine), FLOCK_E_RANGE);
-    if (engine_lost(engine) != due)
+    if (engine_first_out_of_range(engine) != due)
         fail_msg("%s, update %d, arithmetic %d, %d threads: %zu is lost; it must be %zu", what, model.update,
-                 model.arithmetic, threads, engine_lost(engine), due);
+                 model.arithmetic, threads, engine_first_out_of_range(engine), due);
     engine_free(engine);
     free(agents);
 }
@@ -1012,7 +1012,7 @@ static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
     struct engine *engine = create(&model, 1);
     set(engine, agents);
     assert_int_equal(engine_step(engine), FLOCK_E_RANGE);
-    assert_int_equal(engine_lost(engine), 7);
+    assert_int_equal(engine_first_out_of_range(engine), 7);
     engine_free(engine);
     free(agents);
 }

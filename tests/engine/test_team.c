@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_PIECES = 1000 };
+enum { MAX_PIECES = 1000 };
 
 static struct team *create(int size)
 {
@@ -29,18 +29,18 @@ static void count_piece(void *context, int piece)
 
 static void assert_all_are(const int *counts, int pieces, int due)
 {
-    for (int piece = 0; piece < MOST_PIECES; piece++)
+    for (int piece = 0; piece < MAX_PIECES; piece++)
         assert_int_equal(counts[piece], piece < pieces ? due : 0);
 }
 
 static void each_piece_is_done_once(void **state)
 {
-    static const int sizes[] = {1, 2, 3, TEAM_MOST}, pieces[] = {0, 1, 2, 3, 16, 17, MOST_PIECES};
+    static const int sizes[] = {1, 2, 3, TEAM_MAX}, pieces[] = {0, 1, 2, 3, 16, 17, MAX_PIECES};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct team *team = create(sizes[i]);
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
-            int counts[MOST_PIECES] = {0};
+            int counts[MAX_PIECES] = {0};
             team_parallel_for(team, count_piece, counts, pieces[k]);
             assert_all_are(counts, pieces[k], 1);
         }
@@ -53,7 +53,7 @@ static void each_piece_is_done_once(void **state)
 static void work_follows_work(void **state)
 {
     enum { TIMES = 20000 };
-    static int first[MOST_PIECES], second[MOST_PIECES];
+    static int first[MAX_PIECES], second[MAX_PIECES];
     (void)state;
     struct team *team = create(3);
     for (int i = 0; i < TIMES; i++) {
@@ -73,7 +73,7 @@ static void pause_for(long nanoseconds)
 /* After pauses longer than anybody spins. */
 static void sleepers_wake_up(void **state)
 {
-    static int counts[MOST_PIECES];
+    static int counts[MAX_PIECES];
     (void)state;
     struct team *team = create(2);
     for (int i = 0; i < 20; i++) {
@@ -94,7 +94,7 @@ static void doze(void *context, int piece)
 /* Whoever has it, caller or helper, the others wait for it asleep. */
 static void a_long_piece_is_waited_for(void **state)
 {
-    static int counts[MOST_PIECES];
+    static int counts[MAX_PIECES];
     (void)state;
     struct team *team = create(3);
     for (int i = 0; i < 20; i++)
@@ -106,7 +106,7 @@ static void a_long_piece_is_waited_for(void **state)
 static void a_team_that_never_worked_ends(void **state)
 {
     (void)state;
-    team_free(create(TEAM_MOST));
+    team_free(create(TEAM_MAX));
     team_free(NULL);
 }
 

@@ -32,15 +32,7 @@ enum { USUAL_MODELS = 2000 };
 #endif
 
 /* Threads are used from 4000 boids on. */
-enum {
-    STEPS = 3,
-    FEW = 120,
-    MANY = 4000,
-    MANY_EVERY = 200,
-    MOST_BOIDS = 4300,
-    TRIES = 100,
-    MOST_FAILURES = 5
-};
+enum { STEPS = 3, FEW = 120, MANY = 4000, MANY_EVERY = 200, MAX_BOIDS = 4300, TRIES = 100, MAX_FAILURES = 5 };
 
 /* Pairs compared in a step, above which a state is left out: a crowd of many boids takes seconds and shows nothing that one of
  * few does not. */
@@ -173,7 +165,7 @@ static bool is_about_flight(const struct config_key *key)
 static uint32_t draw_count(struct chance *chance, uint64_t model)
 {
     if (model % MANY_EVERY == MANY_EVERY - 1)
-        return MANY + draw_below(chance, MOST_BOIDS - MANY);
+        return MANY + draw_below(chance, MAX_BOIDS - MANY);
     return 1 + draw_below(chance, happens(chance, 0.5) ? FEW / 5 : happens(chance, 0.6) ? FEW / 2 : FEW);
 }
 
@@ -281,18 +273,18 @@ static void draw_state(struct agent *agents, struct chance *chance, const struct
 
 /* Flights. */
 
-enum { MOST_AGENTS = MOST_BOIDS + 16 };
+enum { MAX_AGENTS = MAX_BOIDS + 16 };
 
 /* What a flight leaves after each step. */
 struct flight {
     enum flock_status status[STEPS];
     size_t lost;
     uint64_t hash[STEPS];
-    struct agent agents[STEPS][MOST_AGENTS];
+    struct agent agents[STEPS][MAX_AGENTS];
 };
 
 static struct flight reference, flown;
-static struct agent state[MOST_AGENTS];
+static struct agent state[MAX_AGENTS];
 
 /* False where the arithmetic cannot hold the state, or it is too crowded. */
 static bool fly(struct flight *flight, const struct flock_model *model, bool is_placed, const char *isa,
@@ -317,7 +309,7 @@ static bool fly(struct flight *flight, const struct flock_model *model, bool is_
     for (int step = 0; step < STEPS && is_held; step++) {
         flight->status[step] = engine_step(engine);
         if (flight->status[step] != FLOCK_OK) {
-            flight->lost = engine_lost(engine);
+            flight->lost = engine_first_out_of_range(engine);
             break;
         }
         engine_get(engine, flight->agents[step]);
@@ -422,7 +414,7 @@ int main(int argc, char **argv)
     const uint64_t models = argc > 1 ? strtoull(argv[1], NULL, 10) : USUAL_MODELS;
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     int failures = 0;
-    for (uint64_t k = 0; k < models && failures < MOST_FAILURES; k++)
+    for (uint64_t k = 0; k < models && failures < MAX_FAILURES; k++)
         failures += !check_model(first + k);
     tell_keys();
     printf("%" PRIu64 " models from %" PRIu64 " on: %" PRIu64 " flights compared; %" PRIu64

@@ -44,12 +44,12 @@ static const char *const configurations[] = {
     " \"boids\": {\"every\": 2}, \"fields\": [\"position\"], \"observables\": [\"polarization\"]}}",
 };
 
-enum { BASES = sizeof configurations / sizeof *configurations, MOST_PATHS = 96 };
+enum { BASES = sizeof configurations / sizeof *configurations, MAX_PATHS = 96 };
 
 struct base {
     unsigned char *bytes;
     size_t size;
-    char *paths[MOST_PATHS]; /* of all objects */
+    char *paths[MAX_PATHS]; /* of all objects */
     size_t path_count;
 };
 
@@ -73,7 +73,7 @@ static herr_t note_path(hid_t file, const char *name, const H5O_info_t *info, vo
 {
     struct base *base = context;
     (void)file, (void)info;
-    if (base->path_count < MOST_PATHS)
+    if (base->path_count < MAX_PATHS)
         base->paths[base->path_count++] = strdup(name);
     return 0;
 }
@@ -267,14 +267,14 @@ static hid_t take_space(struct input *input, bool can_grow)
 /* Changes. The library that makes them is not on trial: it may die of a packed chunk that it reads to write into, if that is not
  * as it packed it, and it fills huge extents for minutes. So it is not asked to. */
 
-enum { MOST_FILLED = 1 << 20 };
+enum { MAX_FILLED = 1 << 20 };
 
 static bool is_small(int rank, const hsize_t *size, size_t item)
 {
     double bytes = (double)item;
     for (int k = 0; k < rank; k++)
         bytes *= (double)size[k];
-    return bytes <= MOST_FILLED;
+    return bytes <= MAX_FILLED;
 }
 
 /* Whether it may write into a dataset that has, or gets, this size. */
@@ -514,17 +514,17 @@ static void read_past(void)
 {
     static struct config config;
     const struct options options = {.resume = path, .is_quiet = true};
-    struct trajectory_past past = {0};
+    struct previous_run past = {0};
     struct fault fault = {0};
     double values[4];
     if (configure_resume(&config, &past, &options, &fault)) {
         check_finite(&past.last);
         FUZZ_CLAIM(past.last.boids == config.model.boid_count);
-        trajectory_past_observable(&past, "polarization", values, past.frames < 4 ? past.frames : 4, &fault);
+        previous_run_observable(&past, "polarization", values, past.frames < 4 ? past.frames : 4, &fault);
     } else {
         FUZZ_CLAIM(fault.status != FAULT_NONE);
     }
-    trajectory_past_free(&past);
+    previous_run_free(&past);
 }
 
 static ssize_t count_open(void)

@@ -8,7 +8,7 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { MOST_WORDS = 64 };
+enum { MAX_WORDS = 64 };
 
 static void apply(const struct options *options)
 {
@@ -36,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char text[4096];
-    char *words[MOST_WORDS + 2] = {"boids"};
+    char *words[MAX_WORDS + 2] = {"boids"};
     int count = 1;
     struct options options;
     struct fault fault = {0};
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    for (char *word = text, *end; *word != '\0' && count <= MOST_WORDS; word = end) {
+    for (char *word = text, *end; *word != '\0' && count <= MAX_WORDS; word = end) {
         end = word + strcspn(word, "\n");
         if (*end != '\0')
             *end++ = '\0';

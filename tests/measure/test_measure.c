@@ -19,7 +19,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { MOST = 1000, MOST_PREDATORS = 5 };
+enum { MOST = 1000, MAX_PREDATORS = 5 };
 
 static const double width = 640, height = 480;
 
@@ -570,8 +570,8 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
 
 static void compare_shape(enum shape shape, uint32_t n, bool wraps)
 {
-    static struct agent agents[MOST + MOST_PREDATORS];
-    const uint32_t predators = n % (MOST_PREDATORS + 1);
+    static struct agent agents[MOST + MAX_PREDATORS];
+    const uint32_t predators = n % (MAX_PREDATORS + 1);
     struct flock_model model = wraps ? torus_of(n, predators) : plane_of(n, predators);
     random_state = n * 100 + (uint64_t)shape;
     model.separation.radius = pow(10, uniform(-6, 2));

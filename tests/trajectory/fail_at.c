@@ -23,22 +23,22 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { MOST_FAILURES = 8, MOST_CALLS = 1 << 20, PLACE_FRAMES = 6 };
+enum { MAX_FAILURES = 8, MAX_CALLS = 1 << 20, PLACE_FRAMES = 6 };
 
 /* What is to fail, and how often it was called so far. */
 static struct {
     const char *call;
     size_t length;
     long at, count;
-} failures[MOST_FAILURES];
+} failures[MAX_FAILURES];
 static int failure_count;
 static bool is_noting, is_away_only;
 static bool is_over = true; /* before the beginning, at the end, and while a place is noted nothing counts */
-static uint64_t places[MOST_CALLS];
+static uint64_t places[MAX_CALLS];
 
 __attribute__((constructor)) static void begin(void)
 {
-    for (const char *item = getenv("FAIL"); item && failure_count < MOST_FAILURES;) {
+    for (const char *item = getenv("FAIL"); item && failure_count < MAX_FAILURES;) {
         const char *colon = strchr(item, ':');
         failures[failure_count].call = item;
         failures[failure_count].length = colon ? (size_t)(colon - item) : strlen(item);
@@ -73,7 +73,7 @@ static bool is_bad(const char *call, int error)
         if (strlen(call) != failures[i].length || strncmp(call, failures[i].call, failures[i].length) != 0)
             continue;
         const long number = __atomic_add_fetch(&failures[i].count, 1, __ATOMIC_RELAXED);
-        if (is_noting && number <= MOST_CALLS)
+        if (is_noting && number <= MAX_CALLS)
             places[number - 1] = place();
         is_one |= number == failures[i].at;
     }
@@ -87,7 +87,7 @@ __attribute__((destructor)) static void tell(void)
     FILE *file = is_noting ? fopen(getenv("FAIL_PLACES"), "w") : NULL;
     if (!file)
         return;
-    for (long k = 0; k < failures[0].count && k < MOST_CALLS; k++)
+    for (long k = 0; k < failures[0].count && k < MAX_CALLS; k++)
         fprintf(file, "%" PRIx64 "\n", places[k]);
     fclose(file);
 }

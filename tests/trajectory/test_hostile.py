@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, PATIENCE, Folder, by_level, contents, unproven
 
 
-MOST_MEMORY = 200 << 20
+MAX_MEMORY = 200 << 20
 BOIDS_COUNT, FRAMES = 30, 6
 POSITION = "particles/boids/position/value"
 STEP = "particles/boids/position/step"
@@ -313,7 +313,7 @@ class Hostile(Folder):
         self.assertIn(process.returncode, (1, 2), (words, line))
         self.assertRegex(line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(told)))
         self.assertIn(process.returncode, statuses or (1 if "cannot be read" in line else 2,), line)
-        self.assertLess(usage.ru_maxrss << 10, MOST_MEMORY, line)
+        self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, line)
         self.assertEqual(contents(self.folder), before)
 
     def check_all(self, cases, *uses, more=(), name="a.h5"):

@@ -14,14 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 10000, MOST_CELLS = 64, BLOCKS = 25, EVERY = 10 };
+enum { MOST = 10000, MAX_CELLS = 64, BLOCKS = 25, EVERY = 10 };
 
 static const double radius = 1, speed = 0.03;
 static int n, cells;
 static double side, noise;
 static double x[MOST], y[MOST], cosine[MOST], sine[MOST], next_theta[MOST];
 static double crowd_x[MOST], crowd_y[MOST], crowd_cosine[MOST], crowd_sine[MOST];
-static int first[MOST_CELLS][MOST_CELLS], following[MOST];
+static int first[MAX_CELLS][MAX_CELLS], following[MOST];
 
 static double uniform(double low, double high)
 {
@@ -135,7 +135,7 @@ int main(int count, char **words)
     srand48(atol(words[4]));
     const long rest = atol(words[5]), steps = atol(words[6]);
     cells = (int)(side / radius);
-    if (n < 1 || n > MOST || cells < 3 || cells > MOST_CELLS || steps < BLOCKS * EVERY)
+    if (n < 1 || n > MOST || cells < 3 || cells > MAX_CELLS || steps < BLOCKS * EVERY)
         return 2;
     for (int i = 0; i < n; i++) {
         x[i] = uniform(0, side);

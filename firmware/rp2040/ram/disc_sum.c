@@ -21,7 +21,7 @@ enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* Limits within which neither a difference of two nor a sum over all boids overflows. */
-enum { MOST_POSITION = 1 << 29, MOST_SPEED = INT32_MAX / BOIDS, MOST_COUNT = INT32_MAX / REACH };
+enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / REACH };
 
 struct sums {
     int32_t x, y, vx, vy;
@@ -120,9 +120,9 @@ static void lay_around_the_middle(const struct flock *flock)
 static void lay_cells(const struct flock *flock)
 {
     const struct extent extent = measure_flock(flock);
-    cover.is_tame = extent.speeds < MOST_SPEED;
-    cover.is_whole = extent.left > -MOST_POSITION && extent.right < MOST_POSITION &&
-                     extent.bottom > -MOST_POSITION && extent.top < MOST_POSITION &&
+    cover.is_tame = extent.speeds < MAX_SPEED;
+    cover.is_whole = extent.left > -MAX_POSITION && extent.right < MAX_POSITION &&
+                     extent.bottom > -MAX_POSITION && extent.top < MAX_POSITION &&
                      (lay(&extent, SMALL) || lay(&extent, LARGE));
     if (!cover.is_whole)
         lay_around_the_middle(flock);
@@ -331,7 +331,7 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
     view->alignment = sum_of(walk.inside.vx + rim.vx - hole.vx, walk.inside.vy + rim.vy - hole.vy, count);
     view->cohesion = sum_of((int32_t)(off_x + (uint32_t)rim.x - (uint32_t)hole.x),
                             (int32_t)(off_y + (uint32_t)rim.y - (uint32_t)hole.y), count);
-    return inside + rim.count < MOST_COUNT;
+    return inside + rim.count < MAX_COUNT;
 }
 
 static void add(struct neighbour_sum *sum, int32_t x, int32_t y)

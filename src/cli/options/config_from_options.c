@@ -142,22 +142,22 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 
 /* Resuming. */
 
-static bool load_last(struct trajectory_past *past, const struct config *original, struct fault *fault)
+static bool load_last(struct previous_run *past, const struct config *original, struct fault *fault)
 {
     const struct flock_model *model = &original->model;
-    const struct trajectory_past_plan plan = {
+    const struct previous_run_plan plan = {
         .frame_steps = {original->output.first, original->output.every},
         .is_rounded = config_rounds_frames(original),
         .is_kept = original->init_steps == CONFIG_KEPT,
     };
-    if (!trajectory_past_load(past, &plan, fault))
+    if (!previous_run_load(past, &plan, fault))
         return false;
     /* All observables are measured at the same steps: the first one stands for all. */
     const struct interval measured = {past->first.step, original->output.observables_every};
     int k = 0;
     while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
         k++;
-    if (k < MEASURE_COUNT && !trajectory_past_check_measured(past, measure_names[k], measured, fault))
+    if (k < MEASURE_COUNT && !previous_run_check_measured(past, measure_names[k], measured, fault))
         return false;
     const size_t boids = past->last.boids, predators = past->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
@@ -168,18 +168,18 @@ static bool load_last(struct trajectory_past *past, const struct config *origina
                         config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
-bool configure_has_steps(const struct config *config, const struct trajectory_past *past)
+bool configure_has_steps(const struct config *config, const struct previous_run *past)
 {
     return past->is_whole && past->steps >= config->steps;
 }
 
-bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
+bool configure_resume(struct config *config, struct previous_run *past, const struct options *options,
                       struct fault *fault)
 {
     struct config *original = malloc(sizeof *original);
-    *past = (struct trajectory_past){0};
+    *past = (struct previous_run){0};
     bool is_good = original || fault_fail(fault, "out of memory for a configuration");
-    is_good = is_good && trajectory_past_open(past, options->resume, fault);
+    is_good = is_good && previous_run_open(past, options->resume, fault);
     if (is_good) {
         config_defaults(original);
         is_good = config_read_text(original, past->name, past->config, strlen(past->config), fault) &&

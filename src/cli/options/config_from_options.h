@@ -33,10 +33,10 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 
 /** Resolve the configuration of the trajectory of --resume, with the steps of the options.
  *
- * @param past  receives the earlier run, its last frame read; to be freed with trajectory_past_free() in any case.
+ * @param past  receives the earlier run, its last frame read; to be freed with previous_run_free() in any case.
  * @return false with a fault if there is nothing to continue or the options describe another flock.
  */
-bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
+bool configure_resume(struct config *config, struct previous_run *past, const struct options *options,
                       struct fault *fault);
 
 /** Facts about the run whose frames are converted. */
@@ -56,6 +56,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
                       struct fault *fault);
 
 /** True if the run to resume is finished and has the requested steps: there is nothing to do. */
-bool configure_has_steps(const struct config *config, const struct trajectory_past *past);
+bool configure_has_steps(const struct config *config, const struct previous_run *past);
 
 #endif

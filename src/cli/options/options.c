@@ -239,9 +239,9 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_TABLE: options->table = optarg; return true;
     case OPTION_KEEP: options->keep = optarg; return true;
     case OPTION_THREADS:
-        if (!read_whole(optarg, 0, ENGINE_MOST_THREADS, &number))
+        if (!read_whole(optarg, 0, ENGINE_MAX_THREADS, &number))
             return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", optarg,
-                                ENGINE_MOST_THREADS);
+                                ENGINE_MAX_THREADS);
         options->threads = (int)number;
         return true;
     case OPTION_QUIET: options->is_quiet = true; return true;

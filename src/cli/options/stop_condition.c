@@ -89,13 +89,13 @@ void stop_condition_add(struct stop_condition *until, double value)
     until->streak = is_so ? until->streak + 1 : 0;
 }
 
-bool stop_condition_recall(struct stop_condition *until, const struct trajectory_past *past, uint64_t every,
+bool stop_condition_recall(struct stop_condition *until, const struct previous_run *past, uint64_t every,
                            struct fault *fault)
 {
     const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
     double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
     const bool is_good =
-        values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)
+        values ? previous_run_observable(past, measure_names[until->quantity], values, frames, fault)
                : fault_fail(fault, "%s: out of memory for its observables", past->name);
     for (uint64_t i = 0; i < frames && is_good; i++)
         stop_condition_add(until, values[i]);

@@ -28,7 +28,7 @@ bool stop_condition_read(struct stop_condition *until, const char *text, struct 
 void stop_condition_add(struct stop_condition *until, double value);
 
 /** Add the frames of the run that is resumed, one per `every` steps. False with a fault if they cannot be read. */
-bool stop_condition_recall(struct stop_condition *until, const struct trajectory_past *past, uint64_t every,
+bool stop_condition_recall(struct stop_condition *until, const struct previous_run *past, uint64_t every,
                            struct fault *fault);
 
 /** True if there is a condition and the frames meet it. */

@@ -48,7 +48,7 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
     statistics->susceptibility = (double)boids * (sd * sd);
 }
 
-bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
+bool summary_recall(struct summary *summary, const struct previous_run *past, const struct config *config,
                     struct fault *fault)
 {
     const struct interval steps = {past->first.step, config->output.observables_every};
@@ -56,7 +56,7 @@ bool summary_recall(struct summary *summary, const struct trajectory_past *past,
     double *values = malloc((rows + 1) * sizeof *values); /* never 0 bytes */
     bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
-        is_good = trajectory_past_observable(past, measure_names[k], values, rows, fault);
+        is_good = previous_run_observable(past, measure_names[k], values, rows, fault);
         for (uint64_t i = 0; i < rows && is_good; i++)
             sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config));
     }

@@ -49,7 +49,7 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
 
 /** Add the observables of the run that is resumed, up to the frame at which it continues; frames from output.mean_from
  * on count. */
-bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
+bool summary_recall(struct summary *summary, const struct previous_run *past, const struct config *config,
                     struct fault *fault);
 
 /** Print the line in one piece: to standard output, or to standard error if standard output is an output.

@@ -13,7 +13,7 @@
 struct targets {
     struct trajectory_target *list;
     size_t count;
-    const struct trajectory_past *past; /**< the run that the first target continues, or NULL */
+    const struct previous_run *past; /**< the run that the first target continues, or NULL */
     /** The name that was chosen because no output was given, and the first choice, if another run has a file of that name; or empty. */
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
 };

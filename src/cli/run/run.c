@@ -214,7 +214,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
     const struct config *config = run->config;
     const struct options *options = run->options;
     struct pipeline *output = &run->output;
-    const struct trajectory_past *past = output->targets.past;
+    const struct previous_run *past = output->targets.past;
     const struct snapshot *initial = past ? &past->first : start;
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, fault))
@@ -266,7 +266,7 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
 static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct config *config = run->config;
-    const struct trajectory_past *past = run->output.targets.past;
+    const struct previous_run *past = run->output.targets.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
     if (run->facts.is_given) {
@@ -396,7 +396,7 @@ static bool advance_run(struct run *run, struct fault *fault)
     run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
     if (status == FLOCK_E_RANGE) {
         const uint32_t boids = run->config->model.boid_count;
-        const size_t lost = engine_lost(run->engine);
+        const size_t lost = engine_first_out_of_range(run->engine);
         const int32_t id = run->output.ids ? run->output.ids[lost] : (int32_t)lost;
         /* An error in an earlier frame takes precedence. */
         return pipeline_drain(&run->output, fault) &&
@@ -448,7 +448,7 @@ static bool end_run(struct run *run, bool is_good, struct fault *fault)
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, struct summary *summary, struct stop *stop,
+               const struct previous_run *past, struct summary *summary, struct stop *stop,
                struct fault *fault)
 {
     struct run run = {

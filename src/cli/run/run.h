@@ -21,7 +21,7 @@
  *         Outputs that are not complete are left as NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, struct summary *summary, struct stop *stop,
+               const struct previous_run *past, struct summary *summary, struct stop *stop,
                struct fault *fault);
 
 #endif

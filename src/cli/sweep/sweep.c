@@ -38,7 +38,7 @@ struct run_files {
     int folder;           /* locked; -1: none */
     pthread_mutex_t lock; /* for all members below */
     pthread_cond_t is_free;
-    uint64_t active[ENGINE_MOST_THREADS]; /* hashes of active runs */
+    uint64_t active[ENGINE_MAX_THREADS]; /* hashes of active runs */
     size_t count;
 };
 
@@ -376,12 +376,12 @@ static void *run_worker(void *argument)
 /* This thread runs points as well, so threads that cannot be started do not end the sweep. */
 static void run_all_points(struct sweep *sweep)
 {
-    pthread_t threads[ENGINE_MOST_THREADS];
+    pthread_t threads[ENGINE_MAX_THREADS];
     const size_t runs = sweep->points.count - sweep->already_done;
     const size_t most = (size_t)engine_count_threads(sweep->options->threads);
     const size_t wanted = runs < most ? runs : most;
     size_t started = 0;
-    while (started + 1 < wanted && started < ENGINE_MOST_THREADS &&
+    while (started + 1 < wanted && started < ENGINE_MAX_THREADS &&
            pthread_create(&threads[started], NULL, run_worker, sweep) == 0)
         started++;
     if (started + 1 < wanted && !sweep->options->is_quiet)

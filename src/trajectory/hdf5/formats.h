@@ -8,13 +8,13 @@
 /** Agents that are read or written at once, if a whole frame is not needed. */
 enum { HDF5_SLAB_ROWS = 1 << 18 };
 
-struct trajectory_past;
+struct previous_run;
 
 extern const struct format format_hdf5;
 extern const struct frame_reader_format h5_frames;
 
 /** The writer of a file that begins with the frames of an earlier run; NULL with a fault. */
-void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
+void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault);
 
 /** Read the rows of one frame, whatever the name of the file, and its step; frame 0 in the run's own numbers. */
@@ -61,7 +61,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault);
 struct h5_run;
 
 /** An earlier run. */
-struct trajectory_past {
+struct previous_run {
     char *output;            /**< NAME.h5, also if NAME.h5.part was given */
     struct atomic_file part; /**< the paths of that output */
     const char *name;        /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
@@ -70,7 +70,7 @@ struct trajectory_past {
     struct h5_run *run;      /**< the open file; closed when its frames were copied */
     bool is_whole;           /**< it is complete and has its final name */
     uint64_t steps;          /**< the last step in it */
-    /* The rest is empty until trajectory_past_load(). */
+    /* The rest is empty until previous_run_load(). */
     uint64_t frames;       /**< whole frames at the steps of the interval, up to the first that is missing */
     struct snapshot first; /**< its initial state */
     struct snapshot last;  /**< the last of those frames; the initial state if there are none */
@@ -79,32 +79,31 @@ struct trajectory_past {
 /** Find the file to continue, without changing it: PATH.part if that holds a whole frame, else PATH. Refused: a file that boids
  * did not write, that cannot be read or written, or that is being written.
  *
- * @return false with a fault. Free it with trajectory_past_free() either way.
+ * @return false with a fault. Free it with previous_run_free() either way.
  */
-bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
+bool previous_run_open(struct previous_run *past, const char *path, struct fault *fault);
 
 /** What the configuration says about frames. */
-struct trajectory_past_plan {
+struct previous_run_plan {
     struct interval frame_steps; /**< steps before the initial state do not count */
     bool is_rounded; /**< as in struct trajectory_metadata: states are then read from the checkpoint */
     bool is_kept;    /**< with --keep-step: the initial state may have any step */
 };
 
 /** Read the initial state and the last whole frame at a step of the interval, in the run's own numbers. */
-bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
-                          struct fault *fault);
+bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault);
 
 /** Refuse a file in which an observable was measured at other steps than these, up to the frame that is continued from. An
  * observable that the file was never asked for is no fault. */
-bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
-                                    struct interval steps, struct fault *fault);
+bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
+                                 struct fault *fault);
 
 /** Read the first `count` values of an observable, unchecked; NAN if the file was never asked for it. */
-bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
-                                uint64_t count, struct fault *fault);
+bool previous_run_observable(const struct previous_run *past, const char *name, double *values,
+                             uint64_t count, struct fault *fault);
 
 /** Free it; an empty struct is accepted. */
-void trajectory_past_free(struct trajectory_past *past);
+void previous_run_free(struct previous_run *past);
 
 /** Refuse a file that another program has locked to write it. */
 bool trajectory_check_unused(const char *path, const char *name, struct fault *fault);

@@ -10,7 +10,7 @@
  * Until the first renaming, the files of the earlier run are unchanged; it happens after the new file was read back. NAME.h5 is
  * replaced only by a complete file.
  *
- * The old file is opened once, by trajectory_past_open(), and closed after it was copied.
+ * The old file is opened once, by previous_run_open(), and closed after it was copied.
  */
 #include "formats.h"
 #include "run.h"
@@ -38,7 +38,7 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
     return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
 }
 
-static enum h5_found open_past(struct trajectory_past *past, bool is_whole, struct fault *fault)
+static enum h5_found open_past(struct previous_run *past, bool is_whole, struct fault *fault)
 {
     const struct atomic_file *part = &past->part;
     past->is_whole = is_whole;
@@ -49,14 +49,13 @@ static enum h5_found open_past(struct trajectory_past *past, bool is_whole, stru
                : HDF5_FAULT;
 }
 
-bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
+bool previous_run_open(struct previous_run *past, const char *path, struct fault *fault)
 {
     /* NAME.h5.part and NAME.h5 are one trajectory. */
     const char *ending = strrchr(path, '.');
     const bool is_part = ending && ending > path && strcmp(ending, ".part") == 0;
-    *past =
-        (struct trajectory_past){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
-                                 .run = calloc(1, sizeof *past->run)};
+    *past = (struct previous_run){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
+                                  .run = calloc(1, sizeof *past->run)};
     const struct atomic_file *part = &past->part;
     if (!past->output || !past->run)
         return fault_fail(fault, "out of memory for %s", path);
@@ -88,7 +87,7 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
     return past->config != NULL;
 }
 
-void trajectory_past_free(struct trajectory_past *past)
+void previous_run_free(struct previous_run *past)
 {
     snapshot_free(&past->first);
     snapshot_free(&past->last);
@@ -98,13 +97,13 @@ void trajectory_past_free(struct trajectory_past *past)
     free(past->config);
     atomic_file_free(&past->part);
     free(past->output);
-    *past = (struct trajectory_past){0};
+    *past = (struct previous_run){0};
 }
 
 /* Recovery. */
 
 /* Report a fault and, if a frame is damaged, the command that continues from the frame before it. */
-static bool report_damage(const struct trajectory_past *past, const struct fault *found, struct fault *fault)
+static bool report_damage(const struct previous_run *past, const struct fault *found, struct fault *fault)
 {
     const struct h5_series *frames = &past->run->frames;
     char word[SHELL_QUOTE_SIZE];
@@ -129,7 +128,7 @@ static bool report_damage(const struct trajectory_past *past, const struct fault
 }
 
 /* A file that cannot be resumed may hold frames to begin from. */
-static bool refuse_frames(const struct trajectory_past *past, const char *why, struct fault *fault)
+static bool refuse_frames(const struct previous_run *past, const char *why, struct fault *fault)
 {
     char word[SHELL_QUOTE_SIZE];
     shell_quote(past->name, word);
@@ -142,8 +141,7 @@ static bool refuse_frames(const struct trajectory_past *past, const char *why, s
 /* States. */
 
 /* If the newest checkpoint is older than the last frame, the run continues from the checkpoint. */
-static bool load_states(struct trajectory_past *past, const struct trajectory_past_plan *plan,
-                        struct fault *fault)
+static bool load_states(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault)
 {
     struct h5_run *run = past->run;
     struct interval grid = plan->frame_steps;
@@ -188,8 +186,7 @@ static bool load_states(struct trajectory_past *past, const struct trajectory_pa
     return true;
 }
 
-bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
-                          struct fault *fault)
+bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault)
 {
     struct fault found = {0};
     return load_states(past, plan, &found) || report_damage(past, &found, fault);
@@ -197,8 +194,8 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
 
 /* Observables. */
 
-bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
-                                    struct interval steps, struct fault *fault)
+bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
+                                 struct fault *fault)
 {
     char path[128];
     int64_t *measured = NULL;
@@ -247,7 +244,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
 }
 
 /* All frames and rows of observables, in the order of steps, as a run writes them. */
-static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
+static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize_t samples,
                      struct fault *fault)
 {
     const struct trajectory_metadata *about = w->about;
@@ -285,8 +282,8 @@ static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hs
 }
 
 /* The new file must have the same rows and states, and its numbers must agree with the hashes that were just written. */
-static bool read_back(const struct h5_writer *w, const struct trajectory_past *past, int next,
-                      hsize_t samples, struct fault *fault)
+static bool read_back(const struct h5_writer *w, const struct previous_run *past, int next, hsize_t samples,
+                      struct fault *fault)
 {
     const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
@@ -321,7 +318,7 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
 }
 
 /* After the renaming the lock is on the new file. */
-static bool write_again(struct h5_writer *w, const struct trajectory_past *past, struct fault *fault)
+static bool write_again(struct h5_writer *w, const struct previous_run *past, struct fault *fault)
 {
     const struct h5_vfd_file *old = &past->run->file.disk;
     w->lock = atomic_file_lock(w->part, fault);
@@ -348,7 +345,7 @@ static bool write_again(struct h5_writer *w, const struct trajectory_past *past,
     return false;
 }
 
-void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
+void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault)
 {
     struct fault found = {0};

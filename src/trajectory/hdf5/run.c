@@ -333,8 +333,8 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
     return !values->file || h5_dataset_read(values, 0, first, count, numbers, fault);
 }
 
-bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
-                                uint64_t count, struct fault *fault)
+bool previous_run_observable(const struct previous_run *past, const char *name, double *values,
+                             uint64_t count, struct fault *fault)
 {
     struct h5_dataset observable;
     const bool is_good = open_observable(&observable, past->run, name, fault) != HDF5_FAULT &&
