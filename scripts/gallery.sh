@@ -44,7 +44,7 @@ describe() {
     pico_swarm) options="$size --view flock"
         look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
-        look='The flocks cross each other's paths and steer as gently as those of p5. The world wraps.' ;;
+        look="The flocks cross each other's paths and steer as gently as those of p5. The world wraps." ;;
     rocks) options="$size --kind trails --trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it. Each fish passes the rock on the nearer side.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"

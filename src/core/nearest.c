@@ -232,7 +232,8 @@ static void insert_neighbour(struct nearest_search *search, num_square squared, 
         search->farthest = search->near[search->most - 1].squared;
 }
 
-static bool is_neighbour(const struct nearest_search *search, struct flock_vec away, num_square squared)
+static bool counts_as_neighbour(const struct nearest_search *search, struct flock_vec away,
+                                num_square squared)
 {
     if (search->is_plain)
         return num_square_less(squared, search->radius_squared);
@@ -247,7 +248,7 @@ static inline void consider_places(struct nearest_search *search, uint32_t begin
             offset_between(search->params, search->me->position, search->agents[place].position);
         const num_square squared = lane_vec_norm_squared(away);
         if (!num_square_less(search->farthest, squared) && place != search->self &&
-            is_neighbour(search, away, squared))
+            counts_as_neighbour(search, away, squared))
             insert_neighbour(search, squared, place);
     }
 }
