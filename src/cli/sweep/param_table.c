@@ -80,7 +80,8 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
 {
     size_t capacity = 0, number = 1;
     for (const char *end = strchr(header, '\n'); end && end[1] != '\0'; end = strchr(end + 1, '\n')) {
-        const struct param_line line = {.text = end + 1, .number = ++number};
+        number++;
+        const struct param_line line = {.text = end + 1, .number = number};
         const size_t length = line_length(line.text);
         if (is_empty(line.text))
             continue;

@@ -108,7 +108,7 @@ char *result_row_format(const struct result_style *style, const struct param_row
                         const struct run_result *result)
 {
     struct summary_statistics statistics;
-    struct summary nothing;
+    struct summary nothing = {0};
     const struct summary *summary = result->is_done ? &result->summary : &nothing;
     char *text = NULL;
     size_t length;
