@@ -103,7 +103,7 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(SIMD_TESTS) $(REPLAYS) $(DIFFERENTIAL)
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c web/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
 
 # The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -114,10 +114,11 @@ GROUP_sanitize := sanitize fuzz
 GROUP_hash := test-repro
 GROUP_aarch64 := test-repro-aarch64
 GROUP_analyse := validate
+GROUP_page := page test-page
 GROUP_lint := lint
 GROUP_firmware := firmware flash
 GROUP_firmware-test := test-firmware bench-firmware
-GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse lint firmware firmware-test,\
+GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lint firmware firmware-test,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
@@ -126,8 +127,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
 endif
 
-.PHONY: all test check sanitize coverage test-mpi test-repro test-repro-aarch64 test-faults test-firmware fuzz fuzz-differential \
-    validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash install uninstall clean \
+.PHONY: all test check sanitize coverage test-mpi test-repro test-repro-aarch64 test-faults test-firmware test-page fuzz \
+    fuzz-differential page validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash install uninstall clean \
     help help-all setup
 .DELETE_ON_ERROR:
 
@@ -487,6 +488,44 @@ $(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
 
 -include $(BOARD_OBJECTS:.o=.d)
 
+# The page (web/): src/config, src/engine, src/measure and src/core for WebAssembly, with SIMD vectors of 128 bits and one thread.
+PAGE := build/page
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) $(patsubst %,src/%.c,fault terminal_text comm/comm comm/comm_serial) \
+    $(patsubst %,src/engine/%.c,arena domain_partition engine isa team thread_tuner)
+PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
+PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
+    $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
+PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN $(WARNINGS) \
+    -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
+page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
+
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) scripts/plotting/drawing.js scripts/plotting/style.py
+	@$(PYTHON) web/build.py $< $@
+
+$(PAGE)/boids.wasm: $(PAGE_OBJECTS)
+	$(Q)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all,-z,stack-size=1048576 -o $@ $^
+
+# cJSON's header without the other headers of this machine.
+$(PAGE)/compiled_with: FORCE | setup
+	@mkdir -p $(PAGE)/include
+	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(PAGE)/include/cjson
+	$(call remember,$(PAGE_COMPILE))
+$(PAGE_OBJECTS): $(PAGE)/compiled_with
+$(PAGE)/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  compile $@")
+	$(Q)$(PAGE_COMPILE) -c -o $@ $<
+define page_rule
+$(PAGE)/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(if $$(V),,@echo "  compile $$@")
+	$$(Q)$$(PAGE_COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
+endef
+$(foreach type,$(TYPES),$(eval $(call page_rule,$(type))))
+
+test-page: $(TESTED) $(PAGE)/boids.html #: compare the page in headless Chromium with the program
+	@BOIDS_PAGE=$(PAGE)/boids.html $(RUN_SUITES) build/test-page/summary tests/page/page.py
+
 demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh "$(PYTHON)"
 
@@ -537,8 +576,9 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
-	install -m 644 scripts/plotting/*.py scripts/plotting/*.html $(SHARE)/boids/scripts/plotting
+	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js $(SHARE)/boids/scripts/plotting
 	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
+	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)
@@ -562,4 +602,4 @@ help: ## print this list
 help-all: ## print this list and the targets for developers
 	@sed -n 's/^\([a-z0-9_-]*\):.*#[#:] /  make \1\t/p' Makefile | sort | expand -t 27
 
--include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
+-include $(PAGE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

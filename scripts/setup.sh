@@ -20,7 +20,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
-  page      test, and the browser chromium
+  page      test, and clang, lld and wasi-libc for WebAssembly, and the browser chromium
   sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
   aarch64   build, and gcc for AArch64 and an emulator
@@ -85,7 +85,7 @@ need_group() {
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     analyse) need_module numpy h5py matplotlib scipy ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
-    page) need_group test && need chromium ;;
+    page) need_group test && need chromium clang wasi ;;
     sanitize) need_group test && need clang sanitizers ;;
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
@@ -134,6 +134,17 @@ have_sanitizers() {
     return "$status"
 }
 
+# The same for WebAssembly: clang, the linker wasm-ld, the C library and the runtime of the compiler.
+have_wasi() {
+    have_header clang stdio.h || return 0
+    folder=$(mktemp -d) || return 1
+    printf '#include <stdlib.h>\nint main(void) { return abs(-1); }\n' |
+        clang --target=wasm32-wasi -x c - -o "$folder/probe" 2>/dev/null
+    status=$?
+    rm -rf "$folder"
+    return "$status"
+}
+
 have() {
     # shellcheck disable=SC2086 # The modules are words.
     case $1 in
@@ -141,6 +152,7 @@ have() {
     aarch64-linux-gnu-gcc) have_header aarch64-linux-gnu-gcc stdio.h ;;
     mpicc) have_header mpicc mpi.h ;;
     sanitizers) have_sanitizers ;;
+    wasi) have_wasi ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
     hdf5) have_pkg hdf5-serial || have_pkg hdf5 ;;
     cjson) have_pkg libcjson ;;
@@ -169,6 +181,7 @@ describe() {
     case $1 in
     cc) what="C compiler ($CC) and the C library's headers" apt="$compiler libc6-dev" ;;
     sanitizers) what='sanitizer runtimes of clang' apt=libclang-rt-dev ;;
+    wasi) what='lld, wasi-libc and the runtime of clang, for WebAssembly' apt='lld wasi-libc libclang-rt-dev-wasm32' ;;
     cjson) what='cJSON (libcjson in pkg-config)' apt=libcjson-dev ;;
     hdf5) what='HDF5 (hdf5-serial or hdf5 in pkg-config)' apt=libhdf5-dev ;;
     cmocka) what='cmocka (cmocka in pkg-config)' apt=libcmocka-dev ;;

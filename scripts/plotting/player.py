@@ -106,12 +106,16 @@ def page_data(trajectory, frames, look, fps):
     }
 
 
+def as_script_text(text):
+    """JSON for a script element, which "</script" and "<!--" could end."""
+    return text.replace("<", "\\u003c")
+
+
 def save_page(trajectory, path, frames, look, fps):
     """Write the page. `frames` are indices into the trajectory's."""
     with open(os.path.join(os.path.dirname(__file__), "player.html"), encoding="utf-8") as file:
         template = file.read()
     data = json.dumps(page_data(trajectory, frames, look, fps), separators=(",", ":"))
-    # Within a script element nothing but "</script" and "<!--" could end it.
-    page = template.replace("RUN_DATA", data.replace("<", "\\u003c"), 1)
+    page = template.replace("RUN_DATA", as_script_text(data), 1)
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

@@ -93,7 +93,11 @@ void config_defaults(struct config *config);
  */
 bool config_read(struct config *config, const char *path, struct fault *fault);
 
-/** The same for a text; `name` is its source in messages ("flock.h5"). */
+/** The same for the contents of a file; `path` is its path in messages. */
+bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
+                          struct fault *fault);
+
+/** The same for a text on one line; `name` is its source in messages ("flock.h5"). */
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault);
 

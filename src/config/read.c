@@ -404,18 +404,33 @@ static bool load_file(const char *path, char *text, size_t *length, struct fault
     return is_read;
 }
 
-bool config_read(struct config *config, const char *path, struct fault *fault)
+static bool take_path(struct config *config, const char *path, struct fault *fault)
 {
-    struct config_json_source source = {.name = name_of(path), .has_lines = true};
     if (strlen(path) >= sizeof config->path)
-        return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", source.name,
+        return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", name_of(path),
                             strlen(path), sizeof config->path - 1);
     snprintf(config->path, sizeof config->path, "%s", path);
+    return true;
+}
+
+bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
+                          struct fault *fault)
+{
+    const struct config_json_source source = {
+        .name = name_of(path), .has_lines = true, .text = text, .length = length};
+    return take_path(config, path, fault) && read_source(config, &source, fault);
+}
+
+bool config_read(struct config *config, const char *path, struct fault *fault)
+{
+    size_t length = 0;
+    if (!take_path(config, path, fault))
+        return false;
     char *text = malloc(FILE_LIMIT + 1);
     if (text == NULL)
-        return fault_fail(fault, "%s: not enough memory to read it", source.name);
-    source.text = text;
-    const bool is_read = load_file(path, text, &source.length, fault) && read_source(config, &source, fault);
+        return fault_fail(fault, "%s: not enough memory to read it", name_of(path));
+    const bool is_read =
+        load_file(path, text, &length, fault) && config_read_contents(config, path, text, length, fault);
     free(text);
     return is_read;
 }

@@ -33,6 +33,7 @@ give_compiler() {
 program=$(cat)
 case "$program $*" in
 *-fsanitize=*) grep -qx "${0##*/}:sanitizers" "$machine/have" ;;
+*--target=wasm*) grep -qx "${0##*/}:wasi" "$machine/have" ;;
 *) header=${program#*<} && grep -qx "${0##*/}:${header%>*}" "$machine/have" ;;
 esac
 END
@@ -69,6 +70,7 @@ provide() {
     clang) give_compiler clang ;;
     clang-15) give_compiler clang-15 ;;
     libclang-rt-dev) echo clang:sanitizers >>"$machine/have" ;;
+    libclang-rt-dev-wasm32) echo clang:wasi >>"$machine/have" ;;
     pkg-config) give_pkg_config ;;
     libcjson-dev) echo pkg:libcjson >>"$machine/have" ;;
     libhdf5-dev) echo pkg:hdf5-serial >>"$machine/have" ;;
@@ -298,7 +300,7 @@ for group in build demo analyse test page sanitize hash aarch64 mpi firmware lin
     analyse) shows "$update_and_install $apt_modules python3-scipy" ;;
     test) shows "$update_and_install $apt_test" ;;
     sanitize) shows "$update_and_install $apt_test clang" ;;
-    page) shows "$update_and_install $apt_test chromium" ;;
+    page) shows "$update_and_install $apt_test chromium clang" ;;
     hash) shows "$update_and_install $apt_build clang" ;;
     aarch64)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
@@ -373,6 +375,15 @@ log_is "$update
 $install clang [noninteractive]
 $update
 $install libclang-rt-dev [noninteractive]"
+
+claim setup_knows_what_clang_needs_for_webassembly
+new_machine debian root
+give_all_but libclang-rt-dev-wasm32
+stand_in chromium </dev/null
+setup page
+status_is 0
+log_is "$update
+$install lld wasi-libc libclang-rt-dev-wasm32 [noninteractive]"
 
 claim setup_knows_the_compiler_among_the_words_of_cc
 new_machine debian root

@@ -1,0 +1,434 @@
+/* A flock on a canvas: the drawing of the player (player.html) and of the live page (web/page.html).
+ *
+ *     const view = new FlockView(canvas, rings, redraw);
+ *     view.setScene({ boids, predators, origin, size, world, ... });
+ *     view.x[i] = ...; view.y[i] = ...; view.turn[i] = ...; view.speed[i] = ...;       for each agent, boids first
+ *     view.draw(true);
+ *
+ * The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
+ * of them has changed. Lengths on the canvas are in device pixels. */
+
+const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40;
+const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
+const DART = [[0.6, 0], [-0.4, 0.34], [-0.22, 0], [-0.4, -0.34]];
+const HAWK = [[0.7, 0], [0.1, 0.17], [-0.42, 0.56], [-0.24, 0.1], [-0.46, 0], [-0.24, -0.1], [-0.42, -0.56], [0.1, -0.17]];
+
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+class FlockView {
+  constructor(canvas, rings, redraw) {
+    Object.assign(this, { canvas, rings, redraw, pen: canvas.getContext("2d"), colour: "heading", hasTrails: true, followed: -1,
+                          isLight: false, zoom: 1, pan: [0, 0], range: null });
+    this.trail = document.createElement("canvas");
+    this.trailPen = this.trail.getContext("2d");
+  }
+
+  /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
+   * margin: [left, right, low, high]; or null); wraps; down (the y axis points down); circles, goals; radius (of neighbours and groups;
+   * 0: twice the mean spacing). */
+  setScene(scene) {
+    const count = scene.boids + scene.predators;
+    this.scene = scene;
+    for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"]) this[name] = new Float32Array(count);
+    this.hue = new Uint8Array(count);
+    this.spacing = Math.sqrt(scene.size[0] * scene.size[1] / Math.max(1, scene.boids));
+    this.radius = scene.radius || 2 * this.spacing;
+    this.followed = -1;
+    this.forget();
+  }
+
+  /* Drop what depends on earlier frames. */
+  forget() {
+    this.hasLast = false;
+    this.range = null;
+    this.trailPen.clearRect(0, 0, this.trail.width, this.trail.height);
+  }
+
+  setTheme(isLight) {
+    this.isLight = isLight;
+    document.documentElement.classList.toggle("light", isLight);
+    const style = getComputedStyle(document.documentElement);
+    this.paint = {};
+    for (const name of ["page", "field", "box", "margin", "text", "muted", "hunter", "hunter-edge"])
+      this.paint[name] = style.getPropertyValue("--" + name).trim();
+    this.setColour(this.colour);
+  }
+
+  setColour(colour) {
+    this.colour = colour;
+    this.palette = Array.from({ length: HUES }, (_, k) => this.colourOf(k));
+    this.sprites = null;
+    this.forget();
+    this.redraw();
+  }
+
+  colourOf(k) {
+    const part = k / (HUES - 1);
+    if (this.colour === "heading") return this.ringColour(k / HUES);
+    if (this.colour === "none") return this.paint.text;
+    if (this.colour === "group")
+      return k === 0 ? this.paint.muted : `oklch(${this.isLight ? 0.55 : 0.8} 0.14 ${k * 137.5 % 360})`;
+    /* A perceptual ramp: lightness changes evenly, from the background to its opposite. */
+    return this.isLight ? `oklch(${0.78 - 0.48 * part} ${0.1 + 0.06 * part} ${90 + 190 * part})`
+                        : `oklch(${0.45 + 0.48 * part} 0.15 ${285 - 190 * part})`;
+  }
+
+  /* The ring of the pictures on a screen or on paper. */
+  ringColour(turn) {
+    const ring = this.rings[this.isLight ? 1 : 0], at = turn * ring.length, low = Math.floor(at), part = at - low;
+    const channel = (colour, k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
+    const [a, b] = [ring[low], ring[(low + 1) % ring.length]];
+    return "rgb(" + [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) + ")";
+  }
+
+  /* World and canvas. */
+
+  lens() {
+    const { origin, size, down } = this.scene, { width, height } = this.canvas;
+    const scale = this.zoom * Math.min(width / size[0], height / size[1]) * 0.985, up = down ? 1 : -1;
+    const followed = this.followed;
+    const middle = followed < 0 ? [0, 1].map((a) => origin[a] + size[a] / 2 + this.pan[a]) : [this.x[followed], this.y[followed]];
+    return { scale, up, middle, x: (x) => width / 2 + (x - middle[0]) * scale, y: (y) => height / 2 + up * (y - middle[1]) * scale };
+  }
+
+  /* The position in the world of a pointer event. */
+  toWorld(event) {
+    this.resize();
+    const box = this.canvas.getBoundingClientRect(), lens = this.lens(), unit = this.canvas.width / box.width;
+    return [lens.middle[0] + ((event.clientX - box.left) * unit - this.canvas.width / 2) / lens.scale,
+            lens.middle[1] + lens.up * ((event.clientY - box.top) * unit - this.canvas.height / 2) / lens.scale];
+  }
+
+  /* Zoom by a factor, with the pointer's place in the world unmoved. */
+  zoomAt(event, factor) {
+    const before = this.toWorld(event);
+    this.zoom = clamp(this.zoom * factor, 1, MAX_ZOOM);
+    const after = this.toWorld(event);
+    this.moveBy(before[0] - after[0], before[1] - after[1]);
+  }
+
+  moveBy(dx, dy) {
+    const { size } = this.scene, reach = (1 - 1 / this.zoom) / 2 + 0.25;
+    this.pan = [dx, dy].map((by, a) => this.zoom === 1 ? 0 : clamp(this.pan[a] + by, -reach * size[a], reach * size[a]));
+    this.forget();
+    this.redraw();
+  }
+
+  showAll() {
+    this.zoom = 1;
+    this.moveBy(0, 0);
+  }
+
+  follow(agent) {
+    this.followed = agent;
+    this.zoom = agent < 0 ? 1 : Math.max(3, this.zoom);
+    this.moveBy(0, 0);
+  }
+
+  /* The agent next to a pointer event, or -1. */
+  pick(event) {
+    const [x, y] = this.toWorld(event);
+    let nearest = -1, least = (22 * this.unit / this.lens().scale) ** 2;
+    for (let i = 0; i < this.x.length; i++) {
+      const far = (this.x[i] - x) ** 2 + (this.y[i] - y) ** 2;
+      if (far < least) { least = far; nearest = i; }
+    }
+    return nearest;
+  }
+
+  /* Wheel, pinch and drag zoom and pan; `click` is called for a press that did not move. */
+  listen(click) {
+    const pointers = new Map();
+    let hasMoved = false;
+    const gap = () => { const [a, b] = [...pointers.values()]; return b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0; };
+    const middle = () => {
+      const all = [...pointers.values()], mean = (name) => all.reduce((sum, p) => sum + p[name], 0) / all.length;
+      return { clientX: mean("clientX"), clientY: mean("clientY") };
+    };
+    this.canvas.addEventListener("wheel", (event) => { event.preventDefault(); this.zoomAt(event, Math.exp(-event.deltaY / 400)); }, { passive: false });
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (pointers.size === 0) hasMoved = false;
+      pointers.set(event.pointerId, event);
+      this.canvas.setPointerCapture(event.pointerId);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      const last = pointers.get(event.pointerId);
+      if (!last || (!hasMoved && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 5)) return;
+      const before = this.toWorld(middle()), wide = gap();
+      hasMoved = true;
+      pointers.set(event.pointerId, event);
+      const after = this.toWorld(middle());
+      if (this.followed < 0) this.moveBy(before[0] - after[0], before[1] - after[1]);
+      if (wide > 0) this.zoomAt(middle(), gap() / wide);
+    });
+    for (const name of ["pointerup", "pointercancel"])
+      this.canvas.addEventListener(name, (event) => {
+        if (pointers.delete(event.pointerId) && pointers.size === 0 && !hasMoved && name === "pointerup") click(event);
+      });
+    this.canvas.addEventListener("dblclick", () => this.follow(-1));
+    new ResizeObserver(() => this.redraw()).observe(this.canvas);
+  }
+
+  /* Drawing. */
+
+  resize() {
+    this.unit = Math.min(2, devicePixelRatio);
+    const width = Math.max(1, Math.round(this.canvas.clientWidth * this.unit)), height = Math.max(1, Math.round(this.canvas.clientHeight * this.unit));
+    if (this.canvas.width === width && this.canvas.height === height) return;
+    for (const canvas of [this.canvas, this.trail]) { canvas.width = width; canvas.height = height; }
+    this.hasLast = false;
+  }
+
+  /* `isNext`: the frame follows the last one that was drawn, so the trails go on; otherwise they begin anew. */
+  draw(isNext) {
+    this.resize();
+    const lens = this.lens(), { pen, canvas } = this;
+    this.colourAgents();
+    pen.fillStyle = this.paint.page;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    this.drawWorld(lens);
+    if (this.hasTrails) this.drawTrails(lens, isNext);
+    this.drawAgents(lens);
+    if (this.followed >= 0) this.drawRing(lens);
+  }
+
+  /* A margin whose sides meet has no inner box, and is not drawn. */
+  hasMargin() {
+    const { world } = this.scene, [left, right, low, high] = world ? world.margin : [0, 0, 0, 0];
+    return left + right + low + high > 0 && left + right < world.width && low + high < world.height;
+  }
+
+  drawWorld(lens) {
+    const { pen, paint, unit } = this, { world } = this.scene;
+    pen.fillStyle = paint.field;
+    if (!world) { pen.fillRect(0, 0, this.canvas.width, this.canvas.height); return; }
+    const box = (x0, y0, x1, y1) => [lens.x(x0), Math.min(lens.y(y0), lens.y(y1)), (x1 - x0) * lens.scale, (y1 - y0) * lens.scale];
+    const whole = box(0, 0, world.width, world.height), [left, right, low, high] = world.margin;
+    pen.fillRect(...whole);
+    pen.lineWidth = unit;
+    pen.strokeStyle = paint.box;
+    pen.strokeRect(...whole);
+    this.drawPlaces(lens, whole);
+    if (!this.hasMargin()) return;
+    pen.setLineDash([5 * unit, 4 * unit]);
+    pen.strokeStyle = paint.margin;
+    pen.strokeRect(...box(left, low, world.width - right, world.height - high));
+    pen.setLineDash([]);
+  }
+
+  /* Obstacles, within the world, and goals: a cross in a ring. */
+  drawPlaces(lens, box) {
+    const { pen, paint, unit } = this, { circles, goals, wraps } = this.scene;
+    pen.save();
+    pen.beginPath();
+    if (wraps) { pen.rect(...box); pen.clip(); }
+    pen.fillStyle = paint.box;
+    const { width, height } = this.scene.world, images = wraps ? [-1, 0, 1] : [0];
+    for (const [x, y, radius] of circles)
+      for (const across of images)
+        for (const along of images) {
+          pen.beginPath();
+          pen.arc(lens.x(x + across * width), lens.y(y + along * height), radius * lens.scale, 0, 2 * Math.PI);
+          pen.fill();
+        }
+    pen.restore();
+    pen.strokeStyle = paint.text;
+    pen.lineWidth = unit;
+    for (const [x, y] of goals) {
+      const at = [lens.x(x), lens.y(y)];
+      pen.beginPath();
+      pen.arc(...at, 7 * unit, 0, 2 * Math.PI);
+      for (const [across, along] of [[3, 0], [0, 3]]) {
+        pen.moveTo(at[0] - across * unit, at[1] - along * unit);
+        pen.lineTo(at[0] + across * unit, at[1] + along * unit);
+      }
+      pen.stroke();
+    }
+  }
+
+  /* The length of a dart or the diameter of a dot: a part of the mean distance between boids, within limits. */
+  sizeOf(lens, isDot) {
+    const spacing = this.spacing * lens.scale / this.unit;
+    return this.unit * (isDot ? clamp(0.3 * spacing, 1.3, 12) : clamp(0.5 * spacing, 6, 10 + 8 * Math.min(2, this.zoom - 1)));
+  }
+
+  hasDarts(lens) {
+    return this.scene.boids <= DARTS_UP_TO || this.spacing * lens.scale > 24 * this.unit;
+  }
+
+  /* A soft dot of each colour, in a row. Blurred discs that are drawn once and copied are much faster than paths. */
+  makeSprites(size) {
+    const side = Math.ceil(2.6 * size) + 2, sheet = document.createElement("canvas");
+    sheet.width = side * (HUES + 1);
+    sheet.height = side;
+    const pen = sheet.getContext("2d");
+    [...this.palette, this.paint.hunter].forEach((colour, k) => {
+      const x = side * (k + 0.5), y = side / 2;
+      pen.fillStyle = colour;
+      for (const [radius, alpha] of this.isLight ? [[0.5, 0.95]] : [[1.3, 0.07], [0.95, 0.1], [0.7, 0.22], [0.5, 1]]) {
+        pen.globalAlpha = alpha;
+        pen.beginPath();
+        pen.arc(x, y, radius * size, 0, 2 * Math.PI);
+        pen.fill();
+      }
+    });
+    return { sheet, side, size };
+  }
+
+  drawDots(pen, lens, first, last, sprites) {
+    const { sheet, side } = sprites, { x, y, hue } = this, { width, height } = this.canvas;
+    const ax = lens.x(0) - side / 2, ay = lens.y(0) - side / 2, sx = lens.scale, sy = lens.up * lens.scale;
+    for (let i = first; i < last; i++) {
+      const px = ax + x[i] * sx, py = ay + y[i] * sy;
+      if (px > -side && py > -side && px < width && py < height) pen.drawImage(sheet, hue[i] * side, 0, side, side, px, py, side, side);
+    }
+  }
+
+  /* The last picture fades, and the way since then is added. */
+  drawTrails(lens, isNext) {
+    const pen = this.trailPen, { trail } = this, { boids } = this.scene;
+    if (!isNext || !this.hasLast) {
+      pen.clearRect(0, 0, trail.width, trail.height);
+      this.fades = 0;
+    } else if (++this.fades % 2 === 0) { /* strong and seldom: a weak fade of 8 bits never ends */
+      pen.globalCompositeOperation = "destination-out";
+      pen.globalAlpha = boids > DARTS_UP_TO ? 0.3 : 0.2;
+      pen.fillRect(0, 0, trail.width, trail.height);
+      pen.globalCompositeOperation = "source-over";
+    }
+    if (isNext && this.hasLast) this.addToTrails(pen, lens);
+    pen.globalAlpha = 1;
+    this.lastX.set(this.x);
+    this.lastY.set(this.y);
+    this.hasLast = true;
+    this.pen.globalAlpha = this.isLight ? 0.6 : 0.8;
+    this.pen.drawImage(trail, 0, 0);
+    this.pen.globalAlpha = 1;
+  }
+
+  addToTrails(pen, lens) {
+    const { x, y, lastX, lastY, hue, scene, unit } = this, far = Math.min(...scene.size) / 4;
+    const paths = Array.from({ length: HUES + 1 }, () => new Path2D());
+    for (let i = 0; i < x.length; i++) {
+      if (Math.abs(x[i] - lastX[i]) > far || Math.abs(y[i] - lastY[i]) > far) continue; /* across the border of a torus */
+      const path = paths[i < scene.boids ? hue[i] : HUES];
+      path.moveTo(lens.x(lastX[i]), lens.y(lastY[i]));
+      path.lineTo(lens.x(x[i]), lens.y(y[i]));
+    }
+    pen.globalAlpha = scene.boids > DARTS_UP_TO ? 0.5 : 0.55;
+    pen.lineWidth = unit * (scene.boids > DARTS_UP_TO ? 0.8 : 1.3);
+    paths.forEach((path, k) => { pen.strokeStyle = k < HUES ? this.palette[k] : this.paint.hunter; pen.stroke(path); });
+  }
+
+  addShape(path, shape, i, lens, length) {
+    const turn = lens.up * this.turn[i], c = Math.cos(turn) * length, s = Math.sin(turn) * length, x = lens.x(this.x[i]), y = lens.y(this.y[i]);
+    shape.forEach(([ahead, aside], k) => path[k ? "lineTo" : "moveTo"](x + ahead * c - aside * s, y + ahead * s + aside * c));
+    path.closePath();
+  }
+
+  drawAgents(lens) {
+    const { pen, paint, scene } = this, isDots = !this.hasDarts(lens), size = this.sizeOf(lens, isDots);
+    if (isDots) {
+      if (!this.sprites || this.sprites.size !== size) this.sprites = this.makeSprites(size);
+      this.drawDots(pen, lens, 0, scene.boids, this.sprites);
+    } else {
+      const paths = Array.from({ length: HUES }, () => new Path2D());
+      for (let i = 0; i < scene.boids; i++) this.addShape(paths[this.hue[i]], DART, i, lens, size);
+      paths.forEach((path, k) => { pen.fillStyle = this.palette[k]; pen.fill(path); });
+    }
+    const hunters = new Path2D();
+    for (let i = scene.boids; i < this.x.length; i++)
+      this.addShape(hunters, HAWK, i, lens, Math.max(14 * this.unit, isDots ? 4 * size : 1.9 * size));
+    pen.fillStyle = paint.hunter;
+    pen.strokeStyle = paint["hunter-edge"];
+    pen.lineWidth = this.unit;
+    pen.fill(hunters);
+    pen.stroke(hunters);
+  }
+
+  drawRing(lens) {
+    this.pen.strokeStyle = this.paint.text;
+    this.pen.lineWidth = 1.5 * this.unit;
+    this.pen.beginPath();
+    this.pen.arc(lens.x(this.x[this.followed]), lens.y(this.y[this.followed]), 16 * this.unit, 0, 2 * Math.PI);
+    this.pen.stroke();
+  }
+
+  /* Colours. */
+
+  colourAgents() {
+    const { hue, turn, scene, colour } = this, up = scene.down ? -1 : 1, perTurn = HUES / (2 * Math.PI);
+    if (colour === "heading")
+      for (let i = 0; i < scene.boids; i++) hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
+    else if (colour === "speed") this.spread(this.speed);
+    else if (colour === "neighbours") this.spread(this.countNeighbours());
+    else if (colour === "group") this.nameGroups();
+    else hue.fill(0);
+  }
+
+  /* Spread values over the palette from their 2nd to their 98th percentile, which change slowly so that colours do not flicker. */
+  spread(values) {
+    const { boids } = this.scene, stride = Math.ceil(boids / 2000);
+    const sample = Float32Array.from({ length: Math.ceil(boids / stride) }, (_, k) => values[k * stride]).sort();
+    const at = (part) => sample[Math.round(part * (sample.length - 1))];
+    const now = [at(0.02), at(0.98)];
+    this.range = this.range ? this.range.map((value, k) => value + 0.05 * (now[k] - value)) : now;
+    const [low, high] = this.range, scale = (HUES - 1) / Math.max(high - low, 1e-6 * Math.abs(high), 1e-30);
+    for (let i = 0; i < boids; i++) this.hue[i] = clamp(Math.round((values[i] - low) * scale), 0, HUES - 1);
+  }
+
+  /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells. */
+  forPairs(visit) {
+    const { x, y, radius, scene } = this, { boids, wraps, world } = scene;
+    const [width, height] = wraps ? [world.width, world.height] : scene.size, [x0, y0] = wraps ? [0, 0] : scene.origin;
+    const columns = clamp(Math.floor(width / radius), 1, 512), rows = clamp(Math.floor(height / radius), 1, 512);
+    const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids), cell = new Int32Array(boids);
+    for (let i = 0; i < boids; i++) {
+      const column = clamp(Math.floor((x[i] - x0) / width * columns), 0, columns - 1);
+      cell[i] = clamp(Math.floor((y[i] - y0) / height * rows), 0, rows - 1) * columns + column;
+      next[i] = first[cell[i]];
+      first[cell[i]] = i;
+    }
+    const apart = (d, whole) => wraps ? d - whole * Math.round(d / whole) : d;
+    const near = (at, count) => [...new Set([at - 1, at, at + 1].map((k) => wraps ? (k + count) % count : k))].filter((k) => k >= 0 && k < count);
+    for (let k = 0; k < first.length; k++) {
+      if (first[k] < 0) continue;
+      const columnsAround = near(k % columns, columns);
+      for (const row of near(Math.floor(k / columns), rows))
+        for (const column of columnsAround)
+          for (let i = first[k]; i >= 0; i = next[i])
+            for (let j = first[row * columns + column]; j >= 0; j = next[j])
+              if (j < i && apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius) visit(i, j);
+    }
+  }
+
+  countNeighbours() {
+    const counts = new Float32Array(this.scene.boids);
+    this.forPairs((i, j) => { counts[i]++; counts[j]++; });
+    return counts;
+  }
+
+  /* A group has the colour of its smallest id, so that it keeps its colour from frame to frame; a boid alone is grey. */
+  nameGroups() {
+    const { boids } = this.scene, root = Int32Array.from({ length: boids }, (_, i) => i);
+    const find = (i) => { while (root[i] !== i) i = root[i] = root[root[i]]; return i; };
+    const isAlone = new Uint8Array(boids).fill(1);
+    this.forPairs((i, j) => {
+      const a = find(i), b = find(j);
+      root[Math.max(a, b)] = Math.min(a, b);
+      isAlone[i] = isAlone[j] = 0;
+    });
+    for (let i = 0; i < boids; i++) this.hue[i] = isAlone[i] ? 0 : 1 + find(i) % (HUES - 1);
+  }
+
+  /* A legend in `element`: a ramp between two numbers, or a wheel of headings. */
+  showLegend(element) {
+    const bar = document.createElement("i"), text = (value) => String(Number(value.toPrecision(3)));
+    const stops = this.palette.filter((_, k) => k % 7 === 0), isWheel = this.colour === "heading";
+    bar.className = isWheel ? "wheel" : "";
+    bar.style.background = isWheel ? `conic-gradient(from 90deg, ${[stops[0], ...stops.slice(1).reverse(), stops[0]].join(", ")})`
+                                   : `linear-gradient(90deg, ${stops.join(", ")})`;
+    element.hidden = !isWheel && !this.range;
+    element.replaceChildren(...(isWheel ? [bar] : this.range ? [text(this.range[0]), bar, text(this.range[1])] : []));
+  }
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Claims about build/page/boids.html (make test-page): in headless Chromium it gives the bits and the messages of the program."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from browser import Browser  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT  # noqa: E402
+
+PAGE = os.path.abspath(os.environ.get("BOIDS_PAGE", os.path.join(ROOT, "build/page/boids.html")))
+# All update orders, borders and back ends, and both float types.
+PRESETS = ("adams", "bees", "castor", "couzin", "fish", "hunt", "migration", "murmuration", "rocks", "topological")
+REFUSED = (
+    '{\n  "flock": { "count": -3 }\n}',
+    '{\n  "flock": { "conut": 3 }\n}',
+    '{\n  "seed": 1,\n  "seed": 2\n}',
+    '{ "world": { "border": "periodic" } }',
+    '{ "flock": { "alignment": { "radius": 5,\n "inner_radius": 8 } } }',
+    '{ "flock": { "min_speed": 01 } }',
+    '{ "title": "a\\u0000b" }',
+    '{ "steps": 10, }',
+    '{ "arithmetic": "fixed",\n "world": { "width": 40000 } }',
+    '{ "schedule": [{ "at": 5, "set": { "world.width": 3 } }] }',
+    '{ "goals": { "points": [[1, 2], [3]] } }',
+    '',
+)
+
+
+def preset(name):
+    with open(os.path.join(ROOT, "configs", name + ".json"), encoding="utf-8") as file:
+        return file.read()
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.browser.console.clear()
+        self.browser.open(PAGE)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.console, [])
+
+    def run_program(self, text, *words):
+        path = os.path.join(self.folder.name, "flock.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return subprocess.run([BOIDS, "--config", "flock.json", "-q", *words], capture_output=True, text=True,
+                              cwd=self.folder.name, timeout=PATIENCE, check=False)
+
+    def hash_of_program(self, text, steps):
+        done = self.run_program(text, "-n", str(steps), "--hash", str(steps), "-o", "none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr.split()[-1]
+
+    def hash_of_page(self, text, steps):
+        return self.browser.evaluate(f"boids.load({json.dumps(text)}).then(() => boids.step({steps})).then(() => boids.hash())")
+
+    def assert_same_hash(self, text, steps=1000):
+        self.assertEqual(self.hash_of_page(text, steps), self.hash_of_program(text, steps))
+
+    def test_ten_presets_have_the_hash_of_the_program_after_1000_steps(self):
+        for name in PRESETS:
+            with self.subTest(name):
+                self.assert_same_hash(preset(name))
+
+    def test_three_presets_have_it_in_each_arithmetic(self):
+        for name in ("adams", "couzin", "hunt"):
+            for arithmetic in ("float32", "float64", "fixed"):
+                with self.subTest(name, arithmetic=arithmetic):
+                    self.assert_same_hash(json.dumps({**json.loads(preset(name)), "arithmetic": arithmetic}))
+
+    def test_a_refused_configuration_has_the_message_of_the_program(self):
+        for text in REFUSED:
+            with self.subTest(text):
+                done = self.run_program(text, "--check")
+                self.assertEqual(done.returncode, 2)
+                load = f"boids.load({json.dumps(text)}).then(() => 'accepted', (error) => error.message)"
+                self.assertEqual(self.browser.evaluate(load), done.stderr.strip())
+                self.assertEqual(self.browser.evaluate("boids.message()"), done.stderr.strip())
+                self.assertEqual(self.browser.evaluate("byId('message').textContent"), done.stderr.strip())
+
+    def test_a_refused_configuration_leaves_the_run_as_it_is(self):
+        text = preset("adams")
+        self.hash_of_page(text, 10)
+        self.browser.evaluate("boids.load('{').catch(() => 0).then(() => boids.step(10))")
+        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 20))
+
+    def test_a_step_out_of_range_has_a_message(self):
+        flock = {"min_speed": None, "max_speed": None, "init": {"speed": [3e37, 6e37]}}
+        text = json.dumps({"arithmetic": "float32", "world": {"border": "open"}, "flock": flock})
+        stepped = f"boids.load({json.dumps(text)}).then(() => boids.step(1000)).catch((error) => error.message)"
+        done = self.run_program(text, "-n", "1000", "-o", "none")
+        self.assertRegex(done.stderr, r"^boids: step \d+: boid \d+ has left the range of float32")
+        self.assertEqual(self.browser.evaluate(stepped), done.stderr.strip())
+
+    def test_changes_during_a_run_are_a_schedule_that_repeats_it(self):
+        self.hash_of_page(preset("adams"), 50)
+        self.browser.evaluate("change('flock.cohesion.factor', 0.002), change('predators.hunt', 'nearest')")
+        self.browser.evaluate("boids.step(30)")
+        self.browser.evaluate("change('obstacles.circles', [[300, 200, 40]]), change('flock.max_speed', null)")
+        self.browser.evaluate("boids.step(20)")
+        text = self.browser.evaluate("byId('json').value")
+        self.assertEqual([entry["at"] for entry in json.loads(text)["schedule"]], [50, 80])
+        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 100))
+        self.assert_same_hash(text, 100)
+
+    def test_a_refused_change_has_a_message_and_does_nothing(self):
+        self.hash_of_page(preset("adams"), 5)
+        text = self.browser.evaluate("byId('json').value")
+        self.assertFalse(self.browser.evaluate("change('flock.min_speed', 99)"))
+        self.assertIn("min_speed must not exceed max_speed", self.browser.evaluate("boids.message()"))
+        self.assertEqual(self.browser.evaluate("byId('json').value"), text)
+        self.browser.evaluate("boids.step(5)")
+        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(text, 10))
+
+    def test_a_link_carries_the_configuration(self):
+        text = json.dumps({"title": "50 % & #1", "flock": {"count": 77}})
+        self.hash_of_page(text, 0)
+        link = self.browser.evaluate("link()")
+        self.browser.open(PAGE, hash_=link[link.index("#"):])
+        self.browser.evaluate("boids.step(0)")
+        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), json.loads(text))
+
+    def test_each_key_that_may_change_has_a_control(self):
+        with open(os.path.join(ROOT, "data/boids.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        changeable = list(schema["properties"]["schedule"]["items"]["properties"]["set"]["properties"])
+        self.browser.evaluate("boids.step(0)")
+        controls = self.browser.evaluate("[...byId('controls').querySelectorAll('.key')].map((key) => key.title.split(':')[0])")
+        self.assertEqual(sorted(controls), sorted(changeable))
+        self.browser.evaluate("boids.load(presets.adams)")
+        shown = self.browser.evaluate("byId('key-flock.cohesion.radius').value")
+        self.assertEqual(float(shown), json.loads(preset("adams"))["flock"]["cohesion"]["radius"])
+
+    def test_a_click_places_an_obstacle_and_a_goal(self):
+        self.browser.evaluate("boids.load(presets.adams).then(() => { useTool('obstacle'); click(middle()); useTool('goal'); click(middle()); })")
+        doc = json.loads(self.browser.evaluate("byId('json').value"))
+        self.assertEqual([circle[:2] for circle in doc["obstacles"]["circles"]], [[320, 240]])
+        self.assertEqual(doc["goals"]["points"], [[320, 240]])
+
+    def test_each_preset_is_in_the_menu_and_is_accepted(self):
+        names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+        self.browser.evaluate("boids.step(0)")
+        self.assertEqual(self.browser.evaluate("[...byId('preset').options].slice(1).map((option) => option.value)"), names)
+        self.assertEqual(self.browser.evaluate("Object.values(presets).filter((text) => !load(text))"), [])
+
+    def test_the_page_is_one_small_file(self):
+        with open(PAGE, encoding="utf-8") as file:
+            page = file.read()
+        self.assertLessEqual(len(page.encode()), 500_000)
+        self.assertIsNone(re.search(r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest", re.sub(r'"?\$schema.*', "", page)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Write the page: page.html with the drawing, the script, the presets and the compiled core inside.
+
+    web/build.py page.wasm build/page/boids.html
+"""
+
+import base64
+import json
+import os
+import re
+import sys
+import zlib
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+
+from plotting.player import as_script_text  # noqa: E402
+from plotting.style import PAPER, SCREEN  # noqa: E402
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def main():
+    module, page = sys.argv[1:]
+    with open(module, "rb") as file:
+        packed = zlib.compress(file.read(), 9)
+    names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+    parts = {
+        "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
+        "MODULE": base64.b64encode(packed).decode(),
+        "RINGS": json.dumps([SCREEN.ring, PAPER.ring]),
+        "DRAWING": read("scripts", "plotting", "drawing.js"),
+        "SCRIPT": read("web", "page.js"),
+    }
+    text = re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], read("web", "page.html"))
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"{page}: {len(text.encode()) // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

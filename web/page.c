@@ -1,0 +1,216 @@
+/* The program for the page: one run, as in src/cli/run, behind functions that the page's script calls.
+ *
+ * The script reads texts and arrays from the memory of this module. A text that it passes is written to page_buffer(). After a
+ * function has returned false, page_message() has the program's sentence. */
+#include "agent.h"
+#include "config/config.h"
+#include "engine/cpu_count.h"
+#include "engine/engine.h"
+#include "measure/measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* Sizes are computed in 32 bits here; so many agents need about 200 MB. */
+enum { MAX_AGENTS = 1000000 };
+
+/* The observables of the page. */
+enum { SHOWN = 2 };
+static const enum measure_quantity shown[SHOWN] = {MEASURE_POLARIZATION, MEASURE_MILLING};
+
+static struct {
+    struct config *config, *current; /* as read, and as the schedule has changed it */
+    struct engine *engine;
+    struct measure *measure;
+    struct agent *agents;
+    uint64_t step, next_change;
+    struct fault fault;
+    char *buffer, *text;
+} page;
+
+/* What WebAssembly does not have. The engine uses one thread, comm.c names the host of an MPI rank, and arena.c asks for large pages. */
+
+int cpu_count(void)
+{
+    return 1;
+}
+
+int gethostname(char *name, size_t size)
+{
+    snprintf(name, size, "page");
+    return 0;
+}
+
+int madvise(void *address, size_t length, int advice)
+{
+    (void)address, (void)length, (void)advice;
+    return 0;
+}
+
+EXPORT(buffer) char *page_buffer(size_t size)
+{
+    free(page.buffer);
+    page.buffer = malloc(size);
+    return page.buffer;
+}
+
+EXPORT(message) const char *page_message(void)
+{
+    return page.fault.sentence;
+}
+
+static bool check_for_page(const struct config *config, struct fault *fault)
+{
+    const uint64_t agents = (uint64_t)config->model.boid_count + config->model.predator_count;
+    if (*config->init_file != '\0')
+        return fault_refuse(fault, "flock.init.file is \"%s\"; the page cannot read it, remove the key",
+                            config->init_file);
+    return agents <= MAX_AGENTS ||
+           fault_refuse(fault,
+                        "flock.count and predators.count are together %" PRIu64 "; the page steps at most %d",
+                        agents, MAX_AGENTS);
+}
+
+static bool apply_schedule(struct fault *fault)
+{
+    page.next_change = config_schedule_next(page.config, page.step + 1);
+    return config_schedule_apply(page.current, page.config, page.step, fault);
+}
+
+static bool begin_run(const struct config *config, struct fault *fault)
+{
+    const struct flock_model *model = &config->model;
+    const uint32_t boids = model->boid_count, predators = model->predator_count;
+    struct engine *engine = engine_create(model, boids, predators, 1, fault);
+    struct measure *measure = engine ? measure_create(model, fault) : NULL;
+    struct agent *agents = malloc(((size_t)boids + predators) * sizeof *agents);
+    if (!engine || !measure || !agents) {
+        engine_free(engine);
+        measure_free(measure);
+        free(agents);
+        return fault_fail(fault, "out of memory for %" PRIu32 " boids", boids);
+    }
+    engine_free(page.engine);
+    measure_free(page.measure);
+    free(page.agents);
+    page.engine = engine;
+    page.measure = measure;
+    page.agents = agents;
+    page.step = 0;
+    *page.config = *config;
+    *page.current = *config;
+    page.next_change = config_schedule_next(config, 0);
+    measure_select(measure, 1U << shown[0] | 1U << shown[1]);
+    engine_place(engine);
+    return true;
+}
+
+/* Replace the schedule of the run, whose changes at the current step take effect in the next step. */
+static bool change_schedule(const struct config *config, struct fault *fault)
+{
+    memcpy(page.config->schedule, config->schedule, sizeof config->schedule);
+    if (!apply_schedule(fault))
+        return false;
+    return engine_retune(page.engine, &page.current->model, page.step, fault);
+}
+
+/** Read a configuration from the buffer: the name of its file, a NUL, and `length` bytes of JSON. Begin its run or, if `is_change`,
+ * continue the current run with its schedule. If it is refused, the current run stays as it is. */
+EXPORT(load) bool page_load(size_t length, bool is_change)
+{
+    struct config *config = malloc(sizeof *config);
+    const char *name = page.buffer, *text = name + strlen(name) + 1;
+    page.fault = (struct fault){0};
+    page.config = page.config ? page.config : calloc(1, sizeof *config);
+    page.current = page.current ? page.current : calloc(1, sizeof *config);
+    if (!config || !page.config || !page.current) {
+        free(config);
+        return fault_fail(&page.fault, "out of memory for a configuration");
+    }
+    config_defaults(config);
+    const bool is_good = config_read_contents(config, name, text, length, &page.fault) &&
+                         config_resolve(config, &page.fault) && check_for_page(config, &page.fault) &&
+                         (is_change ? change_schedule(config, &page.fault) : begin_run(config, &page.fault));
+    free(config);
+    return is_good;
+}
+
+/** Advance by `count` steps. */
+EXPORT(step) bool page_step(uint32_t count)
+{
+    page.fault = (struct fault){0};
+    for (; count > 0; count--) {
+        if (page.step >= page.next_change &&
+            (!apply_schedule(&page.fault) ||
+             !engine_retune(page.engine, &page.current->model, page.step, &page.fault)))
+            return false;
+        if (engine_step(page.engine) == FLOCK_E_RANGE) {
+            const uint32_t boids = page.config->model.boid_count;
+            const size_t lost = engine_first_out_of_range(page.engine);
+            return fault_fail(&page.fault,
+                              "step %" PRIu64 ": %s %zu has left the range of %s; nothing was written",
+                              page.step + 1, lost < boids ? "boid" : "predator", lost,
+                              engine_arithmetic_name(page.config->model.arithmetic));
+        }
+        page.step++;
+    }
+    return true;
+}
+
+/** The step, as a double, which holds all that a page reaches. */
+EXPORT(steps) double page_steps(void)
+{
+    return (double)page.step;
+}
+
+EXPORT(hash) uint64_t page_hash(void)
+{
+    return engine_hash(page.engine);
+}
+
+/** x, y, vx, vy of each boid, then of each predator. */
+EXPORT(agents) const struct agent *page_agents(void)
+{
+    engine_get(page.engine, page.agents);
+    return page.agents;
+}
+
+/** The name of an observable that the page shows; empty after the last one. */
+EXPORT(observable) const char *page_observable(uint32_t k)
+{
+    return k < SHOWN ? measure_names[shown[k]] : "";
+}
+
+/** Their values for the agents that page_agents() has copied; NAN if undefined. */
+EXPORT(observables) const double *page_observables(void)
+{
+    static double values[SHOWN];
+    double all[MEASURE_COUNT];
+    measure_frame(page.measure, page.agents, all);
+    for (int k = 0; k < SHOWN; k++)
+        values[k] = all[shown[k]];
+    return values;
+}
+
+/** The JSON Schema of a configuration, or with `is_current` the configuration in force. */
+EXPORT(text) const char *page_text(bool is_current)
+{
+    size_t length;
+    free(page.text);
+    page.text = NULL;
+    if (is_current) {
+        page.text = config_print(page.current, false);
+        return page.text;
+    }
+    FILE *out = open_memstream(&page.text, &length);
+    if (out) {
+        config_schema(out);
+        fclose(out);
+    }
+    return page.text;
+}
