@@ -499,7 +499,7 @@ PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 
-$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) scripts/plotting/drawing.js scripts/plotting/style.py
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) $(addprefix scripts/plotting/,drawing.js look.css player.py style.py)
 	@$(PYTHON) web/build.py $< $@
 
 $(PAGE)/boids.wasm: $(PAGE_OBJECTS)
@@ -576,7 +576,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
-	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js $(SHARE)/boids/scripts/plotting
+	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js scripts/plotting/*.css $(SHARE)/boids/scripts/plotting
 	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
 	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)

@@ -7,14 +7,13 @@
 import base64
 import json
 import os
-import re
 import sys
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 
-from plotting.player import as_script_text  # noqa: E402
+from plotting.player import as_script_text, fill  # noqa: E402
 from plotting.style import PAPER, SCREEN  # noqa: E402
 
 
@@ -32,10 +31,9 @@ def main():
         "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, PAPER.ring]),
-        "DRAWING": read("scripts", "plotting", "drawing.js"),
         "SCRIPT": read("web", "page.js"),
     }
-    text = re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], read("web", "page.html"))
+    text = fill(read("web", "page.html"), parts)
     with open(page, "w", encoding="utf-8") as file:
         file.write(text)
     print(f"{page}: {len(text.encode()) // 1000} kB")

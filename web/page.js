@@ -8,7 +8,7 @@
 const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const byId = (id) => document.getElementById(id);
 const presets = JSON.parse(byId("presets").textContent);
-const state = { isPlaying: false, speed: 1, debt: 0, tool: "", isFresh: true, doc: {}, history: [], rate: { steps: 0, since: 0 } };
+const state = { isPlaying: false, speed: 1, debt: 0, tool: "", isFresh: true, doc: {}, drawn: 0, history: [], rate: { steps: 0, since: 0 } };
 let core, keys, measures, message = "";
 const view = new FlockView(byId("view"), RINGS, () => redraw());
 
@@ -72,17 +72,6 @@ function setValue(object, path, value) {
   names.reduce((inner, name) => (inner[name] ??= {}), object)[last] = value;
 }
 
-/* As in the presets: an object of plain values on one line. */
-function format(value, indent = "") {
-  const isObject = value !== null && typeof value === "object", isList = Array.isArray(value);
-  const inline = isObject && JSON.stringify(value).length < 92 && indent;
-  if (!isObject || isList && !value.some((item) => item?.set)) return JSON.stringify(value).replaceAll(",", ", ");
-  const parts = isList ? value.map((item) => format(item, indent + "  "))
-                       : Object.entries(value).map(([name, inner]) => JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "));
-  const [open, close] = isList ? "[]" : "{}";
-  return inline && !isList ? `{ ${parts.join(", ")} }` : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
-}
-
 /* Runs. */
 
 /* Begin the run of a text. A text that is refused stays in the box with its message, and the last run goes on. */
@@ -93,6 +82,7 @@ function load(text) {
   state.history = [];
   state.now = current();
   byId("title").textContent = state.now.title || "A flock";
+  byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
   document.title = (state.now.title || "A flock") + " - boids";
   showScene();
   showControls();
@@ -129,7 +119,7 @@ function showScene(isSame) {
     world: { width: world.width, height: world.height, margin: world.border === "bounce" ? sides : [0, 0, 0, 0] },
     down: world.y_axis === "down", circles: obstacles.circles, goals: goals.points, radius: flock.cohesion.radius,
   };
-  if (isSame) Object.assign(view.scene, scene);
+  if (isSame) view.changeScene(scene);
   else view.setScene(scene);
   const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
   byId("about").textContent = plural(flock.count, "boid") + (predators.count ? ", " + plural(predators.count, "predator") : "") + ", " + state.now.arithmetic;
@@ -155,17 +145,17 @@ function redraw() {
 /* A frame makes the steps that are due, as far as there is time for them. */
 function tick(now) {
   isAwaited = false;
-  const from = core.steps();
+  const from = state.drawn;
   if (state.isPlaying) {
     state.debt = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed));
     for (const begun = performance.now(); state.debt >= 0.95 && performance.now() - begun < 24; state.debt--)
       if (!advance(1)) break;
   }
   last = now;
-  const isNext = core.steps() > from;
-  if (isNext && core.steps() >= state.nextChange) showSchedule();
+  if (core.steps() > from && core.steps() >= state.nextChange) showSchedule();
+  state.drawn = core.steps();
   takeAgents();
-  view.draw(isNext);
+  view.draw(Math.max(0, state.drawn - from));
   if (drawn++ % 6 === 0 || !state.isPlaying) showNumbers(now);
   if (state.isPlaying) redraw();
 }
@@ -221,8 +211,6 @@ function play(isPlaying) {
 function stepOnce() {
   play(false);
   advance(1);
-  takeAgents();
-  view.draw(true);
   redraw();
 }
 
@@ -391,7 +379,6 @@ async function openFile(file) {
 function loadFromLink() {
   const { hash } = location, name = decodeURIComponent(/^#preset=(.*)/.exec(hash)?.[1] || "murmuration");
   const config = /^#config=(.*)/s.exec(hash);
-  byId("preset").value = config ? "" : name;
   if (!config) return load(presets[name] || presets.murmuration);
   const text = decodeURIComponent(config[1]);
   try { return load(format(JSON.parse(text))); } catch { return load(text); }

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import signal
 import sys
+import types
 import warnings
 
 from .errors import PROGRAM, Failed, Refused, note
@@ -169,7 +170,7 @@ def check_options(options):
         raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
                       f"({PROGRAM} --help has more)")
     check_kind(options, pictured)
-    if (options.save or "").lower().endswith(PAGES):
+    if is_page(options):
         check_page(options)
 
 
@@ -311,9 +312,23 @@ def note_unknown_worlds(options, runs):
                  f"{options.y or 'up'}; --config names the run's configuration or preset")
 
 
+def is_page(options):
+    return (options.save or "").lower().endswith(PAGES)
+
+
+def write_page(options):
+    """A page that plays a run. It needs no matplotlib."""
+    from . import player
+    [run] = runs = read_runs_in_world(options)
+    frames = list(range(0, len(run.steps), options.every))
+    look = types.SimpleNamespace(title=title_of(options, runs), y_axis=options.y or "", view=options.view)
+    player.save_page(run, options.save, frames, look, options.fps)
+    note_unknown_worlds(options, runs)
+
+
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
-    from . import layout, player, window, writers
+    from . import layout, window, writers
     runs = read_runs_in_world(options)
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
@@ -325,9 +340,6 @@ def draw_flock(options, pyplot):
 
     if pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
-    elif options.kind == "animation" and options.save.lower().endswith(PAGES):
-        player.save_page(runs[0], options.save, frames, look, options.fps)
-        note_unknown_worlds(options, runs)
     elif options.kind == "animation":
         save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
         save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))
@@ -368,7 +380,11 @@ def draw_chart(options):
 
 def run(options):
     """Draw what the options ask for."""
+    if is_page(options):
+        write_page(options)
+        return
     from . import window
+    configure_matplotlib()
     pyplot = None if options.save else window.open_window()
     if options.kind in FLOCK_KINDS:
         draw_flock(options, pyplot)
@@ -433,7 +449,5 @@ def guard(work):
 def main(arguments):
     """Exit status of the command."""
     def work():
-        options = parse_options(arguments)
-        configure_matplotlib()
-        run(options)
+        run(parse_options(arguments))
     return guard(work)

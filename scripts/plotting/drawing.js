@@ -3,24 +3,34 @@
  *     const view = new FlockView(canvas, rings, redraw);
  *     view.setScene({ boids, predators, origin, size, world, ... });
  *     view.x[i] = ...; view.y[i] = ...; view.turn[i] = ...; view.speed[i] = ...;       for each agent, boids first
- *     view.draw(true);
+ *     view.draw(1);
  *
  * The view owns what is seen of the world (zoom, pan, the followed agent), the colours and the trails. `redraw` is called when one
  * of them has changed. Lengths on the canvas are in device pixels. */
 
-const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40;
+const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40, MOST_PIXELS = 1.6e6;
 const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
 const DART = [[0.6, 0], [-0.4, 0.34], [-0.22, 0], [-0.4, -0.34]];
 const HAWK = [[0.7, 0], [0.1, 0.17], [-0.42, 0.56], [-0.24, 0.1], [-0.46, 0], [-0.24, -0.1], [-0.42, -0.56], [0.1, -0.17]];
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
+/* A configuration as JSON, as in the presets: an object of plain values on one line. */
+function format(value, indent = "") {
+  const isObject = value !== null && typeof value === "object", isList = Array.isArray(value);
+  const inline = isObject && JSON.stringify(value).length < 92 && indent;
+  if (!isObject || isList && !value.some((item) => item?.set)) return JSON.stringify(value).replaceAll(",", ", ");
+  const parts = isList ? value.map((item) => format(item, indent + "  "))
+                       : Object.entries(value).map(([name, inner]) => JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "));
+  const [open, close] = isList ? "[]" : "{}";
+  return inline && !isList ? `{ ${parts.join(", ")} }` : `${open}\n${indent}  ${parts.join(`,\n${indent}  `)}\n${indent}${close}`;
+}
+
 class FlockView {
   constructor(canvas, rings, redraw) {
-    Object.assign(this, { canvas, rings, redraw, pen: canvas.getContext("2d"), colour: "heading", hasTrails: true, followed: -1,
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
+    Object.assign(this, { canvas, rings, redraw, pen, trail: new Uint8Array(0), colour: "heading", hasTrails: true, followed: -1,
                           isLight: false, zoom: 1, pan: [0, 0], range: null });
-    this.trail = document.createElement("canvas");
-    this.trailPen = this.trail.getContext("2d");
   }
 
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
@@ -37,11 +47,18 @@ class FlockView {
     this.forget();
   }
 
+  /* Change a part of the scene, such as its goals, but not the number of agents. */
+  changeScene(part) {
+    Object.assign(this.scene, part);
+    this.still = null;
+  }
+
   /* Drop what depends on earlier frames. */
   forget() {
     this.hasLast = false;
+    this.still = null; /* the picture of the world alone */
     this.range = null;
-    this.trailPen.clearRect(0, 0, this.trail.width, this.trail.height);
+    this.trail.fill(0);
   }
 
   setTheme(isLight) {
@@ -57,7 +74,9 @@ class FlockView {
   setColour(colour) {
     this.colour = colour;
     this.palette = Array.from({ length: HUES }, (_, k) => this.colourOf(k));
-    this.sprites = null;
+    this.bytes = this.bytesOf([...this.palette, this.paint.hunter]);
+    this.rgb = this.palette.map((_, k) => [...this.bytes.slice(4 * k, 4 * k + 3)]);
+    this.masks = null;
     this.forget();
     this.redraw();
   }
@@ -81,9 +100,17 @@ class FlockView {
     return "rgb(" + [0, 1, 2].map((k) => Math.round(channel(a, k) * (1 - part) + channel(b, k) * part)) + ")";
   }
 
+  /* Red, green, blue and alpha of colours of CSS. */
+  bytesOf(colours) {
+    const pen = Object.assign(document.createElement("canvas"), { width: colours.length, height: 1 }).getContext("2d");
+    colours.forEach((colour, k) => { pen.fillStyle = colour; pen.fillRect(k, 0, 1, 1); });
+    return pen.getImageData(0, 0, colours.length, 1).data;
+  }
+
   /* World and canvas. */
 
   lens() {
+    this.resize();
     const { origin, size, down } = this.scene, { width, height } = this.canvas;
     const scale = this.zoom * Math.min(width / size[0], height / size[1]) * 0.985, up = down ? 1 : -1;
     const followed = this.followed;
@@ -93,7 +120,6 @@ class FlockView {
 
   /* The position in the world of a pointer event. */
   toWorld(event) {
-    this.resize();
     const box = this.canvas.getBoundingClientRect(), lens = this.lens(), unit = this.canvas.width / box.width;
     return [lens.middle[0] + ((event.clientX - box.left) * unit - this.canvas.width / 2) / lens.scale,
             lens.middle[1] + lens.up * ((event.clientY - box.top) * unit - this.canvas.height / 2) / lens.scale];
@@ -161,10 +187,8 @@ class FlockView {
       if (this.followed < 0) this.moveBy(before[0] - after[0], before[1] - after[1]);
       if (wide > 0) this.zoomAt(middle(), gap() / wide);
     });
-    for (const name of ["pointerup", "pointercancel"])
-      this.canvas.addEventListener(name, (event) => {
-        if (pointers.delete(event.pointerId) && pointers.size === 0 && !hasMoved && name === "pointerup") click(event);
-      });
+    for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+    this.canvas.addEventListener("click", (event) => { if (!hasMoved) click(event); });
     this.canvas.addEventListener("dblclick", () => this.follow(-1));
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
@@ -172,23 +196,26 @@ class FlockView {
   /* Drawing. */
 
   resize() {
-    this.unit = Math.min(2, devicePixelRatio);
-    const width = Math.max(1, Math.round(this.canvas.clientWidth * this.unit)), height = Math.max(1, Math.round(this.canvas.clientHeight * this.unit));
-    if (this.canvas.width === width && this.canvas.height === height) return;
-    for (const canvas of [this.canvas, this.trail]) { canvas.width = width; canvas.height = height; }
+    const { canvas } = this, wide = canvas.clientWidth, high = canvas.clientHeight;
+    this.unit = clamp(Math.sqrt(MOST_PIXELS / (wide * high + 1)), Math.min(1, devicePixelRatio), Math.min(2, devicePixelRatio));
+    const width = Math.max(1, Math.round(wide * this.unit)), height = Math.max(1, Math.round(high * this.unit));
+    if (canvas.width === width && canvas.height === height) return;
+    Object.assign(canvas, { width, height });
+    this.trail = new Uint8Array(4 * width * height);
+    this.still = null;
     this.hasLast = false;
   }
 
-  /* `isNext`: the frame follows the last one that was drawn, so the trails go on; otherwise they begin anew. */
-  draw(isNext) {
-    this.resize();
+  /* `moved`: the number of steps, or frames, since the last picture; 0: the trails stay as they are. */
+  draw(moved) {
     const lens = this.lens(), { pen, canvas } = this;
     this.colourAgents();
-    pen.fillStyle = this.paint.page;
-    pen.fillRect(0, 0, canvas.width, canvas.height);
-    this.drawWorld(lens);
-    if (this.hasTrails) this.drawTrails(lens, isNext);
-    this.drawAgents(lens);
+    this.still ??= this.drawWorld(lens);
+    const image = new ImageData(this.still.slice(), canvas.width, canvas.height);
+    this.drawPixels(new Uint8Array(image.data.buffer), lens, moved);
+    pen.putImageData(image, 0, 0);
+    if (this.followed >= 0) this.still = null;
+    this.drawShapes(lens);
     if (this.followed >= 0) this.drawRing(lens);
   }
 
@@ -199,11 +226,17 @@ class FlockView {
   }
 
   drawWorld(lens) {
-    const { pen, paint, unit } = this, { world } = this.scene;
-    pen.fillStyle = paint.field;
-    if (!world) { pen.fillRect(0, 0, this.canvas.width, this.canvas.height); return; }
-    const box = (x0, y0, x1, y1) => [lens.x(x0), Math.min(lens.y(y0), lens.y(y1)), (x1 - x0) * lens.scale, (y1 - y0) * lens.scale];
+    const { pen, canvas } = this;
+    pen.fillStyle = this.scene.world ? this.paint.page : this.paint.field;
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    if (this.scene.world) this.drawBox(lens, this.scene.world);
+    return pen.getImageData(0, 0, canvas.width, canvas.height).data;
+  }
+
+  drawBox(lens, world) {
+    const { pen, paint, unit } = this, box = (x0, y0, x1, y1) => [lens.x(x0), Math.min(lens.y(y0), lens.y(y1)), (x1 - x0) * lens.scale, (y1 - y0) * lens.scale];
     const whole = box(0, 0, world.width, world.height), [left, right, low, high] = world.margin;
+    pen.fillStyle = paint.field;
     pen.fillRect(...whole);
     pen.lineWidth = unit;
     pen.strokeStyle = paint.box;
@@ -256,68 +289,105 @@ class FlockView {
     return this.scene.boids <= DARTS_UP_TO || this.spacing * lens.scale > 24 * this.unit;
   }
 
-  /* A soft dot of each colour, in a row. Blurred discs that are drawn once and copied are much faster than paths. */
-  makeSprites(size) {
-    const side = Math.ceil(2.6 * size) + 2, sheet = document.createElement("canvas");
-    sheet.width = side * (HUES + 1);
-    sheet.height = side;
-    const pen = sheet.getContext("2d");
-    [...this.palette, this.paint.hunter].forEach((colour, k) => {
-      const x = side * (k + 0.5), y = side / 2;
-      pen.fillStyle = colour;
-      for (const [radius, alpha] of this.isLight ? [[0.5, 0.95]] : [[1.3, 0.07], [0.95, 0.1], [0.7, 0.22], [0.5, 1]]) {
-        pen.globalAlpha = alpha;
-        pen.beginPath();
-        pen.arc(x, y, radius * size, 0, 2 * Math.PI);
-        pen.fill();
-      }
-    });
-    return { sheet, side, size };
+  /* Trails and dots are drawn into the pixels, which takes a fifth of the time of paths or copies of pictures. Parts are of 256. */
+  drawPixels(data, lens, moved) {
+    if (this.hasTrails) {
+      this.growTrails(lens, moved);
+      this.layTrails(data);
+    }
+    if (!this.hasDarts(lens)) this.drawDots(data, lens);
   }
 
-  drawDots(pen, lens, first, last, sprites) {
-    const { sheet, side } = sprites, { x, y, hue } = this, { width, height } = this.canvas;
-    const ax = lens.x(0) - side / 2, ay = lens.y(0) - side / 2, sx = lens.scale, sy = lens.up * lens.scale;
-    for (let i = first; i < last; i++) {
-      const px = ax + x[i] * sx, py = ay + y[i] * sy;
-      if (px > -side && py > -side && px < width && py < height) pen.drawImage(sheet, hue[i] * side, 0, side, side, px, py, side, side);
-    }
+  /* Add a frame to the trails without drawing it: one before the frame that will be drawn. */
+  skip() {
+    this.colourAgents();
+    this.growTrails(this.lens(), 1);
   }
 
-  /* The last picture fades, and the way since then is added. */
-  drawTrails(lens, isNext) {
-    const pen = this.trailPen, { trail } = this, { boids } = this.scene;
-    if (!isNext || !this.hasLast) {
-      pen.clearRect(0, 0, trail.width, trail.height);
-      this.fades = 0;
-    } else if (++this.fades % 2 === 0) { /* strong and seldom: a weak fade of 8 bits never ends */
-      pen.globalCompositeOperation = "destination-out";
-      pen.globalAlpha = boids > DARTS_UP_TO ? 0.3 : 0.2;
-      pen.fillRect(0, 0, trail.width, trail.height);
-      pen.globalCompositeOperation = "source-over";
+  growTrails(lens, moved) {
+    if (this.hasLast && moved > 0) {
+      this.fadeTrails(256 * (this.hasDarts(lens) ? 0.93 : 0.88) ** moved);
+      this.addWay(lens);
+    } else if (!this.hasLast) {
+      this.trail.fill(0);
     }
-    if (isNext && this.hasLast) this.addToTrails(pen, lens);
-    pen.globalAlpha = 1;
     this.lastX.set(this.x);
     this.lastY.set(this.y);
     this.hasLast = true;
-    this.pen.globalAlpha = this.isLight ? 0.6 : 0.8;
-    this.pen.drawImage(trail, 0, 0);
-    this.pen.globalAlpha = 1;
   }
 
-  addToTrails(pen, lens) {
-    const { x, y, lastX, lastY, hue, scene, unit } = this, far = Math.min(...scene.size) / 4;
-    const paths = Array.from({ length: HUES + 1 }, () => new Path2D());
-    for (let i = 0; i < x.length; i++) {
-      if (Math.abs(x[i] - lastX[i]) > far || Math.abs(y[i] - lastY[i]) > far) continue; /* across the border of a torus */
-      const path = paths[i < scene.boids ? hue[i] : HUES];
-      path.moveTo(lens.x(lastX[i]), lens.y(lastY[i]));
-      path.lineTo(lens.x(x[i]), lens.y(y[i]));
+  fadeTrails(fade) {
+    const { trail } = this, words = new Uint32Array(trail.buffer);
+    for (let p = 0; p < words.length; p++)
+      if (words[p] !== 0)
+        for (let k = 4 * p; k < 4 * p + 4; k++) trail[k] = trail[k] * fade >> 8;
+  }
+
+  /* Lay the trails, whose colours are multiplied by their alpha, over the picture. */
+  layTrails(data) {
+    const { trail } = this, words = new Uint32Array(trail.buffer);
+    for (let p = 0; p < words.length; p++) {
+      if (words[p] === 0) continue;
+      const q = 4 * p, part = 256 - trail[q + 3];
+      data[q] = (data[q] * part >> 8) + trail[q];
+      data[q + 1] = (data[q + 1] * part >> 8) + trail[q + 1];
+      data[q + 2] = (data[q + 2] * part >> 8) + trail[q + 2];
     }
-    pen.globalAlpha = scene.boids > DARTS_UP_TO ? 0.5 : 0.55;
-    pen.lineWidth = unit * (scene.boids > DARTS_UP_TO ? 0.8 : 1.3);
-    paths.forEach((path, k) => { pen.strokeStyle = k < HUES ? this.palette[k] : this.paint.hunter; pen.stroke(path); });
+  }
+
+  /* Add the way of each agent since the last frame to the trails, in points that are shared by four pixels. */
+  addWay(lens) {
+    const { x, y, lastX, lastY, hue, scene, unit } = this, far = Math.min(...scene.size) / 4 * lens.scale;
+    for (let i = 0; i < x.length; i++) {
+      const dx = (x[i] - lastX[i]) * lens.scale, dy = lens.up * (y[i] - lastY[i]) * lens.scale, long = Math.max(Math.abs(dx), Math.abs(dy));
+      if (long > far) continue; /* across the border of a torus */
+      const points = Math.ceil(long / 1.2), ax = lens.x(lastX[i]), ay = lens.y(lastY[i]);
+      const colour = 4 * (i < scene.boids ? hue[i] : HUES), alpha = (i < scene.boids ? 90 : 160) * Math.min(1.6, unit);
+      for (let k = 1; k <= points; k++) this.addPoint(ax + dx * k / points, ay + dy * k / points, colour, alpha);
+    }
+  }
+
+  addPoint(px, py, colour, alpha) {
+    const { trail, bytes } = this, { width, height } = this.canvas, column = Math.floor(px), row = Math.floor(py);
+    if (column < 0 || row < 0 || column >= width - 1 || row >= height - 1) return;
+    const right = px - column, below = py - row, q = 4 * (row * width + column);
+    const add = (q, part) => { for (let k = 0; k < 4; k++) trail[q + k] += (bytes[colour + k] - trail[q + k]) * part >> 8; };
+    add(q, alpha * (1 - right) * (1 - below) | 0);
+    add(q + 4, alpha * right * (1 - below) | 0);
+    add(q + 4 * width, alpha * (1 - right) * below | 0);
+    add(q + 4 * width + 4, alpha * right * below | 0);
+  }
+
+  /* How much of each pixel a soft dot covers, for 4 x 4 positions of its centre within a pixel. */
+  makeMasks(size) {
+    const side = 2 * Math.ceil(1.3 * size) + 2, halo = this.isLight ? 0.12 : 0.5, masks = [];
+    for (let k = 0; k < 16; k++) {
+      const [cx, cy] = [side / 2 + (k & 3) / 4, side / 2 + (k >> 2) / 4];
+      masks.push(Uint16Array.from({ length: side * side }, (_, i) => {
+        const far = Math.hypot(i % side + 0.5 - cx, Math.floor(i / side) + 0.5 - cy);
+        return 256 * Math.max(clamp(size / 2 - far + 0.5, 0, 1), halo * Math.max(0, 1 - far / (1.3 * size)) ** 2);
+      }));
+    }
+    return { masks, side, size };
+  }
+
+  drawDots(data, lens) {
+    const size = this.sizeOf(lens, true);
+    if (this.masks?.size !== size) this.masks = this.makeMasks(size);
+    const { masks, side } = this.masks, { x, y, hue, rgb } = this, { width, height } = this.canvas;
+    for (let i = 0; i < this.scene.boids; i++) {
+      const px = lens.x(x[i]) - side / 2, py = lens.y(y[i]) - side / 2, column = Math.floor(px), row = Math.floor(py);
+      if (!(column >= 0 && row >= 0 && column + side < width && row + side < height)) continue;
+      const mask = masks[(px - column) * 4 | (py - row) * 4 << 2], [red, green, blue] = rgb[hue[i]];
+      for (let v = 0, m = 0; v < side; v++)
+        for (let u = 0, q = 4 * ((row + v) * width + column); u < side; u++, m++, q += 4) {
+          const part = mask[m];
+          if (part === 0) continue;
+          data[q] += (red - data[q]) * part >> 8;
+          data[q + 1] += (green - data[q + 1]) * part >> 8;
+          data[q + 2] += (blue - data[q + 2]) * part >> 8;
+        }
+    }
   }
 
   addShape(path, shape, i, lens, length) {
@@ -326,19 +396,17 @@ class FlockView {
     path.closePath();
   }
 
-  drawAgents(lens) {
+  /* Boids as darts, unless they are dots, and predators. */
+  drawShapes(lens) {
     const { pen, paint, scene } = this, isDots = !this.hasDarts(lens), size = this.sizeOf(lens, isDots);
-    if (isDots) {
-      if (!this.sprites || this.sprites.size !== size) this.sprites = this.makeSprites(size);
-      this.drawDots(pen, lens, 0, scene.boids, this.sprites);
-    } else {
+    if (!isDots) {
       const paths = Array.from({ length: HUES }, () => new Path2D());
       for (let i = 0; i < scene.boids; i++) this.addShape(paths[this.hue[i]], DART, i, lens, size);
       paths.forEach((path, k) => { pen.fillStyle = this.palette[k]; pen.fill(path); });
     }
     const hunters = new Path2D();
     for (let i = scene.boids; i < this.x.length; i++)
-      this.addShape(hunters, HAWK, i, lens, Math.max(14 * this.unit, isDots ? 4 * size : 1.9 * size));
+      this.addShape(hunters, HAWK, i, lens, Math.max(12 * this.unit, isDots ? 4 * size : 1.9 * size));
     pen.fillStyle = paint.hunter;
     pen.strokeStyle = paint["hunter-edge"];
     pen.lineWidth = this.unit;

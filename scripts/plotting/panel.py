@@ -12,6 +12,7 @@ from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
 from .text_readers import KINDS
 from .viewport import round_side, view_of
+from .world import has_margin
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
 TRAIL_SEGMENTS = 20000  # a default trail of a film stays below this many pieces, about 0.1 s of drawing
@@ -43,11 +44,6 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
     hop = np.median(hop[np.isfinite(hop)]) if np.isfinite(hop).any() else 0
     frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
     return min(frames, pieces // n)
-
-
-def has_margin(world):
-    """Whether there is a margin in which agents turn back."""
-    return bool(world and world.border == "bounce" and any(world.margin))
 
 
 class Panel:

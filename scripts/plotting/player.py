@@ -11,17 +11,19 @@ Each is an array of [frames, agents], boids before predators; the two bytes of x
 """
 
 import base64
+import html
 import json
 import os
+import re
 import zlib
 
 import numpy as np
 
 from .errors import Refused
 from .style import PAPER, SCREEN
-from .panel import DOTS_ABOVE, has_margin
 from .text_readers import KINDS
 from .viewport import view_of
+from .world import has_margin
 from .atomic_file import finished_only
 
 LEVELS = 8192
@@ -101,7 +103,7 @@ def page_data(trajectory, frames, look, fps):
         "fastest": usual,
         "fps": fps,
         "rings": [SCREEN.ring, PAPER.ring],
-        "dotsAbove": DOTS_ABOVE,
+        "config": world.config if world else None,
         "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
     }
 
@@ -111,11 +113,31 @@ def as_script_text(text):
     return text.replace("<", "\\u003c")
 
 
+def read_beside(name):
+    """A file in the folder of this one."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
+
+
+# A boid on the colour of the page, as an SVG image.
+ICON = ("<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http%3A//www.w3.org/2000/svg' viewBox='-8 -8 16 16'%3E"
+        f"%3Crect x='-8' y='-8' width='16' height='16' rx='4' fill='%23{SCREEN.page[1:]}'/%3E"
+        f"%3Cpath d='M6 0-4 4-2 0-4-4z' fill='%23{SCREEN.ring[0][1:]}'/%3E%3C/svg%3E\">")
+
+
+def fill(template, parts):
+    """A page: the template with its {{NAMES}} replaced by `parts`, and by what all pages share."""
+    parts = {"LOOK": read_beside("look.css"), "DRAWING": read_beside("drawing.js"), "ICON": ICON, **parts}
+    return re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], template)
+
+
 def save_page(trajectory, path, frames, look, fps):
     """Write the page. `frames` are indices into the trajectory's."""
-    with open(os.path.join(os.path.dirname(__file__), "player.html"), encoding="utf-8") as file:
-        template = file.read()
-    data = json.dumps(page_data(trajectory, frames, look, fps), separators=(",", ":"))
-    page = template.replace("RUN_DATA", as_script_text(data), 1)
+    run = page_data(trajectory, frames, look, fps)
+    page = fill(read_beside("player.html"), {
+        "TITLE": html.escape(run["title"] or run["name"]),
+        "ABOUT": html.escape(f"A flock of {run['boids']} boids, played in {len(frames)} frames."),
+        "RUN": as_script_text(json.dumps(run, separators=(",", ":"))),
+    })
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

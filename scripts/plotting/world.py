@@ -149,3 +149,8 @@ def read_config(word):
     except json.JSONDecodeError as error:
         raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     return world_of(config, path)
+
+
+def has_margin(world):
+    """Whether there is a margin in which agents turn back."""
+    return bool(world and world.border == "bounce" and any(world.margin))

@@ -138,6 +138,16 @@ class Page(unittest.TestCase):
         self.browser.evaluate("boids.step(0)")
         self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), json.loads(text))
 
+    def test_a_saved_player_page_is_opened_with_its_configuration(self):
+        config = {"title": "saved", "flock": {"count": 12}}
+        for run, wanted in (({"config": config}, config), ({"config": None}, None)):
+            saved = f'<script id="run" type="application/json">{json.dumps(run)}</script>'
+            self.browser.evaluate(f"boids.load('{{}}').then(() => openFile(new File([{json.dumps(saved)}], 'a.html')))")
+            if wanted:
+                self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), wanted)
+            else:
+                self.assertIn("a.html: this page carries no configuration", self.browser.evaluate("boids.message()"))
+
     def test_each_key_that_may_change_has_a_control(self):
         with open(os.path.join(ROOT, "data/boids.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)

@@ -163,8 +163,27 @@ class Page(unittest.TestCase):
             return file.read()
 
     def test_a_page_loads_nothing_from_the_network(self):
-        page = self.page()
+        page = self.page().replace('<link rel="icon" href="data:', "")
         self.assertNotRegex(page, r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest|<link")
+
+    def test_title_description_and_icon_are_in_the_file(self):
+        page = self.page()
+        self.assertIn("<title>&lt;/script&gt;&lt;b&gt;1 &amp; 2&lt;/b&gt;</title>", page)
+        self.assertIn(f'<meta name="description" content="A flock of {BOIDS} boids, played in {FRAMES} frames.">', page)
+        self.assertIn('<link rel="icon" href="data:image/svg+xml,', page)
+
+    def test_a_page_needs_no_matplotlib(self):
+        with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
+            file.write("import sys\nsys.modules['matplotlib'] = None\n")
+        environment = {**os.environ, "PYTHONPATH": self.folder.name}
+        done = subprocess.run([sys.executable, PLOT, self.path("flock.csv"), "--config", self.path("box.json"), "--save",
+                               self.path("bare.html")], capture_output=True, text=True, env=environment, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_page_carries_the_configuration(self):
+        inside = re.search(r'<script id="run" type="application/json">(.*?)</script>', self.page(), re.DOTALL)[1]
+        with open(self.path("box.json"), encoding="utf-8") as file:
+            self.assertEqual(json.loads(inside)["config"], json.load(file))
 
     def test_the_embedded_data_is_json_for_any_title(self):
         page = self.page()
@@ -213,12 +232,12 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_dashed_margin_is_explained_if_it_is_drawn(self):
-        found = self.evaluated("byId('about').textContent, (run.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)")
+        found = self.evaluated("byId('about').textContent, (view.scene.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)")
         self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_headings_have_the_colours_of_pictures_in_both_themes(self):
-        found = self.evaluated("(light(false), paint.heading), (light(true), paint.heading)")
+        found = self.evaluated("(light(false), view.palette), (light(true), view.palette)")
         for hues, look in zip(found, (style.SCREEN, style.PAPER)):
             for turn in (0, 16, 32, 48):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
@@ -228,34 +247,65 @@ class Page(unittest.TestCase):
     def test_keyboard_shortcuts_work_as_listed(self):
         steps = [("ArrowRight", "state.at", 6), ("ArrowLeft", "state.at", 5), ("End", "state.at", FRAMES - 1),
                  ("Home", "state.at", 0), ("ArrowUp", "state.speed", 2), ("ArrowDown", "state.speed", 1),
-                 ("f", "state.followed", 0), ("f", "state.followed", 1), ("Escape", "state.followed", -1),
-                 ("c", "state.colour", "speed"), ("t", "state.hasTrails", False), ("l", "isLight()", False),
+                 ("f", "view.followed", 0), ("f", "view.followed", 1), ("Escape", "view.followed", -1),
+                 ("c", "view.colour", "speed"), ("t", "view.hasTrails", False), ("l", "isLight()", False),
                  (" ", "state.isPlaying", True), (" ", "state.isPlaying", False)]
         script = ", ".join(f"(press('{key}'), {what})" for key, what, _ in steps)
         found = self.evaluated("light(true), " + script, hash_="#step=50")[1:]
         self.assertEqual(found, [wanted for _, _, wanted in steps])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_the_page_plays_at_once_and_stops_at_the_end(self):
+    def test_the_page_plays_at_once_and_loops(self):
         """A second is told in pieces, for a headless browser draws when it likes."""
         script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
-                  "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); return [state.at, state.isPlaying]; })()")
-        begun, after, ended = self.evaluated(script, hash_="")
+                  "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); const end = [state.at, state.isPlaying]; play(false); return end; })()")
+        begun, after, looped = self.evaluated(script, hash_="")
         self.assertTrue(begun)
         self.assertAlmostEqual(after, 30, delta=0.01)
-        self.assertEqual(ended, [FRAMES - 1, False])
+        self.assertLess(looped[0], FRAMES - 1)
+        self.assertTrue(looped[1])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_a_click_follows_the_boid_under_it(self):
-        click = ("((box, view, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + view.x(x), "
-                 "clientY: box.top + view.y(y)})), state.followed))(canvas.getBoundingClientRect(), lens(), placeAt(9, 3))")
+        click = ("((box, lens, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + lens.x(x), "
+                 "clientY: box.top + lens.y(y)})), view.followed))(canvas.getBoundingClientRect(), view.lens(), placeAt(9, 3))")
         self.assertEqual(self.evaluated(click, hash_="#step=30"), [9])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_the_wheel_zooms_about_the_pointer(self):
+        script = ("(() => { const at = { clientX: 300, clientY: 250, cancelable: true }, place = () => view.toWorld(at), before = place();"
+                  "canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -400, ...at })); return [view.zoom, before, place()]; })()")
+        zoom, before, after = self.evaluated(script)[0]
+        self.assertGreater(zoom, 2)
+        np.testing.assert_allclose(after, before, atol=1e-9)
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_a_frame_that_was_sought_has_trails(self):
+        lit = "view.trail.filter((value, i) => i % 4 === 3 && value > 0).length"
+        found = self.evaluated(f"(go(30), draw(), {lit}), (trails(false), draw(), {lit}), (trails(true), go(0), draw(), {lit})")
+        self.assertGreater(found[0], BOIDS)
+        self.assertEqual(found[1:], [0, 0])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_speeds_are_spread_over_the_ramp_from_the_2nd_to_the_98th_percentile(self):
+        low, high, hues = self.evaluated("(view.setColour('speed'), draw(), view.range[0]), view.range[1], [...view.hue]", hash_="#step=100")
+        speeds = np.sort(np.hypot(self.boids[10, :, 2], self.boids[10, :, 3]))
+        self.assertAlmostEqual(low, speeds[1], delta=0.03)
+        self.assertAlmostEqual(high, speeds[-2], delta=0.03)
+        self.assertEqual((min(hues[:BOIDS]), max(hues[:BOIDS])), (0, 63))
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_an_embedded_page_is_all_flock(self):
+        size, opacity = self.evaluated("[canvas.clientWidth, canvas.clientHeight, innerHeight], getComputedStyle(document.querySelector('footer')).opacity",
+                                       size="480,270", hash_="#embed")
+        self.assertEqual(size[1], size[2])
+        self.assertEqual(opacity, "0")
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_agents_are_drawn_where_they_are_with_y_up(self):
         """By the only thing that is red, the predator, in the pixels of the canvas."""
         script = ("(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
-                  "const data = pen.getImageData(0, 0, width, height).data;"
+                  "const data = view.pen.getImageData(0, 0, width, height).data;"
                   "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
                   " xs.push(i % width); ys.push(Math.floor(i / width)); }"
                   "const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];"
