@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_SIZE = 1024 };
+enum { LINE_SIZE = 1024, ROW_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE + 512 };
 
 /* Escape a text for roff: a hyphen that can be copied, no dot at the beginning, which would be a request. */
 static void print_roff(FILE *out, const char *text)
@@ -59,21 +59,40 @@ static void print_entry(FILE *out, const char *name, const char *sentence)
     print_roff(out, sentence);
 }
 
-/* Markdown: one table, in the order of the table of keys; values without their article. */
-static void print_markdown(FILE *out)
+/* The row of a key in Markdown after its name: meaning, values without their article, default. */
+static void describe(const struct config_key *key, char *text, size_t size)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
+    const char *tick = key->default_text != NULL ? "" : "`";
+    config_key_wanted(key, wanted, sizeof wanted);
+    config_key_default(key, standard);
+    snprintf(text, size, "%s | %s | %s%s%s", key->meaning, wanted + (strncmp(wanted, "a ", 2) == 0 ? 2 : 0),
+             tick, standard, tick);
+}
+
+/* Markdown: one table, in the order of the table of keys. Keys with the same description share the row of the first of them. */
+static void print_markdown(FILE *out)
+{
+    static char rows[CONFIG_KEY_LIMIT][ROW_SIZE];
     fputs("# Keys of a configuration\n\n"
           "`make schema` writes this page; `boids --help KEY` prints the same.\n"
           "[models.md](models.md) explains the rules with their formulas.\n\n"
           "| key | meaning | value | default |\n|---|---|---|---|\n",
           out);
+    for (size_t k = 0; k < config_key_count; k++)
+        describe(&config_keys[k], rows[k], ROW_SIZE);
     for (size_t k = 0; k < config_key_count; k++) {
-        const char *tick = config_keys[k].default_text != NULL ? "" : "`";
-        config_key_wanted(&config_keys[k], wanted, sizeof wanted);
-        config_key_default(&config_keys[k], standard);
-        fprintf(out, "| `%s` | %s | %s | %s%s%s |\n", config_keys[k].path, config_keys[k].meaning,
-                wanted + (strncmp(wanted, "a ", 2) == 0 ? 2 : 0), tick, standard, tick);
+        const char *before = "| ";
+        for (size_t j = k; j < config_key_count && rows[k][0] != '\0'; j++) {
+            if (strcmp(rows[j], rows[k]) != 0)
+                continue;
+            fprintf(out, "%s`%s`", before, config_keys[j].path);
+            before = ", ";
+            if (j != k)
+                rows[j][0] = '\0';
+        }
+        if (rows[k][0] != '\0')
+            fprintf(out, " | %s |\n", rows[k]);
     }
 }
 

@@ -1405,14 +1405,14 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
     assert_explained(
         "flock.separation.radius",
         "flock.separation.radius\n"
-        "    Radius of separation, in world units: boids move away from closer neighbours; 0: off; null: any "
-        "distance, with nearest.\n"
+        "    Boids move away from neighbours within this radius, in world units; 0: off; null (only with nearest): any "
+        "distance.\n"
         "    value:   a number of 0 or more, or null\n"
         "    default: 8\n");
     assert_explained(
         "flock.max_force",
         "flock.max_force\n"
-        "    Limit of the change of velocity per step by each rule (reynolds) or by all rules together (direct), in world "
+        "    Maximum change of velocity per step by each rule (reynolds) or by all rules together (direct), in world "
         "units per step; null: no limit.\n"
         "    value:   a number above 0, or null\n"
         "    default: null\n");
@@ -1421,10 +1421,12 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
                      "    First step of the averages of observables; null: half of steps.\n"
                      "    value:   a whole number from 0 to 9007199254740992, or null\n"
                      "    default: null\n");
-    assert_explained("world.margin.left", "world.margin.left\n"
-                                          "    Width of the strip along the side x = 0, in world units.\n"
-                                          "    value:   a number of 0 or more\n"
-                                          "    default: 100\n");
+    assert_explained(
+        "world.margin.left",
+        "world.margin.left\n"
+        "    Margin on one side (left: x = 0, right: x = width, top: y = 0, bottom: y = height), in world units.\n"
+        "    value:   a number of 0 or more\n"
+        "    default: 100\n");
 }
 
 /* No key has such bounds yet. */
@@ -1451,13 +1453,12 @@ static void a_section_is_explained_by_its_keys(void **state)
     assert_explained(
         "predators",
         "predators.count               Number of predators.\n"
-        "predators.radius              Radius of fleeing, in world units: boids flee from closer predators.\n"
-        "predators.turn_factor         Change of a boid's velocity per step when it flees, in world units per step.\n"
+        "predators.radius              Boids flee from predators within this radius, in world units.\n"
+        "predators.turn_factor         Change of velocity per step of a fleeing boid, in world units per step.\n"
         "predators.form                Direction of fleeing: equal changes of vx and vy (axes), or directly away from "
         "the predator (unit).\n"
         "predators.hunt                Target of predators: none, the nearest boid, or the centre of all boids.\n"
-        "predators.factor              Change of a predator's velocity per step when it hunts, in world units per "
-        "step.\n"
+        "predators.factor              Change of velocity per step of a hunting predator, in world units per step.\n"
         "predators.min_speed           Minimum speed of predators, in world units per step; null: no limit.\n"
         "predators.max_speed           Maximum speed of predators, in world units per step; null: no limit.\n");
 }

@@ -136,9 +136,9 @@ def thin(preset, seeds, **sets):
 
 
 def neighbour_claims():
-    yield Claim(BALLERINI, "`topological`, 200 diluted, noise 1, 2 seeds", "1000–6000", "order by the seven nearest",
+    yield Claim(BALLERINI, "`topological`, 200 diluted, noise 1, 2 seeds", "1000–6000", "order",
                 lambda: thin("topological", (1, 2), flock__alignment__radius=700), low=0.8)
-    yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order by distance", lambda: thin("vicsek", (1, 2)), high=0.7)
+    yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order", lambda: thin("vicsek", (1, 2)), high=0.7)
 
 
 # What each rule of the five programs is for ----------------------------------------------------------------
@@ -158,15 +158,15 @@ def ratio(quantity, preset, rule):
 
 def program_claims():
     def row(preset, rule, quantity, told, **bounds):
-        return Claim(PROGRAMS[preset], f"`{preset}` without {rule}, 3 seeds", "500–1000", told,
+        return Claim(PROGRAMS[preset], f"`{preset}` without {rule}", "500–1000", told,
                      functools.partial(ratio, quantity, preset, rule), **bounds)
 
     for preset in PROGRAMS:
-        yield row(preset, "separation", "nearest_neighbour_distance", "nearest-neighbour distance / normal", high=1 / 4)
+        yield row(preset, "separation", "nearest_neighbour_distance", "neighbour distance", high=1 / 4)
         if preset != "fish":
-            yield row(preset, "alignment", "polarization", "order / normal", high=1 / 3)
+            yield row(preset, "alignment", "polarization", "order", high=1 / 3)
         if preset in ("castor", "fish", "p5"):
-            yield row(preset, "cohesion", "nearest_neighbour_distance", "nearest-neighbour distance / normal", low=1.8)
+            yield row(preset, "cohesion", "nearest_neighbour_distance", "neighbour distance", low=1.8)
 
 
 # Section of the page: its claims, in the order of both.

@@ -19,9 +19,9 @@ def vicsek_claims():
         yield Claim(VICSEK, "`vicsek`, `explicit`, " + flown, f"{rest}–{steps}",
                     "maximum difference / standard error",
                     functools.partial(at_length.farthest_apart, count), high=5)
-    for eta, told_as, bounds in ((0.6, "they fall onto one another", {"high": 0.02}), (3.8, "they part", {"low": 0.1})):
+    for eta, told_as, bounds in ((0.6, "same curve", {"high": 0.02}), (3.8, "separate curves", {"low": 0.1})):
         yield Claim(VICSEK, f"`vicsek`, `explicit`, 40 and 10,000 (ordered start), noise {eta}", "2000–12000, 3000–7000",
-                    f"order of the smaller flock less that of the larger: {told_as}", functools.partial(parting, eta), **bounds)
+                    f"order, difference ({told_as})", functools.partial(parting, eta), **bounds)
 
 
 def parting(eta):
@@ -90,9 +90,9 @@ def branch(way, quantity, r_o):
 
 def neighbour_claims():
     seeds = (1, 2, 3, 4, 5, 6)
-    yield Claim(BALLERINI, "`topological`, 200 diluted, noise 1, 6 seeds", "1000–6000", "order by the seven nearest",
+    yield Claim(BALLERINI, "`topological`, 200 diluted, noise 1, 6 seeds", "1000–6000", "order",
                 lambda: thin("topological", seeds, flock__alignment__radius=700), **near(0.908, 0.065))
-    yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order by distance", lambda: thin("vicsek", seeds), high=0.7)
+    yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order", lambda: thin("vicsek", seeds), high=0.7)
 
 
 SECTIONS = {"vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims, "couzin": couzin_claims,

@@ -1,23 +1,24 @@
 """docs/validation.md: the text of each section, and the rows of its claims."""
 
 import math
+import re
 import textwrap
 
 INTRODUCTION = """# Validation
 
-This page compares published numbers, exact results and independent programs with measurements of our flocks. `make validate`
-repeats all measurements and writes this page (seven minutes on one core).
+This page compares our flocks with published numbers, exact results and independent programs. `make validate` repeats all
+measurements and writes this page (seven minutes on one core).
 
-- **Expected** is a published or exact number or, if a paper has only a curve, the result of an independent program written from the
-  paper. The tolerance is the published one or five standard errors.
-- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is
-  the larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures show two
-  standard errors.
+- **Expected** is a published or exact number. If a paper has only a curve, it is the result of an independent program written
+  from the paper. The tolerance is the published one or five standard errors.
+- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the
+  larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures show two standard
+  errors.
 - **Steps** is the range of the average, which uses every tenth step. Runs start from random positions and headings unless the
   row has another start.
-- `make test` tests the rows with a dot (•); `make validate` tests the others. A claim that fails is marked as failed.
+- `make test` tests the rows with a dot (•). A claim that fails is marked as failed.
 
-"Order" is the polarization. Lengths are those of the papers; in the presets they are 100 times larger.
+"Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -26,27 +27,27 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "vicsek": ("Order and noise", """
-        Particles that take the mean heading of their neighbours plus noise move in one direction if the noise is small: figure
-        2a of Vicsek et al. (1995) [1]. The paper has no table, so the curves are compared with a second program,
-        `tests/validation/vicsek.c` (crosses), which was written from the paper alone. Its particles move by their old headings,
-        as in the paper (`explicit`); the particles of the preset move by their new headings. Large flocks that start in
-        disorder have not reached a steady state after 8000 steps in either program (open circles), so the curves of the largest
-        flocks start in order.
+        Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
+        direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
+        program written from the paper, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as
+        in the paper (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder are
+        not in a steady state after 8000 steps in either program (open circles), so the curves of the largest flocks start in
+        order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant of the
-        order is 2/3 in order and 1/3 in disorder (dotted) and falls below 0 only if both states coexist [3]. With angular noise,
-        flocks of this size change continuously.
+        order is 2/3 in order and 1/3 in disorder (dotted). It falls below 0 only if both states coexist [3]. With angular
+        noise, flocks of this size change continuously.
 
-        A fourth seed (in the picture) shows at which noise the cumulant has its minimum; the table gives the cumulant of three
-        seeds at this noise. For 512 boids it falls to 0, but three seeds are too few to determine its sign. With 2048 boids the
-        state changes only a few times in 60,000 steps, so these runs are too short for the claim.
+        The table gives the minimum of the cumulant for three seeds, at a noise chosen by a fourth seed (in the picture). Our
+        runs do not show a negative minimum: for 512 boids, three seeds are too few to determine its sign, and 2048 boids change
+        state only a few times in 60,000 steps.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "ordered": ("The ordered phase", """
-        In an ordered flock the order approaches its limit as a power of the size [4], the number of boids in a box fluctuates
-        as n^0.8 instead of √n [5, 3], and velocity fluctuations are correlated over a length that grows with the flock
-        (starlings [6]). [`boids-analyse`](analysis.md) measures the fluctuations over 100 frames per seed and the correlation
-        over 10. All runs start in order.
+        In an ordered flock, the order approaches its limit as a power of the size [4], and the number of boids in a box
+        fluctuates as n^0.8 instead of √n [5, 3]. Velocity fluctuations are correlated over a length that grows with the flock,
+        as in starlings [6]. [`boids-analyse`](analysis.md) measures fluctuations over 100 frames per seed and correlations over
+        10. All runs start in order.
         """, (("ordered", "excess order against size, number fluctuations, correlation length against size"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
@@ -55,25 +56,24 @@ SECTIONS = {
         two-dimensional, with uniform noise of the same spread. Therefore we test the paper's states and their order, but
         compare numbers with an independent two-dimensional program.
 
-        The paper does not say whether the directions of the two outer zones are unit vectors before they are added. The preset
-        uses unit vectors. With plain sums (`flock.alignment.normalise` and `flock.cohesion.normalise` set to `sum`) the mill is
-        lost.
-
-        As in the paper, groups that broke up are left out. SPLIT
+        The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
+        (`flock.alignment.normalise` and `flock.cohesion.normalise` set to `sum`) the mill is lost. As in the paper, groups that
+        broke up are left out. SPLIT
 
         The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
         [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation within one run, 1000 steps per
-        width. Polarization is the mean over all ten groups. Milling is the mean over the unbroken groups, if there are three or
-        more.
+        width. Polarization is the mean over all ten groups, and milling that over the unbroken groups, if there are three or
+        more. `make test` tests the first five rows with four groups each.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "neighbours": ("Metric or topological neighbours", """
         A starling interacts with its six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). Such a flock stays
-        in order when it is diluted; a flock with a fixed radius loses it.
+        in order when it is diluted; a flock with a fixed radius loses it. `make test` tests both rows with two seeds.
         """, ()),
     "programs": ("What each rule is for", """
-        The descriptions of the five programs explain the effect of each rule. To test them, each run sets the factor of one
-        rule to 0.
+        The authors of the five programs describe the effect of each rule. To test this, each run sets the factor of one rule to
+        0. The table gives the mean distance to the nearest neighbour, or the order, divided by that of the complete program,
+        for three seeds.
         """, ()),
 }
 
@@ -83,12 +83,12 @@ REFERENCES = """
 - Vicsek's exponent of the order near the transition (0.45 at a density of 0.4).
 - The discontinuous transition with angular noise, which needs flocks of hundreds of radii [2, 3].
 - Couzin's diagram in three dimensions.
-- The random numbers, with the program dieharder (`tests/core/test_rng.c` has other tests).
+- The random numbers with dieharder (`tests/core/test_rng.c` has other tests).
 
 ## References
 
-1. T. Vicsek, A. Czirók, E. Ben-Jacob, I. Cohen, O. Shochet, Phys. Rev. Lett. 75, 1226 (1995).
-2. G. Grégoire, H. Chaté, Phys. Rev. Lett. 92, 025702 (2004).
+1. Vicsek, Czirók, Ben-Jacob, Cohen and Shochet, Phys. Rev. Lett. 75, 1226 (1995).
+2. Grégoire and Chaté, Phys. Rev. Lett. 92, 025702 (2004).
 3. Chaté, Ginelli, Grégoire and Raynaud, Phys. Rev. E 77, 046113 (2008).
 4. Mahault, Ginelli and Chaté, Phys. Rev. Lett. 123, 218001 (2019).
 5. Toner and Tu, Phys. Rev. Lett. 75, 4326 (1995).
@@ -100,6 +100,8 @@ REFERENCES = """
 # Numbers of the references, for the sections that have several.
 NUMBERS = {"Grégoire and Chaté 2004": " [2]", "Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4]",
            "Toner and Tu 1995; Chaté et al. 2008": " [5,3]", "Cavagna et al. 2010": " [6]"}
+# Sections whose quick claims are the first long ones, with fewer seeds.
+REPEATED = ("couzin", "neighbours")
 HEAD = "| run | steps | quantity | expected | measured |\n|---|---|---|---|---|\n"
 
 
@@ -118,6 +120,22 @@ def row(claim, found, is_quick):
     return "| " + " | ".join(cells) + " |\n"
 
 
+def shown(name, rows):
+    """The rows of a section that the page has: one for each rule of the programs; the long runs if the quick ones repeat them."""
+    if name == "programs":
+        return merged(rows)
+    return [text for text in rows if name not in REPEATED or "• " not in text]
+
+
+def merged(rows):
+    """Rows that differ only in the preset and the measured number, as one row."""
+    names, values = {}, {}
+    for preset, others, value in (re.fullmatch(r"\| • (`\w+`) (.*) \| (.*?) \|\n", text).groups() for text in rows):
+        names.setdefault(others, []).append(preset)
+        values.setdefault(others, []).append(value)
+    return [f"| • {', '.join(names[others])} {others} | {', '.join(values[others])} |\n" for others in names]
+
+
 def filled(text):
     """Its paragraphs, on lines of an even length."""
     return "\n\n".join(textwrap.fill(" ".join(paragraph.split()), 128, break_on_hyphens=False) for paragraph in textwrap.dedent(text).strip().split("\n\n"))
@@ -129,5 +147,5 @@ def page(rows, split):
     for name, (title, words, pictures) in SECTIONS.items():
         text += f"\n## {title}\n\n{filled(words.replace('SPLIT', split))}\n"
         text += "".join(f"\n![{shown}](pictures/validation_{picture}.svg)\n" for picture, shown in pictures)
-        text += "\n" + HEAD + "".join(rows[name])
+        text += "\n" + HEAD + "".join(shown(name, rows[name]))
     return text + REFERENCES
