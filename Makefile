@@ -56,8 +56,9 @@ compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLA
 COMPILE = $(call compile)
 LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
 
-# One short line per file; `make V=1` shows the commands.
+# One short line per file; `make V=1` shows the commands. In a new build, the line has the number of the file: ", 12 of 131".
 Q := $(if $(V),,@)
+progress = $(if $(filter $@,$(NEW_OBJECTS)),$(eval BEGUN += $@)$(comma) $(words $(BEGUN)) of $(words $(NEW_OBJECTS)))
 
 TYPES := f32 f64 fixed
 DEFINE_f32 := -DFLOCK_FLOAT32_CORE
@@ -87,6 +88,7 @@ BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(ty
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
+NEW_OBJECTS := $(filter-out $(wildcard $(OBJECTS) $(MAIN)),$(OBJECTS) $(MAIN))
 # libflock.a, for other programs: the core in its three number types, and the conversion from a model.
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
@@ -162,7 +164,7 @@ $(COMM_MPI) $(BUILD)/boids-mpi $(BUILD)/boids-mpi-test: private override CC = $(
 $(COMM_MPI): $(BUILD)/compiled_with $(BUILD)/mpi_with
 
 setup:
-	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
+	@export CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)'; sh scripts/setup.sh $(SETUP)$(if $(filter demo,$(GOALS)), || sh scripts/setup.sh build)
 
 # Writes a text into a file only if it differs, so that what depends on the text is rebuilt, and nothing else. Two makes may do
 # this at the same time.
@@ -186,13 +188,13 @@ LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(if $(V),,@echo "  compile $(@:$(BUILD)/%=%)")
+	$(if $(V),,@echo "  compile $(@:$(BUILD)/%=%)$(progress)")
 	$(Q)$(COMPILE) $(EXTRA) -c -o $@ $<
 
 define typed_rule
 $(BUILD)/$(1)/%.o: src/%.c
 	@mkdir -p $$(@D)
-	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
+	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
 	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
@@ -207,7 +209,7 @@ LINES_ONLY = $(if $(filter -g,$(CFLAGS)),-g1)
 define simd_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
-	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
+	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
 	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(OBJECTS)
@@ -527,7 +529,7 @@ test-page: $(TESTED) $(PAGE)/boids.html #: compare the page in headless Chromium
 	@BOIDS_PAGE=$(PAGE)/boids.html $(RUN_SUITES) build/test-page/summary tests/page/page.py
 
 demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
-	@sh scripts/demo.sh "$(PYTHON)"
+	@sh scripts/demo.sh
 
 docs: schema gallery ## write the generated parts of the documentation again
 schema: $(BUILD)/schema $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys and of observables
