@@ -26,25 +26,25 @@ describe() {
     bees) options="$size --kind trails --trail 30 --frame 200"
         look='There is no predator. One flock turns back at the left edge, and another one leaves the lower corner and spreads out.' ;;
     castor) options="$size --kind trails --trail 24 --frame 105"
-        look='Two flocks fly through each other, because separation is weak for boids that touch. They turn sharply at the walls.' ;;
+        look='Two flocks pass through each other, because separation is weak for boids that touch. They turn sharply at the walls.' ;;
     fish) options="$size --kind trails --trail 45 --frame 150"
         look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
     hunt) options="$size --kind trails --trail 30 --frame 180"
-        look='Each predator (red) flies to the boid nearest to it, and boids within range flee directly away. Predators hunt stragglers first.' ;;
+        look='Each predator (red) hunts its nearest boid, and boids within range flee directly away. Stragglers are hunted first.' ;;
     migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
-        look='All boids fly to the first goal (a cross in a ring), and later to the next ones. The wind blows upwards, so each path points higher than its heading.' ;;
+        look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards, so each path points higher than the heading of its boid.' ;;
     murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
-        look='Four falcons cut gaps into the flock. The band of colours is a part of the flock that turns.' ;;
+        look='Four falcons (red) cut gaps into the flock. A part of the flock turns: the band of colours.' ;;
     p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
         look='The boids begin to align. Their steering force is small, so they move in long smooth curves. The world wraps.' ;;
     parker) options="$size --kind trails --trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
     pico) options="$size --view flock"
-        look='This flock has the same bits as on the board. It folds at the margin.' ;;
+        look='This flock has the same bits as on the board. It turns back at the margin.' ;;
     pico_swarm) options="$size --view flock"
         look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
-        look="The flocks cross each other's paths and steer as gently as those of p5. The world wraps." ;;
+        look='Flocks cross and steer as gently as those of p5. The world wraps.' ;;
     rocks) options="$size --kind trails --trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it. Each fish passes the rock on the nearer side.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
@@ -60,7 +60,7 @@ describe() {
     mesa | agents) options="$size --kind trails --trail 20 --frame 150"
         look='Birds that are updated in a random order soon align.' ;;
     eater) options="$size --kind trails --trail 20 --frame 120"
-        look='Most boids turn back at the left in one loose loop. Stragglers cross the dashed line before they turn.' ;;
+        look='Most boids turn back at the left in a loose loop. Stragglers cross the dashed line before they turn.' ;;
     mason) options="$size --kind trails --trail 20 --frame 150"
         look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
     *) options=$size
@@ -71,7 +71,7 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Each picture shows one preset at an interesting step. The colour of a boid shows its heading, as on the wheel. To draw a picture, add its
+Each picture shows one preset at an interesting step. The colour of a boid shows its heading (see the wheel). To draw a picture, add its
 options to these commands (`make gallery` draws all pictures):
 
 ```sh
