@@ -89,16 +89,6 @@ class Pages(unittest.TestCase):
         rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\| .* \| (.*?) ?\|$", read("docs", "observables.md"), re.MULTILINE)
         self.assertEqual(rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()])
 
-    def test_the_table_of_programs_agrees_with_the_presets(self):
-        rows = re.findall(r"^\| `([a-z_.]+)` \|(.*)\|$", read("docs", "comparison.md"), re.MULTILINE)
-        table = {key: cells.split("|") for key, cells in rows if cells.count("|") == 4}
-        self.assertEqual(len(table), 8)
-        for column, name in enumerate(PROGRAMS):
-            preset = json.loads(read("configs", name + ".json"))
-            for key, cells in table.items():
-                for word in re.findall(r"`([^`]+)`", cells[column]):
-                    self.assertEqual(word, value_of(preset, key), (name, key))
-
     def test_the_table_of_a_program_has_the_names_of_its_source(self):
         for name, names in PROGRAMS.items():
             there = {word for source, _, _ in rows_of(name) for word in re.findall(r"[A-Za-z_]+", source)}

@@ -12,11 +12,10 @@ measurements and writes this page (seven minutes on one core).
 - **Expected** is a published or exact number. If a paper has only a curve, it is the result of an independent program written
   from the paper. The tolerance is the published one or five standard errors.
 - **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the
-  larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures show two standard
-  errors.
-- **Steps** is the range of the average, which uses every tenth step. Runs start from random positions and headings unless the
-  row has another start.
-- `make test` tests the rows with a dot (•). A claim that fails is marked as failed.
+  larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
+- **Steps** is the range of the average, over every tenth step. Runs start from random positions and headings unless the row has
+  another start.
+- `make test` tests the rows with a dot (•).
 
 "Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
 """
@@ -51,19 +50,19 @@ SECTIONS = {
         """, (("ordered", "excess order against size, number fluctuations, correlation length against size"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
-        widens, the group changes from a swarm to a mill (torus) to a parallel school. There is hysteresis: when the zone
-        narrows again, the school does not return through the mill. The paper's model is three-dimensional; ours is
-        two-dimensional, with uniform noise of the same spread. Therefore we test the paper's states and their order, but
-        compare numbers with an independent two-dimensional program.
+        widens, the group changes from a swarm to a mill (torus) to a parallel school. When the zone narrows again, the school
+        does not return through the mill (hysteresis). The paper's model is three-dimensional; ours is two-dimensional, with
+        uniform noise of the same spread. Therefore we test the paper's states and their order, but compare numbers with an
+        independent two-dimensional program.
 
         The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        (`flock.alignment.normalise` and `flock.cohesion.normalise` set to `sum`) the mill is lost. As in the paper, groups that
-        broke up are left out. SPLIT
+        (`normalise: "sum"` for alignment and cohesion) the mill is lost. As in the paper, groups that broke up are left out.
+        SPLIT
 
         The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
-        [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation within one run, 1000 steps per
-        width. Polarization is the mean over all ten groups, and milling that over the unbroken groups, if there are three or
-        more. `make test` tests the first five rows with four groups each.
+        [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation, 1000 steps per width.
+        Polarization is the mean over all ten groups, and milling that over the unbroken groups, if there are three or more.
+        `make test` tests the first five rows with four groups each.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "neighbours": ("Metric or topological neighbours", """

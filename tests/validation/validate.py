@@ -15,7 +15,7 @@ import pictures
 from at_length import schools
 from page import page, row
 
-SPLIT = "In this test, {lost} of {flown} schools lost a fish, which left the zone of attraction within its first 150 steps."
+SPLIT = "Here {lost} of {flown} schools lost a fish, within the first 150 steps."
 
 
 def measure(claim, is_quick):
