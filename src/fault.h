@@ -21,7 +21,7 @@ struct fault {
     char sentence[2048]; /**< one line, without prefix, full stop or newline; longer ones end in "..." */
 };
 
-/** Write the sentence, unless there is one already: the first fault is the cause of the others.
+/** Write the sentence, unless there is one already, because the first fault is the cause of later ones.
  *
  * @return false, always, so that a function can end with `return fault_refuse(fault, ...)`.
  */

@@ -1,4 +1,4 @@
-/* C1 are the code points U+0080 to U+009F: two bytes in UTF-8, one byte for a terminal with another character set. */
+/* C1 control characters are the code points U+0080 to U+009F: two bytes in UTF-8, one byte in other character sets. */
 #include "terminal_text.h"
 
 #include <stdarg.h>

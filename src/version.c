@@ -1,4 +1,4 @@
-/* Only this file is compiled again if the revision or the flags change; the Makefile defines the names in capitals. */
+/* If the revision or the flags change, only this file is recompiled. The Makefile defines the names in capitals. */
 #include "version.h"
 
 #ifdef __clang__

@@ -7,7 +7,7 @@ extern const char boids_revision[]; /**< of the source, as git names it, or "unk
 extern const char boids_compiler[]; /**< "gcc 12.2.0" */
 extern const char boids_flags[];    /**< compiler flags: CFLAGS, then those that correctness needs */
 
-/** Version of the results: raised by each change after which some run gives other numbers, so that sweeps repeat their
+/** Version of the results. Each change that alters the numbers of some run raises it, so that sweeps repeat their
  * runs. */
 enum { BOIDS_RESULTS = 3 };
 

@@ -151,8 +151,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     return is_good;
 }
 
-/* A reader that closed the pipe, as in `| head`, is not an error. An earlier write that failed left no errno: another
- * write finds the reason. */
+/* It is no error if the reader of the pipe has closed it, as `| head` does. If an earlier write failed, its errno is
+ * lost; another write gives it again. */
 static bool flush_standard_output(struct fault *fault)
 {
     if (ferror(stdout))
@@ -170,8 +170,8 @@ int main(int argc, char **argv)
     struct options options = {0};
     struct fault fault = {0};
     int status = 0;
-    /* If a standard stream were closed, the next file opened would get its number, and messages would be written to that
-     * file. The number is therefore taken by a file that is open for reading only: writing to it fails. */
+    /* If a standard stream were closed, the next file opened would get its number, and messages would be written to
+     * that file. So each closed stream is replaced by a file that is open for reading only: writing to it fails. */
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
             _exit(FAULT_FAILED);

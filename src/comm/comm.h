@@ -20,9 +20,9 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX };
 
 struct comm {
     int rank, count;
-    int node_size;   /**< ranks on this machine, with this one */
-    int node_rank;   /**< of this one among those, from 0 */
-    int cpu_sharers; /**< how many of those are bound to the same processors */
+    int node_size;   /**< the number of ranks on this machine */
+    int node_rank;   /**< the index of this rank among those, from 0 */
+    int cpu_sharers; /**< how many ranks on this machine are bound to the same processors */
     void *context;   /**< for the functions below */
 
     /** Collective: words[k] becomes the reduction of words[k] over all ranks. */
@@ -45,7 +45,7 @@ struct comm {
  */
 bool comm_init(struct fault *fault);
 
-/** End communication; also of a program that did not begin. */
+/** End communication. Does nothing if it was not started. */
 void comm_finalize(void);
 
 /** Print a sentence and end all ranks at once: for errors that cannot wait until all ranks agree. */
@@ -64,8 +64,8 @@ bool comm_all(const struct comm *comm, bool is_true);
 /** A fault with the name of this rank and of its machine. */
 struct fault comm_name_fault(const struct comm *comm, const struct fault *fault);
 
-/** Collective: whether all ranks are good. If not, all get the fault of the lowest rank that has one; it has the name of that rank unless
- * that is the root. */
+/** Collective: whether all ranks are good. If not, all ranks get the fault of the lowest rank that has one. Its
+ * sentence names that rank, unless it is rank 0. */
 bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault);
 
 /** Collective: all ranks get a copy of the root's text, to be freed; NULL: no memory. The others give NULL. */

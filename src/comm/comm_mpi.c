@@ -15,7 +15,7 @@ struct sends {
 
 static struct sends sends;
 
-/* MPI counts in int: a message of eight-byte words can have 16 GB. */
+/* MPI counts in int, so a message has at most 2^31 - 1 words of eight bytes: 16 GB. */
 static int word_count(size_t size)
 {
     return (int)(size / sizeof(uint64_t));

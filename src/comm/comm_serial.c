@@ -22,7 +22,7 @@ bool comm_init(struct fault *fault)
             continue;
         if (atoi(count) < 2)
             return true;
-        /* So that rank 0 alone prints the message. */
+        /* Rank 0 alone prints the message, so it appears once. */
         serial.rank = atoi(rank);
         return fault_refuse(fault,
                             "started as one of %d ranks, but this program runs alone: make MPI=1 builds "

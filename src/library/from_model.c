@@ -105,7 +105,8 @@ static bool is_simple_motion(const struct flock_model *model)
            model->predator_form == FLOCK_FLEE_AXES;
 }
 
-/* The point of the unit circle at an angle, which is rounded to 2^-32 of a turn; for an angle outside of [0, 360), that of 0. */
+/* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. Outside of [0, 360) the
+ * angle counts as 0. */
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;

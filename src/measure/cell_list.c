@@ -6,14 +6,16 @@
  *     row y + 1  . q | q q | . q q . |
  *
  * Points a little farther along a row may be compared as well: no pair is compared twice, and points that are not in
- * neighbouring cells are too far apart to count. Rows begin with a cluster of their own, and so do, on a torus, the
- * second cell and the last; an unused element is a point at infinity.
+ * neighbouring cells are too far apart to count. Each row begins with a new cluster. On a torus, so do its second
+ * cell and its last cell. Unused elements of a cluster are points at infinity.
  *
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
- * Otherwise the search goes on as far as that neighbour, or, if it is far, in steps of twice the distance.
+ * Otherwise the search continues to the distance of that neighbour; if that is far, the distance of the search
+ * doubles with each step.
  *
- * Groups are found among blocks of cells so small that a block is one group. Blocks up to two apart may be linked. If
- * the group radius is below the side of a cell, points are linked one by one as they are compared.
+ * To find groups, cells are combined into blocks that are so small that all points of a block are linked. Blocks up
+ * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they
+ * are compared.
  */
 #include "distances.h"
 #include "double2.h"
@@ -400,7 +402,8 @@ static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
     return end < least ? least : end;
 }
 
-/* A row with itself and with the next, without the seam along a row. Compiled once for each constant `wrap` and `links`. */
+/* Compare a row with itself and with the next row, without the seam of the torus along the row. Compiled once for
+ * each constant `wrap` and `links`. */
 __attribute__((always_inline)) static inline void compare_rows(struct comparison *comparison, uint32_t row,
                                                                uint32_t next, struct wrap wrap, bool links)
 {
@@ -480,7 +483,8 @@ struct cell_range {
     int64_t first, last;
 };
 
-/* The cells no farther from a point than `distance`. What is rounded towards 0 is not negative. */
+/* The cells no farther from a point than `distance`. The conversion rounds towards 0, so the number must not be
+ * negative. */
 static struct cell_range cells_within(const struct cell_list *list, double at, double distance, int axis)
 {
     const double centre = (at - list->low[axis]) * list->cells_per_unit[axis];
@@ -546,7 +550,7 @@ static void complete_nearest(struct cell_list *list)
             nearest[i] = 0;
             continue;
         }
-        /* The distance to which the neighbouring cells surround the point. */
+        /* All points within this distance are in the neighbouring cells. */
         double reach = INFINITY;
         for (int axis = 0; axis < 2; axis++) {
             const double cell = (position.at[axis] - list->low[axis]) * list->cells_per_unit[axis];

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The minimum image: the shorter of the straight distance and that around the torus. */
+/** The distance to the minimum image: the shorter of the direct distance and the distance around the torus. */
 static inline double periodic_shorter(double straight, double around)
 {
     return around < straight ? around : straight;
@@ -48,8 +48,8 @@ struct distance_query {
 };
 
 struct distance_result {
-    /** The squared distance from each point to its nearest other one, in no order, perhaps with zeros in between; infinite
-     * if there is no other point. Valid until the next measurement. */
+    /** The squared distance from each point to its nearest neighbour, in no particular order, possibly with extra
+     * zeros in between. Infinite if there is only one point. Valid until the next measurement. */
     const double *nearest;
     size_t nearest_count;
     uint64_t pairs; /**< pairs of points within the pair radius, each once */
@@ -70,8 +70,8 @@ struct kdtree *kdtree_create(const struct distance_query *query);
 
 /** Answer the query for the positions of query->count agents.
  *
- * @return false if the points are too clumped for cells of one size, so that the tree has to answer. To find that out
- *         takes a fraction of the time that the tree takes.
+ * @return false if the points are too clumped for cells of one size, so that the tree has to answer. This check
+ *   takes a fraction of the time of the tree.
  */
 bool cell_list_measure(struct cell_list *list, const struct agent *agents, struct distance_result *result);
 

@@ -1,8 +1,8 @@
 /* Sums without rounding errors (a superaccumulator).
  *
- * A sum is held as a whole number of units of 2^-1074, the smallest double above 0, and is rounded once, to the nearest
- * double (ties to even), when it is asked for. So it does not depend on the order of what was added: it is what Python's
- * math.fsum returns. Unlike fsum, a sum may leave the range of double and return.
+ * A sum is held as a whole number of units of 2^-1074, the smallest double above 0, and is rounded once, to the
+ * nearest double (ties to even), when it is read. So the result does not depend on the order of the addends; it is
+ * equal to that of Python's math.fsum. Unlike with fsum, a partial sum may exceed the range of double.
  */
 #ifndef EXACT_SUM_H
 #define EXACT_SUM_H
@@ -25,8 +25,8 @@ void exact_sum_add(struct exact_sum *sum, double value);
 /** Add many values: the same bits, several times as fast if most of them are of similar size. */
 void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count);
 
-/** The sum, rounded once. It is infinite beyond DBL_MAX and after an infinity was added; it is NaN after both
- * infinities or a NaN were. */
+/** The sum, rounded once. The result is infinite if it exceeds DBL_MAX or if an infinity was added. It is NaN if a
+ * NaN or infinities of both signs were added. */
 double exact_sum_round(const struct exact_sum *sum);
 
 #endif

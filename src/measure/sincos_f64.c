@@ -1,6 +1,7 @@
-/* An angle is reduced to within an eighth of a turn of the nearest quarter, where Taylor's series is short; quarters are
- * exact. The angle of a point is found by Newton's method: a guess that is off by a small d sees the point at the height
- * sin(d) above its own ray, adds sin(d), and is then off by d - sin(d), about d^3 / 6.
+/* An angle is reduced to within an eighth of a turn of the nearest quarter, where Taylor's series is short; quarters
+ * are exact. The angle of a point is found by Newton's method: if the guess is wrong by a small angle d, the point
+ * is at the height sin(d) above the ray of the guess. Adding sin(d) to the guess leaves an error of d - sin(d),
+ * about d^3 / 6.
  */
 #include "sincos_f64.h"
 
@@ -12,7 +13,7 @@
 
 #define FULL_TURN 6.283185307179586476925286766559
 
-/* Up to a^17 / 17! and a^16 / 16!; for |a| <= pi/4 what is left out is below half of the last bit. */
+/* Up to a^17 / 17! and a^16 / 16!; for |a| <= pi/4 the omitted terms are below half of the last bit. */
 static inline struct sincos near_zero(double a)
 {
     static const double sines[] = {1.0,
@@ -45,7 +46,8 @@ static inline struct sincos near_zero(double a)
 /* Doubles near this number are 1 apart: adding it rounds to a whole number, which is in the lowest bits. */
 static const double whole = 0x1.8p52;
 
-/* Without a branch, so that loops over it become vectors: an odd quarter swaps sine and cosine, and two of four change a sign. */
+/* Without branches, so that compilers can vectorise loops over it. An odd quarter swaps sine and cosine, and two of
+ * the four quarters change a sign. */
 static inline struct sincos point_at(double turns)
 {
     const double rounded = 4 * turns + whole;

@@ -1,6 +1,6 @@
 /* A control group is a folder; its own limit and those of all folders above it apply. In a container the path of the
- * group may be that of the host, which does not exist there. The mounted tree then starts with the group itself, so the
- * search upwards finds its limit all the same. */
+ * group may be that of the host, which does not exist there. The mounted tree then starts with the group itself, so
+ * the search through the parent folders still finds its limit. */
 #include "memory_limit.h"
 
 #include <limits.h>

@@ -35,8 +35,8 @@ static volatile sig_atomic_t is_run;
 static double deadline = (double)INFINITY; /* on the monotonic clock */
 
 /* A process beyond its limit of CPU seconds receives SIGXCPU every second, so a second SIGXCPU does not ask for an
- * immediate end. A run that SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it
- * would be later. */
+ * immediate end. If SIGUSR1 or SIGXCPU ends a run before its first output, nothing is lost; its status is 0, as it
+ * is later. */
 static void end_or_store(int signal)
 {
     if (is_deferred && stored == SIGXCPU && signal == SIGXCPU)

@@ -29,8 +29,8 @@ int stop_status(const struct stop *stop);
  * instead of a signal. */
 void signals_prepare(void);
 
-/** From now on SIGUSR1 and SIGXCPU, by which batch systems end a run, end the program with status 0 and one line. Not for
- * tasks whose status 0 has another meaning (--verify: the file is whole). */
+/** From now on SIGUSR1 and SIGXCPU, by which batch systems end a run, end the program with status 0 and one line. Do
+ * not call it for tasks whose status 0 has another meaning, such as --verify (the file is whole). */
 void signals_begin_run(void);
 
 /** From now on the first of these signals is stored. The caller checks signals_stop_reason() often. */

@@ -34,10 +34,10 @@ enum { MAX_LIST = 64 };
 /* Bytes of code for obstacles and for goals, with their circles on the screen; not linked if a flock has none. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
-/* In a wider world a boid that leaves it would soon reach the largest number of Q16.16. */
+/* If the world were wider, a boid that leaves it would soon reach the largest number of Q16.16. */
 enum { MAX_WORLD = 16384 };
 
-/* Cells of ram/disc_sum.c, of two bytes. A loop over more cells takes longer than they save. */
+/* Cells of ram/disc_sum.c, of two bytes. With more cells, the loop over them takes longer than they save. */
 enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
 /* The smallest radius is a quarter. */
@@ -48,8 +48,8 @@ struct disc_sum_plan {
     bool is_on;
     int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
     int32_t cell, unit;    /* powers of two: side of a small cell; unit of squared distances */
-    int32_t columns, rows; /* of large cells, over the world */
-    int32_t cells;         /* number for which there is memory */
+    int32_t columns, rows; /* number of large cells over the world */
+    int32_t cells;         /* number of cells for which there is memory */
 };
 
 static int32_t bits_of(int32_t a)
@@ -163,7 +163,7 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* The members of a struct as an initialiser, each by its type. */
+/* Print the members of a struct as an initialiser, each by its type. */
 
 static void print_flag(bool a)
 {

@@ -18,7 +18,7 @@ static void put_word(unsigned char *to, uint32_t word)
         to[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* The CRC-32 of the boot ROM (datasheet 2.8.1.3.1): most significant bit first, nothing inverted. */
+/* The CRC-32 of the boot ROM (datasheet 2.8.1.3.1): most significant bit first, without inversion. */
 static uint32_t checksum(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = UINT32_MAX;

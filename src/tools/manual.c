@@ -144,8 +144,8 @@ static bool print_page(FILE *out, const char *template)
     return fclose(file) == 0;
 }
 
-/* Completions of shells. What each shell offers for a value: a command on the word $2, an action of _arguments, options of
- * complete. */
+/* Completions of shells. The form of a value's completions in each shell: in bash a command on the word $2, in zsh
+ * an action of _arguments, in fish options of complete. */
 static const struct {
     const char *bash, *zsh, *fish;
 } offers[] = {

@@ -56,10 +56,11 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
 
 int regular_file_create(const char *path, const struct stat *model)
 {
-    /* It must never have wider permissions than in the end: another process could open it in that moment. */
+    /* The file must never have wider permissions than its final ones, because another process could open it
+     * meanwhile. */
     const mode_t mode = model ? model->st_mode & 0777 : 0666;
     const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    /* A file system without permissions need not accept any. */
+    /* A file system without permissions may refuse to set them. */
     if (descriptor >= 0 && model)
         (void)!fchmod(descriptor, mode);
     return descriptor;
@@ -67,7 +68,7 @@ int regular_file_create(const char *path, const struct stat *model)
 
 bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault)
 {
-    /* On a file system without locks none can be taken. */
+    /* A file system may have no locks; then the file is not locked. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
            fault_refuse(fault, "%s is being written by another run", display_path);
 }
@@ -85,7 +86,7 @@ bool regular_file_check_close(int descriptor)
     return twin >= 0 && close(twin) == 0;
 }
 
-/* Some file systems do not support fsync(), above all for folders; what they do has to be enough. */
+/* Some file systems do not support fsync(), above all for folders. This is not an error. */
 bool regular_file_sync(int descriptor)
 {
     int result;
@@ -101,7 +102,7 @@ char *regular_file_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/* A folder without read permission cannot be opened for this; a folder that is gone has no name to keep. */
+/* A folder without read permission cannot be synchronised; a folder that was removed need not be. */
 bool regular_file_sync_folder(const char *path)
 {
     char *folder = regular_file_folder(path);
@@ -149,8 +150,8 @@ static char *follow_dangling_links(const char *path)
     return link;
 }
 
-/* The real path. If the file does not exist, it is that of its folder, and its name; if the folder is missing too, the path
- * as it was written. */
+/* The real path. If the file does not exist, the real path of its folder followed by its name; if the folder is
+ * missing too, the path as it was written. */
 static char *follow_links(const char *path)
 {
     char *whole = realpath(path, NULL);
@@ -200,9 +201,9 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     return (part->next && part->display_next) || fault_fail(fault, "%s: out of memory for its name", given);
 }
 
-/* Whether an output can be written: what would stop a run at its end is found before its first step. Renaming needs
- * permission to write to the folder, and a file that its owner has protected from writing is not replaced either, though
- * the system would allow it. */
+/* Checks whether an output can be written, so that a run does not fail at its end for a reason that was known before
+ * its first step. Renaming needs permission to write to the folder, and a write-protected file is not replaced
+ * either, although the system would allow it. */
 
 /* In a folder with the sticky bit, such as /tmp, only the owner of a file may rename or replace it. */
 static bool may_be_replaced(const struct stat *folder, const char *path)

@@ -1,8 +1,8 @@
 /* The interface of a format: a few functions on a writer or a reader of its own, and what they receive. The formats are in
  * text/ and hdf5/, their table is in trajectory.c.
  *
- * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two equal runs write
- * equal bytes: no time, host, path or command line is stored.
+ * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Equal runs write equal
+ * bytes, so no time, host name, path or command line is stored.
  */
 #ifndef FORMAT_H
 #define FORMAT_H

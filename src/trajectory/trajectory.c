@@ -50,7 +50,7 @@ enum trajectory_format trajectory_format_of(const char *path)
     return trajectory_format_named(dot + 1);
 }
 
-/* flock.h5.part, from a run that was stopped, is HDF5 as well. */
+/* flock.h5.part, the file of a run that was stopped, is HDF5 as well. */
 enum trajectory_format trajectory_format_of_input(const char *path)
 {
     static const char part[] = ".part";
@@ -112,7 +112,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     if (!part->is_regular)
         return !is_hdf5 ||
                fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    /* For any format: the .part of a run that can be resumed must not be lost. */
+    /* For every format: the .part file of a run that can be resumed must not be overwritten. */
     return is_forced || h5_check_resumable(part, fault);
 }
 

@@ -68,8 +68,8 @@ bool trajectory_targets_collide(const struct trajectory_target *target,
 /** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
-/** Begin an output that trajectory_target_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
- * beside the file it points to); one that was there is replaced. A pipe or device may wait for its reader.
+/** Begin an output that trajectory_target_check() has passed. A regular file is begun as PATH.part, in the folder of
+ * the file that a symbolic link points to; an old PATH.part is replaced. A pipe or device may wait for its reader.
  *
  * @param past      an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. An existing file is kept until they
  *                  are written.

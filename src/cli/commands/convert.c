@@ -1,6 +1,6 @@
-/* --convert: a file takes the place of the engine as the source of frames for the outputs of a run (cli/output/pipeline.h). The rest
- * of the run is known from its configuration, which HDF5 carries. For CSV a configuration can be given; without one, only formats
- * that need none are written.
+/* --convert: a file takes the place of the engine as the source of frames for the outputs of a run
+ * (cli/output/pipeline.h). An HDF5 file carries the configuration of its run. A CSV file does not: unless --config
+ * gives one, only formats that need no configuration can be written.
  *
  * HDF5 holds the numbers of the run, or numbers rounded to float32. CSV holds decimal numbers: if there is a
  * configuration, they are rounded to its arithmetic, and enough digits reproduce the numbers of the run.
@@ -23,7 +23,7 @@
 
 struct selected_frames {
     struct interval steps;       /* set before it is opened, as is_strict */
-    bool is_strict;              /* the last frame is not selected either if it is before the first step */
+    bool is_strict;              /* the last frame is not selected if it is before the first step */
     bool has_first;              /* the first selected frame was read */
     struct snapshot frame;       /* current */
     struct frame_reader *reader; /* source */
@@ -120,7 +120,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
             return fault_refuse(
                 fault, "%s carries no configuration, which %s needs; give the run's own with --config",
                 c->name, target->part.given);
-        /* HDF5 also holds the initial state, which is not known then. XYZ needs positions only (targets.c). */
+        /* HDF5 also needs the initial state, which is then unknown. XYZ needs positions only (targets.c). */
         if (target->format != TRAJECTORY_XYZ && c->source.is_text && !c->source.is_whole)
             return fault_refuse(fault, "%s holds the %s alone; %s needs positions and velocities", c->name,
                                 only, target->part.given);
@@ -208,7 +208,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
                             frame->step, c->frames.steps.first);
     if (found != FRAME_READER_FRAME)
         return fault_refuse(fault, "%s: there are no frames in it", c->name);
-    /* An initial state of other agents belongs to another run. */
+    /* If the agents of the initial state and of the frames differ, the initial state belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);
     const uint64_t start = c->start.ids                          ? c->start.step
@@ -282,7 +282,8 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
         .is_measured = c->output.measure && is_measured,
         .values = has_row ? c->row : NULL,
     };
-    /* As in a run, the radii of the schedule also count flocks and pairs, from the next frame on. */
+    /* Flocks and pairs are counted with the radii of the schedule. As in a run, new radii count from the next frame
+     * on. */
     if (task.is_measured && !has_row && frame->step > c->next_change) {
         struct flock_model model;
         if (!config_schedule_model(&model, &c->config, frame->step - 1, fault) ||
@@ -320,7 +321,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
     const bool is_good =
         found != FRAME_READER_FAULT && (!is_complete || copy_observables_before(c, UINT64_MAX, fault));
     if (!targets_close(&c->output.targets, is_complete, fault) || !is_good) {
-        /* A refusal at this point has started outputs, so it is a failure. */
+        /* Outputs have been started, so a refusal counts as a failure (status 1). */
         fault->status = FAULT_FAILED;
         return false;
     }

@@ -29,7 +29,7 @@ struct comparison {
 
 /* Values. */
 
-/* Text is compared as the numbers that the other file holds. */
+/* If one file is text, its numbers are rounded to the type of the other file. */
 static double as_in(const struct side *other, const struct side *side, double value)
 {
     if (frame_reader_numbers(side->frames) != FRAME_READER_TEXT)
@@ -82,7 +82,7 @@ static bool print_first_difference(const struct comparison *c)
 
 /* Reasons why files cannot be compared. */
 
-/* Refuse frames of other steps or other agents. */
+/* Refuse two frames whose steps or agents differ. */
 static bool check_comparable(const struct comparison *c, struct fault *fault)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a file of this configuration must hold: as pipeline.c describes it to the writers. */
+/* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
 static bool expect(struct trajectory_wanted *wanted, const char *text)
 {
     struct fault fault = {0};

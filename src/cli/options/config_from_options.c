@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option that sets one key is set and refused like the key. */
+/* An option that sets one key follows the rules of that key and gives its error messages. */
 static bool apply_all(struct config *config, const struct options *options, struct fault *fault)
 {
     bool is_good = true;
@@ -46,7 +46,7 @@ static bool read_config_file(struct config *config, const char *word, struct fau
     return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
 }
 
-/* Initial states. A file with one also determines the numbers of boids and predators. */
+/* Initial states. A file with an initial state also determines the numbers of boids and predators. */
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
@@ -99,7 +99,8 @@ static bool configure_from(struct config *config, struct snapshot *start, const 
     struct config *original = malloc(sizeof *original);
     bool is_good = original ? apply_over(config, original, options->from, options, fault)
                             : fault_fail(fault, "out of memory for a configuration");
-    /* A random initial state is drawn again if an option changes how it is drawn. One from a file cannot be. */
+    /* A random initial state is drawn again if an option changes how it is drawn. A state from a file cannot be
+     * drawn again. */
     if (is_good && config_init_is_asked(config))
         is_good = read_start(config, start, fault);
     else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
@@ -152,7 +153,7 @@ static bool load_last(struct previous_run *past, const struct config *original, 
     };
     if (!previous_run_load(past, &plan, fault))
         return false;
-    /* All observables are measured at the same steps: the first one stands for all. */
+    /* All observables are measured at the same steps, so checking the first one is enough. */
     const struct interval measured = {past->first.step, original->output.observables_every};
     int k = 0;
     while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
@@ -193,7 +194,7 @@ bool configure_resume(struct config *config, struct previous_run *past, const st
                   config_check_resumes(config, original, past->name, fault) &&
                   load_last(past, original, fault);
     }
-    /* A run that was stopped between its last frame and the rename still has to be renamed. */
+    /* If a run was stopped between its last frame and the renaming, its file must still be renamed. */
     if (is_good && config->steps < past->steps && !past->is_whole)
         is_good = fault_refuse(
             fault, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",

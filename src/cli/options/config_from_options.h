@@ -24,10 +24,11 @@ bool configure_base(struct config *config, const struct options *options, struct
 /** Take the numbers of boids and predators from an initial state; refused if there are too many. */
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
 
-/** Start from a state: take its numbers of agents. If steps continue from its step, refuse a state after the last step. */
+/** Start from a state: set the numbers of agents to those of the state. If steps continue from its step, refuse a
+ * state after the last step. */
 bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault);
 
-/** Let a configuration that is printed name the state that --from read from a trajectory, and print its source. */
+/** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
                           struct fault *fault);
 
@@ -41,8 +42,8 @@ bool configure_resume(struct config *config, struct previous_run *past, const st
 
 /** Facts about the run whose frames are converted. */
 struct configure_source {
-    bool has_config;         /**< there is a configuration of the run; false: it only says how to write */
-    bool is_text;            /**< its numbers are decimal */
+    bool has_config;         /**< the configuration is that of the run; false: it only describes the output */
+    bool is_text;            /**< its numbers are decimal text (CSV) */
     bool is_rounded;         /**< its frames are rounded to float32, but its arithmetic is another */
     bool copies_observables; /**< the requested observables were measured, at all requested steps */
     bool is_whole;           /**< its frames have all boids and all fields */

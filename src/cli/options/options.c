@@ -1,5 +1,5 @@
-/* The table of options, the page of --help, and the command line: getopt_long finds the options, this file refuses those that do
- * not go together. */
+/* The table of options, the page of --help, and the command line: getopt_long finds the options, this file refuses
+ * combinations that make no sense. */
 #include "options.h"
 
 #include "config/text.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* An option of the table that has no case below is an error, whatever warnings were asked for. */
+/* The compiler must report an option of the table that has no case below, whatever warnings are enabled. */
 #pragma GCC diagnostic error "-Wswitch"
 
 const struct option_row option_rows[OPTION_COUNT] = {
@@ -175,7 +175,8 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
         return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
 
     char name[CONFIG_TEXT_EDITS_LIMIT];
-    int matches = 0; /* options that begin with the word: long options may be abbreviated */
+    int matches =
+        0; /* the number of options that begin with the word, because long options may be abbreviated */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     struct config_text_nearest nearest = config_text_search(name);
     for (int id = 0; id < OPTION_COUNT; id++) {
@@ -193,7 +194,7 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
     return fault_refuse(fault, "%s is not an option; see boids --help", word);
 }
 
-/* Refuse an argument that is not an option, with what it most likely means. */
+/* Refuse an argument that is not an option, and suggest the most likely meaning. */
 static bool refuse_argument(const char *word, struct fault *fault)
 {
     static const struct {
@@ -281,7 +282,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     return refuse_option(argv, code, fault);
 }
 
-/* A value is not silently replaced by a later one. */
+/* If an option is given twice, refuse it: a later value must not silently replace an earlier one. */
 static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
 {
     const struct option_row *row = &option_rows[id];
@@ -296,7 +297,7 @@ static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struc
     return fault_refuse(fault, "--%s is given twice, %s and %s; once will do", row->name, given[id], value);
 }
 
-/* Tasks other than a run. Those that stand alone would ignore all other options. */
+/* Tasks other than a run. Tasks that allow no other options, because they would ignore them. */
 static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
 {
     static const struct {
@@ -323,7 +324,8 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
 
 /* Combinations of options: a single run, a sweep, or a conversion. */
 
-/* The first of the options that is given, as "--from", or NULL. Without a file, --observables is as good as not given. */
+/* The first of the options that is given, as "--from", or NULL. --observables without a file has the same effect as
+ * no --observables. */
 static const char *find_given(const struct options *options, const char *const given[OPTION_COUNT],
                               const enum option_id *ids, size_t count, char name[32])
 {
@@ -336,7 +338,7 @@ static const char *find_given(const struct options *options, const char *const g
     return NULL;
 }
 
-/* With --keep an output is a file extension alone: the rest of each file name is the hash of the run. */
+/* With --keep, --output is only a file extension: the hash of a run is the rest of its file name. */
 static bool check_kept_outputs(const struct options *options, struct fault *fault)
 {
     for (size_t i = 0; i < options->output_count; i++) {

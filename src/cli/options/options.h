@@ -19,7 +19,7 @@ enum option_id {
     OPTION_COUNT
 };
 
-/** The sections of --help and the manual page. The options of one stand together. */
+/** The sections of --help and the manual page. In the table, the options of a section follow each other. */
 enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_CONTROL, GROUP_INSTEAD };
 
 /** What shell completion offers for a value, besides words. */
@@ -40,7 +40,7 @@ struct option_row {
     char letter; /**< 'c' of -c, or 0 */
     const char *name, *value;
     enum option_offer offer;
-    const char *words; /**< offered as well; separated by spaces */
+    const char *words; /**< further words to offer, separated by spaces */
     enum option_group group;
     unsigned flags; /**< enum option_flag */
     const char *sentence;

@@ -1,10 +1,11 @@
-/* Frames are numbered in order; frame k is in buffer k % buffer_count until it is done. So the stepping thread and the writing thread
- * share two counts: a frame that was submitted and is not done belongs to the writer, a buffer without one to the stepping thread.
- * Only one thread may call HDF5 at a time: the writer while it has frames, else the thread that opens and closes.
+/* Frames are numbered in order; frame k is in buffer k % buffer_count until it is done. The stepping thread and the
+ * writing thread share two counts, of frames submitted and of frames done. A frame that was submitted and is not
+ * done belongs to the writer; all other buffers belong to the stepping thread. Only one thread may call HDF5 at a
+ * time: the writer while it has frames, else the thread that opens and closes.
  *
- * The formats of text divide a frame into pieces, and both threads format them: each does so while it waits. Only the writer shares
- * work, and while it waits for the last piece the other thread is at that piece; so they never both wait, and one condition
- * variable is enough.
+ * Text formats divide a frame into pieces, which both threads format: the stepping thread does so while it waits for
+ * a buffer. The writer waits only for a piece that the stepping thread is formatting, so the two never wait for each
+ * other, and one condition variable is enough.
  */
 #include "pipeline.h"
 
@@ -15,7 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A frame of fewer agents is written before another thread wakes up. */
+/* A smaller frame is written sooner than another thread wakes up. */
 enum { MIN_AGENTS_FOR_THREAD = 500 };
 
 _Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYNC_END &&
@@ -70,8 +71,8 @@ bool pipeline_write_row(struct pipeline *p, uint64_t step, const double values[M
 
 /* The two threads. */
 
-/* Do a piece of shared work or, if there is none, wait for a change. Called in a loop that checks a condition; the lock is held, except
- * meanwhile. */
+/* Do a piece of shared work or, if there is none, wait for a change. Called in a loop that checks a condition. The
+ * caller holds the lock; this function releases it while it works or waits. */
 static void work_or_wait(struct pipeline *p)
 {
     if (p->begun == p->pieces) {

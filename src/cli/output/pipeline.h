@@ -94,7 +94,7 @@ size_t pipeline_memory(size_t agents, int threads);
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
                       size_t slab, uint64_t start, int threads, struct fault *fault);
 
-/** Measure with the radii of this model from now on. */
+/** Use the radii of this model for all later measurements. */
 bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct fault *fault);
 
 /** Buffer for the agents of the next frame; waits until one is free. */
@@ -113,7 +113,7 @@ bool pipeline_write_row(struct pipeline *pipeline, uint64_t step, const double v
 /** Wait until all submitted frames are measured and written. False with a fault as above. */
 bool pipeline_drain(struct pipeline *pipeline, struct fault *fault);
 
-/** True if there were outputs and every reader has gone; may be one frame late. */
+/** True if there were outputs and the reader of each has closed its pipe; the answer may be one frame late. */
 bool pipeline_is_closed(struct pipeline *pipeline);
 
 /** True if a submitted frame could not be written: the next call that can fail returns the fault. */

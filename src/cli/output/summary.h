@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <time.h>
 
-/** A run: collected while it goes on, and completed when it has ended. */
+/** The facts about a run, collected during it and completed at its end. */
 struct summary {
     time_t started;
     double begun;        /**< on the monotonic clock */
     double step_seconds; /**< spent in steps alone */
     double last[MEASURE_COUNT];
-    struct running_stats series[MEASURE_COUNT]; /**< of the samples that count for the mean and are defined */
+    struct running_stats series[MEASURE_COUNT]; /**< of the samples that are defined and count for the mean */
 
     uint64_t steps;         /**< steps in total */
     uint64_t first;         /**< steps of the run that was resumed */

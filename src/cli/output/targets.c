@@ -16,15 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The default name is NAME.h5, unless another run has it. A run is identified by the configuration in its file, seed included.
- * A file without a configuration is not replaced. */
+/* The default name is NAME.h5, unless another run has it. A file belongs to this run if it contains the same
+ * configuration, seed included. A file without a configuration is not replaced. */
 
 /* True if a trajectory has this configuration. */
 static bool is_of_config(const char *path, const struct config *config)
 {
     struct fault fault = {0};
     struct config *stored = malloc(sizeof *stored);
-    /* The same file name in two folders may be two initial states. */
+    /* Files of the same name in two folders may contain different initial states. */
     char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &fault) : NULL;
     if (text)
         config_defaults(stored);

@@ -32,7 +32,7 @@ uint32_t targets_slab(const struct options *options, const struct config *config
 /** True if frames are written, not only observables. */
 bool targets_want_boids(const struct options *options);
 
-/** As above, for targets that were chosen. */
+/** The same, after the targets were chosen. */
 bool targets_take_boids(const struct targets *targets);
 
 /** Choose the targets: the file of --resume, which targets->past then is; else those of --output; without any, standard

@@ -1,6 +1,7 @@
-/* The estimate of the memory is the sum over all modules. Memory that a run will not touch is not counted, so the sum is what the
- * system will show. There are two exceptions: sparse flocks are measured in other memory than dense ones, and the caches of HDF5
- * fill up slowly. For these the sum is an upper bound, and is printed as one. */
+/* The estimate of the memory is the sum over all modules. Memory that is allocated but never used is not counted, so
+ * the sum is the resident size that the system will show. There are two exceptions: sparse flocks are measured in
+ * other memory than dense ones, and the caches of HDF5 fill up slowly. For these the sum is an upper bound, and is
+ * printed as one. */
 #include "preflight.h"
 
 #include "agent.h"

@@ -65,8 +65,8 @@ static struct agent *frame_buffer(struct run *run)
     return comm_is_root(run->comm) ? pipeline_buffer(&run->output) : NULL;
 }
 
-/* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather the
- * rest of the frame, because each of them counts on the others. */
+/* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather
+ * the rest of the frame, because a gather needs all of them. */
 static bool record_in_slabs(struct run *run, struct frame_task *task, struct fault *fault)
 {
     const size_t boids = run->config->model.boid_count, slab = run->facts.slab;
@@ -101,7 +101,7 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
         return false;
     if (!run->until.text || !task.is_measured)
         return true;
-    /* The next step waits until this frame was measured: the frame decides if there is one. */
+    /* The condition of --until decides if there is a next step, so that step waits until this frame was measured. */
     if (!pipeline_drain(output, fault))
         return false;
     stop_condition_add(&run->until, output->summary.last[run->until.quantity]);
@@ -152,7 +152,8 @@ static void report_density(struct run *run)
         run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
-/* Print why the run stopped, its speed, and the threads that it lacked. A user who closes a pipe knows that the run has stopped. */
+/* Print why the run stopped, its speed, and how many of the requested threads could not be started. A user who
+ * closes a pipe knows that the run has stopped. */
 static void report_run_end(const struct run *run, double seconds)
 {
     const struct options *options = run->options;
@@ -303,7 +304,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
     run->samples = (struct interval){run->facts.begun, run->config->output.observables_every};
     run->step = run->facts.first;
     run->written = run->measured = NOT_YET;
-    /* The last frame and the last measurement of the run that is resumed are at the last such steps before. */
+    /* The earlier run wrote its last frame and its last measurement at the last of these steps. */
     if (run->facts.has_frames) {
         run->written = run->step;
         run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
@@ -333,9 +334,11 @@ static bool is_still_wanted(void *context, uint32_t agents_done)
 
 static bool begin_steps(struct run *run, struct fault *fault)
 {
-    enum { MANY = 20000 }; /* boids: a dense flock of as many is slow, so its density is computed now */
+    enum {
+        MANY = 20000
+    }; /* boids: a dense flock of at least this size is slow, so its density is computed at the start */
     const struct options *options = run->options;
-    /* It would disturb data on the same terminal. */
+    /* A progress bar would disturb data on the same terminal. */
     const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
     const bool shows_progress =
         options->progress == PROGRESS_AUTO
@@ -408,8 +411,9 @@ static bool advance_run(struct run *run, struct fault *fault)
     }
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
-        /* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the rules have just
-         * changed, the frame would have to be measured with other rules, so the frame before it is the last. */
+        /* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the
+         * rules have just changed, this frame would be measured with other rules, so the frame before it is the
+         * last. */
         if (!engine_has_room(run->engine)) {
             const bool is_recorded = is_changed || record_last(run, fault);
             return engine_refuse_room(run->engine, fault) && is_recorded;

@@ -55,7 +55,7 @@ struct param_table {
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
                       struct fault *fault);
 
-/** Whether there is a column for this key itself. */
+/** True if a column sets this key itself, not a section that contains it. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
 
 /** Mark the keys that the columns set, by index into the table of keys. */

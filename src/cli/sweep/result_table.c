@@ -339,7 +339,8 @@ size_t result_table_count_foreign(const struct result_table *table)
 
 /* Sorting, into a new file that replaces the old one. */
 
-/* Visit the rows in their new order: those of no run, then those of the runs. `index` counts from 0; NULL after the last. */
+/* Visit the rows in their new order: rows that belong to no run of this sweep, then those of the runs. `index`
+ * counts from 0; NULL after the last. */
 static struct result_table_row *row_in_order(const struct result_table *table, size_t index)
 {
     static struct result_table_row none;

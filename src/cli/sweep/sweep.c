@@ -59,7 +59,7 @@ struct sweep {
     pthread_mutex_t lock; /* for the table and all members below */
     size_t next;          /* the next point to run */
     size_t written;       /* all rows before this one are in the table */
-    char **rows;          /* ready to be written; NULL: not yet; `in_table`: no need to write it */
+    char **rows;          /* ready to be written; NULL: not yet; `in_table`: it need not be written */
     size_t already_done, finished, failed;
     size_t without_row; /* runs that failed for want of memory or disk space; the same command repeats them */
     struct progress_bar progress;
@@ -297,9 +297,9 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
     return fault->status == FAULT_NONE;
 }
 
-/* The row of a run; NULL without a fault if it was stopped. A flock that leaves the range of its arithmetic does so in every run: this is a
- * result. A lack of memory or disk space is not: then there is no row (`in_table`), the same command repeats the run, and the
- * other runs continue. */
+/* The row of a run; NULL without a fault if it was stopped. A flock that leaves the range of its arithmetic does so
+ * in every repetition: this is a result. A lack of memory or disk space is not: then there is no row (`in_table`),
+ * the same command repeats the run, and the other runs continue. */
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                        struct fault *fault)
 {
@@ -314,7 +314,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
     return text;
 }
 
-/* Execute the run of a point, and take its row into account. The first fault ends the sweep. */
+/* Execute the run of a point, and store its row. The first fault ends the sweep. */
 static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
     struct run_result result = {0};

@@ -81,8 +81,9 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 
 /* Reading. */
 
-/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of the slots
- * of [2, N, 4]. `ids` are the state's own, or NULL. `agents` has room for all; NULL: only check the hash. */
+/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of
+ * the slots of [2, N, 4]. `ids` are those that are stored with the state, or NULL. `agents` has room for all; NULL:
+ * only check the hash. */
 static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
                        const int64_t *ids, struct agent *agents, struct fault *fault)
 {
@@ -128,7 +129,8 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
     return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
 }
 
-/* If boids are left out of the frames, the initial state has more agents than those, and ids of its own. */
+/* If output.boids leaves boids out of the frames, the initial state has more agents than the frames, so it has a
+ * dataset of ids of its own. */
 static bool read_initial_ids(const struct h5_run *run, int64_t **ids, hsize_t *count, struct fault *fault)
 {
     const enum h5_found found = h5_read_integers(&run->file, "checkpoint/initial_id", ids, count, fault);
@@ -158,7 +160,7 @@ bool h5_checkpoint_check(struct h5_run *run, struct fault *fault)
                                : found == HDF5_ABSENT;
 }
 
-/* Which state is asked for. */
+/* Find the state that a request asks for. */
 
 static bool find_state(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
                        struct fault *fault)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Crashes of the library. libhdf5 1.10 divides by numbers of a damaged file, for example by a chunk extent of 0. The user must
+/* Crashes of the library. For example, libhdf5 1.10 divides by a chunk extent of 0 in a damaged file. The user must
  * see one line that names the file. The process ends there, so locks and buffers of the library do not matter. */
 
 #if defined __has_feature /* clang */
@@ -175,8 +175,9 @@ enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct f
     return found;
 }
 
-/* A dataset is checked in the order in which the checks become safe: the kind of object; where its numbers are, because to ask
- * for the size of a dataset with parts in other files opens those files; its type; its size; how much of it is in the file. */
+/* A dataset is checked in an order in which each check is safe: the kind of object; the location of its numbers,
+ * because asking for the size of a dataset with external parts opens other files; its type; its size; how much of it
+ * is in the file. */
 
 static bool refuse_dataset(const struct h5_dataset *dataset, const char *found, struct fault *fault)
 {
@@ -269,8 +270,8 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
     if (size[2] > HDF5_MAX_COLUMNS)
         return fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d",
                             dataset->file->name, dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
-    /* A contiguous dataset is wholly in the file. Of one in chunks, a whole chunk is in memory even if only one frame of it is
-     * read; whether the chunk is in the file is checked when it is read. */
+    /* A contiguous dataset is wholly in the file. A chunk is read as a whole, even if only one frame of it is
+     * needed. Reading it checks that it is in the file. */
     const haddr_t begin = H5Dget_offset(dataset->id);
     const hsize_t most_chunk = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
     hsize_t bytes = dataset->type_size;
@@ -401,8 +402,8 @@ static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab 
     }
 }
 
-/* Unpack each chunk of the hyperslab; without `chunk`, which has room for one, check only that each is whole in the file: for
- * one that is missing, or cut short, the library returns uninitialised memory. */
+/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk; if it is NULL, only check that each chunk is
+ * complete in the file: for a chunk that is missing or cut short, the library returns uninitialised memory. */
 static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,
                          unsigned char *values)
 {

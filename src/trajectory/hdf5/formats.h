@@ -33,7 +33,7 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 /** The initial state, in the run's own numbers; of PATH.part if there is no PATH.
  *
  * @param is_rounded  as in struct trajectory_metadata.
- * @param is_kept     its steps were counted on from those of another file: the state may have any step.
+ * @param is_kept     its steps continue those of another file, so the state may have any step.
  * @return false with a fault (refused) if the file does not hold it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
@@ -71,7 +71,7 @@ struct previous_run {
     bool is_whole;           /**< it is complete and has its final name */
     uint64_t steps;          /**< the last step in it */
     /* The rest is empty until previous_run_load(). */
-    uint64_t frames;       /**< whole frames at the steps of the interval, up to the first that is missing */
+    uint64_t frames;       /**< whole frames at multiples of output.every, up to the first that is missing */
     struct snapshot first; /**< its initial state */
     struct snapshot last;  /**< the last of those frames; the initial state if there are none */
 };
@@ -93,8 +93,8 @@ struct previous_run_plan {
 /** Read the initial state and the last whole frame at a step of the interval, in the run's own numbers. */
 bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault);
 
-/** Refuse a file in which an observable was measured at other steps than these, up to the frame that is continued from. An
- * observable that the file was never asked for is no fault. */
+/** Refuse a file in which an observable was measured at other steps than these, up to the frame that is continued
+ * from. It is no fault if the file was never to contain the observable. */
 bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
                                  struct fault *fault);
 

@@ -195,8 +195,8 @@ static bool check_times(const struct h5_series *series, const struct h5_file *fi
     return is_good;
 }
 
-/* `count` is how many rows there are according to a file that was closed, or -1. A flush that was cut short may leave datasets
- * of any length, but none is shorter than the committed rows. */
+/* `count` is the number of rows that a closed file states, or -1. A flush that was cut short may leave datasets of
+ * any length, but none is shorter than the committed rows. */
 static bool check_extent(const struct h5_series *series, const struct h5_file *file, int64_t count,
                          const char *path, hsize_t rows, struct fault *fault)
 {

@@ -40,7 +40,7 @@ uint64_t h5_hash_value(const char *name, double value);
 /** The hash of the configuration and the initial state. */
 uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash);
 
-/** Continue a hash of ids with the next id; begin with 0. */
+/** Add the next id to a hash of ids, which begins with 0. */
 uint64_t h5_hash_id(uint64_t hash, int64_t id);
 
 enum { HDF5_HASH_SIZE = 17 };

@@ -130,7 +130,7 @@ static void put_dataset(struct h5_writer *w, hid_t where, const char *name, hid_
     h5_check(w, H5Dclose(set));
 }
 
-/* Datasets that grow with the frames: one number per row or, if `agents` is not 0, so many vectors. */
+/* Datasets that grow with the frames: one number per row or, if `agents` is not 0, `agents` vectors per row. */
 static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
                           const int64_t *fill)
 {
@@ -350,7 +350,7 @@ static void put_layout(struct h5_writer *w)
     put_hashes(w);
     if (w->about->initial || w->about->is_rounded)
         put_checkpoint(w);
-    /* They were created in the root group, before the groups that they are linked into. */
+    /* These datasets were created in the root group, before the groups that contain the links to them. */
     h5_check(w, H5Ldelete(w->file, "step", H5P_DEFAULT));
     h5_check(w, H5Ldelete(w->file, "time", H5P_DEFAULT));
     if (w->has_samples) {

@@ -93,7 +93,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
         h5_run_close(&run);
     }
     if (!is_good) {
-        /* A file that cannot be read may still be mended. */
+        /* A damaged file might still be repaired, so it is not replaced. */
         static const char way_out[] = "%s; --force begins anew";
         return reason.status == FAULT_FAILED ? fault_fail(fault, way_out, reason.sentence)
                                              : fault_refuse(fault, way_out, reason.sentence);

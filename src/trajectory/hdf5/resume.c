@@ -1,9 +1,9 @@
-/* Continuing an earlier run: choosing NAME.h5.part or NAME.h5, reading its last frame on the grid of output.every, and writing its
- * frames again.
+/* Continuing an earlier run: choosing NAME.h5.part or NAME.h5, reading its last frame at a multiple of output.every,
+ * and writing its frames again.
  *
- * Frames are not appended to the old file, because the place of a dataset in an HDF5 file depends on everything that was ever
- * written and removed, and a run that was killed, or that ended off the grid, has frames to remove. Written again by the same
- * functions as any frame, they give the bytes of a run that was never stopped.
+ * Frames are not appended to the old file. The place of a dataset in an HDF5 file depends on everything that was
+ * ever written and removed, and a run that was killed, or that ended between two multiples of output.every, has
+ * frames to remove. Rewriting all frames gives the bytes of a run that was never stopped.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
@@ -206,7 +206,7 @@ bool previous_run_check_measured(const struct previous_run *past, const char *na
     const enum h5_found found = h5_read_integers(&past->run->file, path, &measured, &count, fault);
     const uint64_t rows = interval_count(steps, past->last.step);
     bool is_so = found == HDF5_ABSENT || count >= rows;
-    /* A row that was not committed has no step, but its values may be in the file. */
+    /* A row that was not committed has no step, although its values may be in the file. */
     for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);

@@ -83,8 +83,8 @@ enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault
     return HDF5_FAULT;
 }
 
-/* What output.boids and output.fields left out is in attributes of /parameters, which only files that lack something have. No hash
- * covers them; but if boids are left out, the ids of all of them are stored with the initial state. */
+/* If output.boids or output.fields left something out of the file, attributes of /parameters name what it contains.
+ * No hash covers them; but if boids are left out, the ids of all of them are stored with the initial state. */
 
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
 {
@@ -238,8 +238,8 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
 
 /* Frames. */
 
-/* Two columns of some agents of a row, or NAN if the file has none. The third of three columns is +0, no number that an agent
- * has; what else is there is added to `stray`. */
+/* Two columns of some agents of a row, or NAN if the file has none. If there are three columns, the third must be
+ * +0; other values are added to `stray`. */
 static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field, hsize_t row, size_t first,
                        size_t count, double *to, uint64_t *stray, struct fault *fault)
 {
@@ -305,7 +305,7 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
     return true;
 }
 
-/* Observables. One that the file was never asked for is undefined; one that cannot be read is a fault. */
+/* Observables. An observable that the file was never to contain is undefined; one that cannot be read is a fault. */
 
 enum { BLOCK = 1024 }; /* rows that are read at once */
 

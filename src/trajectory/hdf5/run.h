@@ -29,15 +29,15 @@ struct h5_run {
     struct h5_file_hashes hashes;
 
     bool has_contents;
-    bool has_all_boids, has_positions, has_velocities; /**< what output.boids and output.fields left in */
+    bool has_all_boids, has_positions, has_velocities; /**< the boids and fields that the file contains */
 
-    struct h5_series frames; /**< its steps: h5_run_read_steps(); the rest: h5_run_open_frames() */
+    struct h5_series frames; /**< h5_run_read_steps() reads its steps, h5_run_open_frames() the rest */
 
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
     size_t agents;              /**< of a frame */
     size_t slab;                /**< agents that are read at once: all if frames are packed */
-    double *numbers;            /**< room for so many of one dataset */
+    double *numbers;            /**< room for this many agents of one dataset */
     enum h5_hash_format format; /**< of the numbers in frames */
 };
 

@@ -49,7 +49,8 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
         return false;
     health->frames = run->frames.whole;
     health->is_closed = run->frames.is_closed;
-    /* What the configuration asks for must be there: no hash covers what is missing as a whole. */
+    /* Everything that the configuration asks for must be in the file, because no hash shows that a whole dataset is
+     * missing. */
     const struct {
         bool is_wanted;
         const char *path;

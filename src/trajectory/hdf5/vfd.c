@@ -1,7 +1,7 @@
-/* The library writes its tables in the order of its cache: an index may point to a piece that is written a moment later. If the
- * program is killed in between, the file loses old frames together with the new ones. The ordered driver keeps all tables (all
- * that is not raw data) in memory until a flush, and then writes them in an order in which each piece only points to pieces that
- * are in the file:
+/* The library writes its tables in the order of its cache: it may write an index before the piece that the index
+ * points to. If the program is killed in between, the file loses old frames together with the new ones. The ordered
+ * driver keeps all tables (all that is not raw data) in memory until a flush, and then writes them in an order in
+ * which each piece only points to pieces that are in the file:
  *
  *     1. pieces behind the end of the file at the last flush: nothing points to them yet
  *     2. the superblock, which holds the length of the file
@@ -9,8 +9,9 @@
  *        entries until its parent has an entry for the other half
  *     4. the rest: object headers, which hold the size of a dataset
  *
- * If a file must survive a loss of power (output.sync), frames are on the disk before any of this, and each of these steps
- * before the next, because the disk may reorder writes, too. A disk is assumed to write a page whole or not at all.
+ * If a file must survive a loss of power (output.sync), frames are on the disk before any of this, and each of these
+ * steps before the next, because the disk may reorder writes, too. This code assumes that a disk writes a page
+ * completely or not at all.
  *
  * The first flush writes the superblock last: until then the file is no HDF5 file. A kill can cut a write short only at the
  * edge of a page, so no node or header crosses one.
@@ -86,7 +87,7 @@ static herr_t sync_bytes(struct open_file *f)
 
 /* Pieces. */
 
-/* The order in which a piece is written; before the first flush, all are new. */
+/* The order in which a piece is written. Before the first flush, all pieces are new. */
 static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
     enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
@@ -140,7 +141,7 @@ static void drop_pieces(struct open_file *f)
 
 /* Callbacks of the library. */
 
-/* The name is not used: it may lead to another file by now. */
+/* The name is not used, because it may refer to another file by now. */
 static H5FD_t *vfd_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
 {
     (void)name;

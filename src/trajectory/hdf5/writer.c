@@ -5,8 +5,8 @@
  * cut off at any write can be opened by any reader, because vfd.c orders the writes. So whenever the program is killed, no
  * frame is torn and no flushed frame is missing.
  *
- * After a failed write the library cannot close the file without crashing. So nothing is closed then: the process ends with
- * open handles, and the file stays as it was at the last flush.
+ * After a failed write the library cannot close the file without crashing. After such a failure nothing is closed:
+ * the process ends with open handles, and the file stays as it was at the last flush.
  */
 #include "writer.h"
 
@@ -83,7 +83,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
 bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
 {
     h5_layout_create(w, descriptor);
-    /* The initial state may be the only content for a long time. */
+    /* The initial state may be the only content of the file for a long time, so it is flushed at once. */
     if (w->about->initial && !w->has_failed)
         flush_file(w);
     return report(w, fault);
@@ -165,7 +165,7 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
     return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
 }
 
-/* A frame that comes in slabs needs no checkpoint: the run's frames are not rounded (places_take_slabs()), or it is one of an
+/* A frame that is submitted in slabs needs no checkpoint: either frames are not rounded, or it is a frame of an
  * earlier run (resume.c). */
 static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
 {

@@ -20,7 +20,7 @@ struct h5_rows {
 /** The datasets of one species. */
 struct h5_particles {
     hid_t position, velocity; /**< -1: output.fields leaves it out */
-    size_t first, count;      /**< among the agents of a frame */
+    size_t first, count;      /**< index of its first agent in a frame */
 };
 
 struct h5_writer {

@@ -23,7 +23,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The exponents that the tables below reach: 2^-73 is above 1e-22, and below 2^57 lies all that is below 1e17. */
+/* The range of exponents of the tables below: 2^-73 is above 1e-22, and 1e17 is below 2^57. */
 enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22, TEN_MAX = 18 };
 
 // clang-format off
@@ -86,7 +86,8 @@ static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64
         uint64_t floor = (uint64_t)(product >> shift);
         wide rest = product - ((wide)floor << shift), half = (wide)1 << (shift - 1);
         *digits = floor + ((rest > half) | ((rest == half) & (floor & 1)));
-        /* The comparison with an inexact power of ten can go wrong only within a hair of it: one digit too few. */
+        /* Very close to a power of ten, the comparison with its inexact value may be wrong; the result then has one
+         * digit too few. */
         if (floor < power_of_10[count - 1])
             return false;
     }

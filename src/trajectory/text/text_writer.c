@@ -1,5 +1,6 @@
-/* The text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. One writer puts a buffer in front of
- * write(2) for all of them; after the first error nothing more is written, because bytes after a gap would be useless.
+/* The text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. One writer puts a buffer in
+ * front of write(2) for all of them; nothing is written after the first error, because bytes after a gap would be
+ * useless.
  *
  * The items of a frame (rows, cells, atoms) are mostly numbers, and to format them takes several times as long as the
  * step. If there are helpers, pieces of a batch are formatted side by side into memory and then written in order: a
