@@ -149,8 +149,8 @@ static void schema_list(FILE *out, const struct config_key *key)
     fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
 }
 
-/* A whole number, or a string of digits up to 2^64 - 1. The pattern allows fewer digits; or the same first digits, a smaller one, and any
- * others; or that number. */
+/* A whole number, or a string of digits up to 2^64 - 1. The pattern allows numbers with fewer digits; numbers that
+ * share some first digits with the limit and then have a smaller digit; and the limit itself. */
 static void schema_seed(FILE *out, const struct config_key *key)
 {
     static const char high[] = "18446744073709551615";

@@ -1,8 +1,9 @@
 /* Strict JSON (RFC 8259), with the line of each value.
  *
- * cJSON builds the tree, but accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads 1e999 as infinity
- * and ends a text at \u0000. So json.c checks the grammar first and notes the place of each value; then cJSON parses the text,
- * and values and places are joined. An object may have a name twice; the reader of the tree refuses that.
+ * cJSON builds the tree, but accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads
+ * 1e999 as infinity and ends a text at \u0000. So json.c first checks the grammar and records the position of each
+ * value. Then cJSON parses the text, and each value of its tree is matched with its position. An object may have a
+ * name twice; the reader of the tree refuses that.
  */
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H

@@ -131,8 +131,9 @@ const char *config_last_name(const char *path)
 /* The nearest known path so far. */
 struct search {
     const char *asked;
-    size_t part;  /* edits of the whole path, or 1 + edits of its last name, if that is less */
-    size_t whole; /* edits of the whole path: among equal last names, the nearer section wins */
+    size_t part; /* edits of the whole path, or 1 + edits of its last name, if that is less */
+    size_t
+        whole; /* edits of the whole path: among keys with equal last names, the one with the fewest edits wins */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };
 

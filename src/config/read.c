@@ -1,6 +1,6 @@
-/* Reading a configuration: json.c makes a tree of the text, the names in the tree form the path of a key, and the row of the key
- * (keys.def) says which values are right and where they are stored. --set takes the same way with a tree of one value. The
- * origin of each value is stored for messages.
+/* Reading a configuration: json.c makes a tree of the text, the names in the tree form the path of a key, and the
+ * row of the key (keys.def) says which values are right and where they are stored. --set is read in the same way, as
+ * a tree of one value. The origin of each value is stored for messages.
  */
 #include "config/reading.h"
 #include "config/text.h"
@@ -46,7 +46,7 @@ struct config_origin config_locate(const struct config_reading *r, const cJSON *
     return origin;
 }
 
-/* An option shows its value already: "--seed -1: seed must be ...". */
+/* The name of an option contains its value already: "--seed -1: seed must be ...". */
 bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
                          const char *wanted)
 {
@@ -58,7 +58,8 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
     return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
-/* The name that the user most likely means: one that means the same in the terms of the field, or the nearest one. NULL if there is none. */
+/* The name that the user most likely means: a synonym from the field, or else the name with the fewest edits. NULL
+ * if there is none. */
 static const char *find_similar_name(const struct config_key *key, const char *text)
 {
     static const struct {
@@ -322,7 +323,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
                                  : config_refuse_value(r, path, value, "an object");
 }
 
-/* Refuse a name that was given before in its object. All names before it are known, so there are few. */
+/* Refuse a name that was given before in its object. Unknown names were refused before, so an object has few names. */
 static bool check_is_first(const struct config_reading *r, const cJSON *object, const cJSON *member,
                            const char *path)
 {
@@ -397,7 +398,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct fault
     const bool is_read =
         !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", name, strerror(errno));
     if (file != stdin)
-        fclose(file); /* it was only read, so nothing can be lost */
+        fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)
         return fault_refuse(fault, "%s: it is larger than 1 MiB; no configuration is", name);
     text[is_read ? *length : 0] = '\0';
@@ -444,8 +445,8 @@ bool config_read_text(struct config *config, const char *name, const char *text,
 
 /* Options. */
 
-/* Whether the value of an option is a text although it has no quotes: a shell removes them. The value of a path or a title is one,
- * 2024 as well as "2024"; so is a seed, which may need 64 bits, and a value that begins like no JSON. */
+/* Whether the value of an option is a text although it has no quotes: a shell removes them. True for titles and
+ * paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
 static bool is_bare_text(const struct config_key *key, const char *value)
 {
     if (*value == '"')

@@ -47,7 +47,7 @@ static bool refuse_both(const struct config *config, const char *path, const cha
                         a->path, value, b->path, other_value, other_from, rule);
 }
 
-/* Two keys whose values must not go together. */
+/* Two keys whose values contradict each other. */
 struct contradiction {
     bool is_there;
     const char *path, *other, *rule;

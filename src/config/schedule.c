@@ -2,8 +2,8 @@
  *
  *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
  *
- * It is stored as JSON text, as config_print() writes it, because most configurations have none. Each value is read into a
- * scratch configuration first, so that it has the bounds and messages of any other value of its key.
+ * It is stored as JSON text, as config_print() writes it, because most configurations have none. Each value is first
+ * read into a temporary configuration, which checks it like any other value of its key.
  */
 #include "config/reading.h"
 #include "config/value.h"
@@ -101,7 +101,7 @@ bool config_read_schedule(const struct config_reading *r, const cJSON *value)
     return is_good;
 }
 
-/* Using. The text was checked when it was read, so only memory can run out. */
+/* Using. The text was checked when it was read, so the only possible error is a lack of memory. */
 
 static bool open_schedule(struct config_json *json, const struct config *config, struct fault *fault)
 {

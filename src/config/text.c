@@ -92,7 +92,7 @@ static unsigned long decode(const char *text, size_t n)
     return code;
 }
 
-/* JSON escapes the units of UTF-16, of which a code above U+FFFF has two. */
+/* JSON escapes UTF-16 code units; a code point above U+FFFF has two of them. */
 static void escape(FILE *out, unsigned long code)
 {
     if (code > 0xFFFF)
@@ -129,7 +129,8 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     return hash;
 }
 
-/* One row of the table of Levenshtein's distance is kept: row[j] is the distance of the part of a so far from the first j letters of b. */
+/* Computes one row of the table of Levenshtein's distance after another: row[j] is the distance between the first
+ * letters of a and the first j letters of b. */
 size_t config_text_edits(const char *a, const char *b)
 {
     size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);

@@ -175,7 +175,7 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 
 bool config_margin_is_even(const struct flock_margin *margin)
 {
-    size_t one = sizeof margin->left; /* bits, not values: 0 and -0 differ */
+    size_t one = sizeof margin->left; /* compares bits, so that 0 and -0 differ */
     return memcmp(&margin->left, &margin->right, one) == 0 && memcmp(&margin->left, &margin->top, one) == 0 &&
            memcmp(&margin->left, &margin->bottom, one) == 0;
 }

@@ -8,8 +8,8 @@
  * Most flocks need little of this. The parameters `is_simple_steering` and `is_simple_motion` are the flock's values (params.def) or
  * false. A caller that passes a constant gets code for simple flocks, which is faster.
  *
- * Leaving an obstacle, wrapping and reflecting are in border.c, for one boid at a time, because few boids need them in a step.
- * Formulas are in docs/models.md.
+ * border.c moves boids out of obstacles, wraps and reflects, one boid at a time, because few boids need this in a
+ * step. Formulas are in docs/models.md.
  */
 #ifndef FLOCK_AGENT_UPDATE_H
 #define FLOCK_AGENT_UPDATE_H
@@ -17,7 +17,7 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* For code that few flocks need: a separate function takes no registers from the other code. */
+/* For code that few flocks need: as a separate function it leaves the registers to the other code. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */
@@ -156,7 +156,7 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
-    /* The offset to itself is zero, but it counts. */
+    /* With itself included, the sum of offsets is the same, but the count is one more. */
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
@@ -259,7 +259,7 @@ LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
     return lane_vec_select(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
 }
 
-/* The flock is_simple_steering: the sum of the three changes. */
+/* For flocks with `is_simple_steering`: the sum of the three changes. */
 LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *view,
                               lane_vec velocity)
 {
@@ -410,7 +410,7 @@ LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
     return update_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
-/* Straight away from the predators, by a fixed length. */
+/* A fixed change of velocity, directly away from the predators. */
 LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum, lane_vec velocity)
 {
     const lane_vec away = steer_total(sum);

@@ -17,12 +17,12 @@ static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a
     bool is_odd;
     if (!num_less(once, num_zero()) && !num_less(axis->length, once))
         return once;
-    /* Subtract whole worlds; the far edge is inside. */
+    /* Subtract whole multiples of the length of the world; the far edge is inside. */
     const num rest = num_modulo(a, axis->length, &is_odd);
     return num_is_zero(rest) && !is_below ? axis->length : rest;
 }
 
-/* Mirror at both walls until the agent is inside: an agent that is faster than the width of the world meets both. */
+/* Mirror at both walls until the agent is inside: in one step, an agent can cross more than the width of the world. */
 static void reflect(const struct flock_axis *axis, num *position, num *velocity)
 {
     const num a = *position;
@@ -95,8 +95,8 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
         else
             leave_one_obstacle(agent, obstacle, away, squared);
     }
-    /* A circle across the seam has moved the agent outside of the world, by less than the width of the circle:
-     * `wrap_to` "edge" would move it back into the circle. */
+    /* A circle on the seam of the torus may have moved the agent outside of the world, by less than the width of the
+     * circle. `wrap_to` "edge" would move it back into the circle. */
     if (is_moved && params->x.is_torus)
         wrap_position(agent, params, FLOCK_WRAP_MODULO);
 }

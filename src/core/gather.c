@@ -14,8 +14,9 @@ LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params,
                   lane_mask_set1(true));
 }
 
-/* Two of three candidates are too far for any rule, in an order that no branch predictor knows. So candidates within the widest radius
- * are first collected without a branch, in batches. A batch is not cleared, which would write 512 bytes per boid. */
+/* Two of three candidates are too far for any rule, in an unpredictable order. So candidates within the widest
+ * radius are first collected in batches, without a branch. A batch is not cleared, which would write 512 bytes per
+ * boid. */
 enum { BATCH_MAX = 64 };
 
 struct batch {

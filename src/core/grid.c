@@ -3,7 +3,7 @@
 
 #include "nearest.h"
 
-/* The most cells along one axis; more would only be folded together. */
+/* The maximum number of cells along one axis. More would be folded onto the same table. */
 enum { MAX_CELLS = 1 << 15 };
 
 static bool visits_itself_twice(const struct flock_axis *axis)
@@ -57,9 +57,9 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     settle_axis(y, side);
 }
 
-/* A counting sort. While boids are counted, start[c + 1] is the size of cell c; summed up, start[c + 1] is where cell c
- * begins; once the boids are dealt out it is where c ends, which is where c + 1 begins. Boids come in order of id, so
- * each cell holds them in that order. */
+/* A counting sort. While boids are counted, start[c + 1] is the size of cell c; after the summation, start[c + 1] is
+ * the first slot of cell c; after all boids have their slots it is the end of c, which is the first slot of c + 1.
+ * Boids come in order of id, so each cell holds them in that order. */
 static void sort_slots(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
@@ -103,7 +103,7 @@ void flock_sort(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* From the last boid to the first, each at the head of its list: lists ascend. */
+/* Boids are added from the last to the first, each at the head of its list, so that lists ascend by id. */
 void flock_grid_link(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;

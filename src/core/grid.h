@@ -1,17 +1,19 @@
 /* Cell lists, so that a boid need not be compared with all others.
  *
- * The plane is cut into square cells whose side is a hair more than the widest radius, so all neighbours of a boid are
- * in its own cell or the eight around it. The cells are then folded onto a table of limited size, as a carpet is
- * rolled up both ways: cell (c, r) goes to column c mod columns, row r mod rows.
+ * The plane is divided into square cells whose side is slightly more than the widest radius, so all neighbours of a
+ * boid are in its own cell or in the eight around it. The cells share a table of limited size: cell (c, r) is stored
+ * in column c mod columns, row r mod rows.
  *
  *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
  *
- * Boids that are near stay near; boids a whole table apart may share a cell, are compared and found too far. So a flock may
- * leave the world by any distance, and a tiny radius in a huge world takes no more memory than two cells per boid. A table has at least three columns and rows, or a cell would be its own
- * neighbour's neighbour.
+ * Adjacent cells stay adjacent. Boids that are a whole table apart may share a cell; they are compared and found to
+ * be too far. So boids may be at any distance outside of the world, and even a tiny radius in a huge world needs no
+ * more than two cells per boid. A table has at least three columns and rows, so that the two neighbours of a cell in
+ * a row differ.
  *
- * On a torus the cells divide the world evenly and the table's size divides their number, so that the seam folds onto
- * the table's own. A world of one or two cells has a table of as many: there each is visited once.
+ * On a torus, a whole number of cells fits the world and a whole number of tables fits the cells, so that the seam
+ * of the world is a seam of the table. If the world has only one or two cells, so has the table, and each cell is
+ * visited once.
  *
  * Two forms serve the update orders:
  *

@@ -4,7 +4,7 @@
 #include "nearest.h"
 #include "rng.h"
 
-/* Allocates from a block of memory, front to back. With a null base it only adds up the sizes. */
+/* Divides a block of memory, from front to back. With a null base it only adds up the sizes. */
 struct dealer {
     unsigned char *base;
     size_t used;
@@ -86,9 +86,9 @@ static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock
     return (struct flock_vec){x, y};
 }
 
-/* A point in a ring, by rejection, gives a random direction without sine and cosine, which differ between C libraries.
- * The test is in integers, so that all number types accept the same points; the hole in the middle keeps the direction
- * of coarse numbers fine. */
+/* A point in a ring, by rejection, gives a random direction without sine and cosine, which differ between C
+ * libraries. The test is in integers, so that all number types accept the same points; points near the middle are
+ * rejected, because rounding would make their directions coarse. */
 static struct flock_vec head_somewhere(struct flock_rng rng, num low, num high)
 {
     const num speed = num_uniform(low, high, flock_rng_next(&rng));

@@ -1,9 +1,9 @@
 /* The operations for one boid at a time.
  *
- * The rules are written once, in perception.h and agent_update.h, with the operations below. Here a lane is
- * the number of one boid and a mask its yes or no: that is the scalar core, in its three types and on the board. In
- * engine/simd_ops.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
- * source includes one of the two, and then the rules.
+ * The rules are written once, in perception.h and agent_update.h, with the operations below. Here a lane is a number
+ * of one boid, and a mask is a truth value: this is the scalar core, in its three number types and on the board. In
+ * engine/simd_ops.h a lane is a register with numbers of several boids ("varying" in ISPC; a num is "uniform"). A
+ * source file includes one of the two headers, and then the rules.
  *
  * lane_worth_doing() guards operations that are costly or invalid for an empty mask, such as a division by zero in fixed point. For
  * one boid it is the mask itself, so a branch stays a branch; for a SIMD vector it is always true, and lane_select() discards the
@@ -22,7 +22,7 @@
 #include "flock/flock.h"
 
 #define LANE_OP static inline __attribute__((always_inline))
-/* For code that few flocks need: a separate function takes no registers from the loops over candidates. */
+/* For code that few flocks need: as a separate function it leaves the registers to the loops over candidates. */
 #define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;
@@ -112,7 +112,7 @@ LANE_OP lane_mask lane_is_finite(lane a)
     return num_is_finite(a);
 }
 
-/* Squares of lengths, compared with uniform ones. */
+/* Squares of lengths. Comparisons are with a uniform square. */
 
 LANE_OP lane_square lane_norm_squared(lane x, lane y)
 {
@@ -147,7 +147,7 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
     return num_square_is_finite(a);
 }
 
-/* Vectors by lengths: `squared` is that of `a` and not zero where it matters. */
+/* Vectors by lengths: `squared` is the squared length of `a`; it is not zero in lanes whose result is used. */
 
 typedef struct flock_vec lane_vec;
 

@@ -7,10 +7,10 @@
  *     level 1   [       0       ] [       1       ] ...
  *     level 0   [ 0 | 1 | 2 | 3 ] [ 4 | 5 | 6 | 7 ] ...      eight boids each
  *
- * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
- * than the k-th neighbour so far. A box is compared by the operations that compute the distance of a boid, which are monotone, so
- * no rounding error can hide a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve
- * adapts to dense and empty regions.
+ * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box
+ * is not farther than the k-th neighbour so far. The distance to a box is computed by the same monotone operations
+ * as the distance to a boid, so rounding errors cannot exclude a boid. The neighbours are those with the smallest
+ * (d^2, id), whatever the order of the search. The curve adapts to dense and empty regions.
  *
  * When a boid moves within a step, the boxes above it grow. Without an index, a search compares the boids in the cells around, or all
  * boids if there is no radius.
@@ -25,7 +25,8 @@
 
 enum {
     CURVE_CELLS = 1 << 16, /* per axis */
-    MAX_CANDIDATES = 64,   /* in the nine cells around a boid, up to which the grid is as fast as the index */
+    MAX_CANDIDATES =
+        64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
 };
 
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count)
@@ -258,8 +259,8 @@ static inline num larger_of(num a, num b)
     return num_less(a, b) ? b : a;
 }
 
-/* The distance to an interval along an axis, at most that of any boid in it; on a torus the shorter way round. Without branches, which
- * no predictor would know. */
+/* The distance to an interval along an axis, at most that of any boid in it; on a torus the shorter way round.
+ * Without branches, because they would be mispredicted. */
 static inline num gap_to(const struct flock_axis *axis, num a, num low, num high)
 {
     const num gap = larger_of(num_subtract(low, a), num_subtract(a, high));
@@ -352,7 +353,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
     const struct flock_agent *base = is_list ? flock->boids : flock->grid.slots;
     const uint32_t *boid_of = is_list ? NULL : flock->grid.boid_of;
     const uint32_t at = (uint32_t)(me - base);
-    struct nearest_search search; /* not cleared, which would write its whole list */
+    struct nearest_search search; /* not initialised, to save writing the whole list */
     search.params = params;
     search.me = me;
     search.agents = base;

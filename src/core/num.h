@@ -1,7 +1,8 @@
 /* Computing with flock_num, under short names: `num` and the functions of num_float.h or num_fixed.h.
  *
- * The core is written once against these. Besides `num` there are wider or finer companions: `num_square` holds a squared
- * length, `num_sum` a sum over any number of neighbours, `num_factor` a rule's weight, `num_ratio` cells per length.
+ * The core is written once against these. Besides `num` there are types with more range or precision: `num_square`
+ * holds a squared length, `num_sum` a sum over any number of neighbours, `num_factor` a rule's weight, `num_ratio`
+ * cells per length.
  *
  * Results must be the same bits on every machine. So: + - * / and square root only, each rounded once.
  */

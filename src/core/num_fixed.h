@@ -1,7 +1,7 @@
 /* num as Q16.16 fixed point: 16 bits before the point, 16 behind it, in 32.
  *
- * It is a struct of one member so that a stray a*b does not compile; at -O2 that costs nothing. The stated rules, the
- * same on the host and on the microcontroller:
+ * It is a struct of one member, so that a*b does not compile by mistake; with -O2 this costs nothing. The stated
+ * rules, the same on the host and on the microcontroller:
  *
  *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
  *     products     by a factor, another number, a cosine or a sine are rounded to the nearest, halves upwards; inner and
@@ -41,7 +41,8 @@ static inline num num_saturate(int64_t raw)
     return num_raw(raw < 0 ? -INT32_MAX : INT32_MAX);
 }
 
-/* What a processor may have a way of its own to do: NUM_FIXED_PLATFORM names the header, which gives the same bits. */
+/* Operations that have a faster implementation on some processors: the macro NUM_FIXED_PLATFORM names its header,
+ * which must give the same bits. */
 #if defined NUM_FIXED_PLATFORM
 #include NUM_FIXED_PLATFORM
 #else
@@ -141,7 +142,7 @@ static inline num num_over_square(num a, num_square squared)
     return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
 }
 
-/* d^2 as a num, whose square has room for 1 more. */
+/* d^2 as a num, small enough that its square plus 1 does not overflow. */
 static inline num_square num_quartic(num_square squared)
 {
     const num cut = num_saturate((int64_t)(squared >> 16));
@@ -224,7 +225,7 @@ static inline bool num_factor_is_zero(num_factor factor)
     return factor.raw == 0;
 }
 
-/** a - b less whole periods, towards zero: nothing saturates on the way. */
+/** a - b minus whole periods, towards zero; intermediate results do not saturate. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     return num_raw((int32_t)(((int64_t)a.raw - b.raw) % period.raw));

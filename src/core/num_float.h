@@ -1,7 +1,7 @@
 /* num as float or double: the plain types behind the core's function names.
  *
- * Nothing here may be contracted into a fused multiply-add (build with -ffp-contract=off) or carried in a wider
- * register, or two machines would disagree in the last bit.
+ * Compilers must not contract these operations into fused multiply-adds (build with -ffp-contract=off) or compute
+ * them in wider registers, because the last bit would then differ between machines.
  */
 #ifndef FLOCK_CORE_NUM_FLOAT_H
 #define FLOCK_CORE_NUM_FLOAT_H
@@ -123,7 +123,7 @@ static inline bool num_square_is_finite(num_square a)
 }
 
 /** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
- * One ratio serves both components. */
+ * Both components use the same ratio. */
 static inline num num_scale_to(num a, num to, num_square squared)
 {
     return a * (to / NUM_ROOT(squared));

@@ -33,7 +33,8 @@ static inline void affinity_init(struct affinity *affinity)
     affinity->avoided = -1;
 }
 
-/** Keep these threads off the caller's processor, if there is another. Costs nothing while the caller stays where it is. */
+/** Keep these threads off the caller's processor, if there is another. Costs nothing if the caller has not moved to
+ * another processor. */
 static inline void affinity_avoid_caller(struct affinity *affinity, const pthread_t *threads, int count)
 {
     const int here = sched_getcpu();

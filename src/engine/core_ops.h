@@ -62,16 +62,16 @@ struct core_ops {
                     uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled it, and the flock is unchanged. On several ranks,
-     * has_room() tells whether all have memory for the next step. */
+    /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled the step, and the flock is unchanged. On several
+     * ranks, has_room() then returns whether all have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
     /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
      * collective. */
     double (*mean_candidates)(struct core_flock *flock);
     /** The same for boids spread evenly over the world. */
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
-    /** Whether all ranks found memory in place(), set() or step(). If not, the flock is incomplete after the first
-     * two; after a step it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
+    /** Whether all ranks found memory in place(), set() or step(). If not, the flock is incomplete after place() and
+     * set(); after step() it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
      * rank has no memory; 0: another rank. domain.c only. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */

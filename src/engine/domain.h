@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A boid in a message. The cell is one of the complete table. */
+/** A boid in a message. The cell is its index in the table of the whole flock. */
 struct boid_message {
     struct flock_agent boid;
     uint32_t id, cell;

@@ -74,7 +74,8 @@ bool load_balance_is_due(const struct load_balance *balance);
 /** Set all costs to 0. */
 void load_balance_clear(struct load_balance *balance);
 
-/** Collective: compute boundaries from the costs of the rows that each rank owns, and apply them if they are worth it. */
+/** Collective: compute boundaries from the costs of the rows that each rank owns, and apply them if the gain is worth
+ * the migration. */
 void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm);
 
 /** The same before the first step, from costs that all ranks have. */

@@ -93,7 +93,7 @@ void engine_set_monitor(struct engine *engine, const struct step_monitor *monito
 
 /** Advance by one step.
  *
- * @return FLOCK_E_RANGE if an agent has left the range of the arithmetic; the flock can then not be used any more.
+ * @return FLOCK_E_RANGE if an agent has left the range of the arithmetic; the flock must then not be used any more.
  *   FLOCK_E_CANCELLED if the monitor cancelled the step; the flock is unchanged.
  */
 enum flock_status engine_step(struct engine *engine);

@@ -62,9 +62,10 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_para
     }
 }
 
-/* For forms of separation with a division. Most candidates are close to none of the lanes, and a division costs more
- * than all other operations. A branch would be mispredicted, so the candidates that are close to a lane are listed
- * and added in a second loop: separation has its own sums, so their order does not change. */
+/* For forms of separation with a division. Most candidates are within separation's radius of no lane, and a division
+ * costs more than all other operations. A branch would be mispredicted, so the first loop lists the candidates that
+ * are close to a lane, and a second loop adds them. Separation has its own sums, so the order of additions does not
+ * change. */
 enum { BATCH_MAX = 256 };
 
 LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_params *params,
@@ -122,7 +123,8 @@ LANE_OP bool has_nan(const struct neighbour_sums *sums)
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
-/* False if an offset was not finite and the sums must not be used; across a seam they always can be. */
+/* False if an offset was not finite, so that the sums must not be used. Sums across the seam of a torus can always
+ * be used. */
 LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *params,
                     const struct perception *perception, const struct lane_agent *me,
                     const struct flock_agent *boids, const struct spans *spans, bool is_seam)
@@ -164,7 +166,7 @@ struct block {
 };
 
 /* Find the next block of a row; the first call gets {.row = row, .end = first slot of the row}. False at the end of
- * the row. No candidate may be reached on both ways around the table. */
+ * the row. A block must not reach a candidate on both ways around the table. */
 LANE_OP bool next_block(struct block *block, const struct simd_flock *page, const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;

@@ -29,7 +29,7 @@
 enum { SIMD_BYTES = 64 };
 #elif defined SIMD_X86_V3
 enum { SIMD_BYTES = 32 };
-#else /* SSE2, NEON, or whatever the compiler makes of it */
+#else /* SSE2, NEON, or other instructions that the compiler chooses */
 enum { SIMD_BYTES = 16 };
 #endif
 

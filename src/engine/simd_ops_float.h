@@ -26,7 +26,7 @@ LANE_OP lane lane_set1(num a)
 #elif defined SIMD_X86_V3
     return SIMD_X86_NAME(256, set1)(a);
 #else
-    return a - (simd_vec){0}; /* a sum with +0 would lose the sign of -0 */
+    return a - (simd_vec){0}; /* not a + 0, which would turn -0 into +0 */
 #endif
 }
 

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* A bit for each candidate from a slot on that belongs to a span, except the boid itself. `left` and `self` count
- * from that slot. */
+/* A mask of the candidates from a slot on: a bit is set if the slot belongs to the span and is not the boid itself.
+ * `left` and `self` count from that slot. */
 enum { WORD_BITS = 64, ALL_LANES = (1 << SIMD_LANES) - 1 };
 
 LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)

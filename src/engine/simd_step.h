@@ -65,8 +65,8 @@ struct simd_scan {
     const struct simd_flock *page;
     const struct flock_params *params;
     uint32_t slot, column, row; /**< of the boid, and of its cell */
-    bool is_close_around;       /**< the close neighbours are the neighbours around, so `close` stays empty */
-    bool crosses_seam;          /**< of a torus: set by the scan, for sum_up() */
+    bool is_close_around; /**< alignment has the same neighbours as separation, so `close` stays empty */
+    bool crosses_seam;    /**< of a torus: set by the scan, for sum_up() */
     struct slot_list close, around, near; /**< neighbours for separation, alignment, cohesion */
     void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
 };
@@ -74,8 +74,8 @@ struct simd_scan {
 /** Scan the candidates: calls sum_up() before a list might be full, and at the end. */
 typedef void simd_scan_fn(struct simd_scan *scan);
 
-/** For alignment only, which fills `around`; for all rules; and for all rules if cohesion and alignment have the same
- * radii, so that `near` is not needed. */
+/** Three versions: for alignment only, which fills `around`; for all rules; and for all rules if cohesion and
+ * alignment have the same radii, so that `near` is not needed. */
 struct simd_scans {
     simd_scan_fn *alignment, *all, *shared;
 };

@@ -34,8 +34,8 @@ LANE_OP lane_mask simd_mask_all_but(unsigned k)
 #if !defined SIMD_X86_V4 && (defined SIMD_X86_V2 || defined SIMD_X86_V3 || defined SIMD_NEON)
 #define SIMD_HAS_COMPRESS_TABLE 1
 
-/* For each choice among four words, the order that puts the chosen words first; the next words overwrite the rest. A
- * loop over the set lanes would be mispredicted at nearly every end. */
+/* For each subset of four words, the permutation that moves the words of the subset to the front; later words
+ * overwrite the rest. A loop over the set lanes would be mispredicted at its end nearly every time. */
 #define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
 static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = {
     {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},

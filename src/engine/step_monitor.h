@@ -1,8 +1,8 @@
 /* Progress and cancellation of a step. A step of a crowded flock may take minutes; a signal, a time limit or a progress bar should
  * not have to wait for its end.
  *
- * The thread that steps boids calls back after every STEP_MONITOR_BOIDS of them. This is a fraction of a second even if every boid
- * sees all others, and costs nothing if it sees few.
+ * The thread that steps boids calls back after every STEP_MONITOR_BOIDS of them. The time between two calls is a
+ * fraction of a second even if all boids are neighbours of each other; for sparse flocks the calls cost nothing.
  */
 #ifndef ENGINE_STEP_MONITOR_H
 #define ENGINE_STEP_MONITOR_H
@@ -13,8 +13,9 @@
 enum { STEP_MONITOR_BOIDS = 64 };
 
 struct step_monitor {
-    /** `boids` more were stepped (in `passes` each counts once per rule): does the step go on? Called by any thread of the team, and by
-     * several at once. After false it must return false until the step has ended. NULL: the step always goes on. */
+    /** Report that `boids` more were stepped (in `passes`, each counts once per rule). Returns whether the step goes
+     * on. Called by any thread of the team, and by several at once. After false it must return false until the step
+     * has ended. NULL: the step always goes on. */
     bool (*goes_on)(void *context, uint32_t boids);
     void *context;
 };
@@ -32,7 +33,7 @@ static inline bool step_monitor_ask(struct step_monitor_count *count)
     return !count->monitor->goes_on || count->monitor->goes_on(count->monitor->context, stepped);
 }
 
-/** `boids` more were stepped: does the step go on? */
+/** Add `boids` that were stepped. Returns whether the step goes on. */
 static inline bool step_monitor_goes_on(struct step_monitor_count *count, uint32_t boids)
 {
     count->stepped += boids;

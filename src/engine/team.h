@@ -8,13 +8,13 @@
  *     team_parallel_for(team, task, &context, chunks);    any number of times
  *     team_free(team);
  *
- * The threads start with the first work of several chunks. They block all signals, so the caller gets these. A child process of
- * fork() has no helper threads: it must not use a team.
+ * The threads start with the first work of several chunks. The threads block all signals, so the caller receives
+ * them. A child process of fork() has no helper threads: it must not use a team.
  */
 #ifndef ENGINE_TEAM_H
 #define ENGINE_TEAM_H
 
-/** More threads than this only wait for memory. */
+/** With more threads than this, all of them wait for memory. */
 enum { TEAM_MAX = 16 };
 
 struct team;

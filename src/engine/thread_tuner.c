@@ -13,10 +13,10 @@
 
 enum { FIRST_LOOK = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
 
-/* In a shorter time, the effect of other programs on the processor is not visible. */
+/* A shorter time does not show the effect of other programs on the processor. */
 static const double shortest_round = 1.5e-3;
 
-/* Steps behind the other choice. */
+/* Steps in which this choice was slower than the other. */
 static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)

@@ -1,8 +1,9 @@
 /* Run-time choice between one thread and all of them: whichever is faster at the moment.
  *
- * Two threads halve the time of a step on an idle machine. If another program, or the host of a virtual machine, takes a processor
- * away for milliseconds, the threads wait for one another and may take longer than one. This cannot be known beforehand, so both ways
- * are timed: now and then some steps use the other one. The result of a step does not depend on it.
+ * Two threads halve the time of a step on an idle machine. If another program, or the host of a virtual machine,
+ * takes a processor away for milliseconds, the threads wait for one another and may take longer than one. This
+ * cannot be known beforehand, so both choices are timed: from time to time some steps use the other one. The result
+ * of a step does not depend on it.
  */
 #ifndef ENGINE_THREAD_TUNER_H
 #define ENGINE_THREAD_TUNER_H
@@ -13,7 +14,7 @@
 struct thread_tuner_window {
     int rounds;
     double sum, worst; /**< seconds per step of each round */
-    double seconds;    /**< of all its steps */
+    double seconds;    /**< seconds of all its steps */
 };
 
 struct thread_tuner {
@@ -21,7 +22,7 @@ struct thread_tuner {
     bool is_trial;      /**< this window is a trial of the other choice */
     double typical[2];  /**< seconds per step with one thread, with all; 0: not known yet */
     double wait, since; /**< seconds between trials; of steps since the last one */
-    int patience;       /**< the wait, in multiples of the last trial */
+    int patience;       /**< the time until the next trial, in multiples of the duration of the last one */
     struct thread_tuner_window window;
     int round_steps; /**< in the current round */
     double round_seconds;

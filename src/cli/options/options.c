@@ -297,7 +297,7 @@ static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struc
     return fault_refuse(fault, "--%s is given twice, %s and %s; once will do", row->name, given[id], value);
 }
 
-/* Tasks other than a run. Tasks that allow no other options, because they would ignore them. */
+/* Tasks other than a run. Some allow no other options, because they would ignore them. */
 static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
 {
     static const struct {
