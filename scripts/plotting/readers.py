@@ -145,7 +145,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
     steps = step[:frames].astype(np.int64)
     rows = np.flatnonzero(steps >= 0)
     if not rows.size:
-        raise Refused(f"{path}: it holds no whole frame" + (" yet" if path.endswith(".part") else ""))
+        raise Refused(f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else ""))
     return Hdf5Trajectory(path, steps[rows], rows, groups, orders, hdf5_world(h5py, path, file))
 
 

@@ -204,7 +204,7 @@ def read_matrix(name, data):
         rows.pop()
     frames = len(rows) // 4
     if not frames or not columns:
-        raise Refused(f"{name}: it holds no whole frame")
+        raise Refused(f"{name}: it contains no complete frame")
     for number, row in enumerate(rows, 2):
         if len(row.split()) != columns:
             raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
@@ -237,7 +237,7 @@ def read_xyz(name, data):
         frames.append(atoms_of(name, lines[at + 2:at + 2 + size], at + 3))
         at += 2 + size
     if not frames:
-        raise Refused(f"{name}: it holds no whole frame")
+        raise Refused(f"{name}: it contains no complete frame")
     if at < len(lines):
         note(f"{name}: the input ends early; its last frame is left out")
     run = TableTrajectory(name, np.array(steps), agents_of(name, steps, frames))

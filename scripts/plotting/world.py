@@ -125,7 +125,7 @@ def world_of(config, where):
 
 
 def preset_path(word):
-    """The file that --config names, by the rule of the program: a bare name that is no regular file is a preset. These lie
+    """The file that --config names, by the rule of the program: a bare name that is not a regular file is a preset. These lie
     in configs/ beside scripts/, in a checkout as in an installation."""
     if os.path.basename(word) != word or os.path.isfile(word):
         return word

@@ -139,8 +139,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
                                "with threads, or an array job",
                                ranks);
     else if (options->convert && ranks > 1)
-        is_good = fault_refuse(
-            fault, "--convert is done by one process, and this is one of %d ranks; use boids", ranks);
+        is_good = fault_refuse(fault, "--convert runs in one process, and this is one of %d ranks; use boids",
+                               ranks);
     else if (options->points)
         is_good = sweep_run(options, &stop, fault);
     else if (options->convert)

@@ -132,7 +132,7 @@ static bool refuse_here(struct reader *r, const char *wanted)
 {
     size_t left = (size_t)(r->end - r->at), n = 0;
     if (left == 0)
-        return refuse_at(r, r->at, "JSON ends in the middle of %s", r->inside);
+        return refuse_at(r, r->at, "the JSON ends within %s", r->inside);
     if (left > 1 && *r->at == '/' && (r->at[1] == '/' || r->at[1] == '*'))
         return refuse_at(r, r->at, "JSON has no comments; %s", wanted);
     if ((unsigned char)*r->at < ' ' || *r->at == 127)
@@ -200,7 +200,7 @@ static bool read_number(struct reader *r)
     while (end < r->end && is_in_number(*end))
         end++;
     if (!skip_number(r) || r->at != end)
-        return refuse_value(r, begin, end, "a number as JSON writes it");
+        return refuse_value(r, begin, end, "a number in the form of JSON");
     if (end - begin > MAX_NUMBER)
         return refuse_value(r, begin, end, "a number of at most 63 characters");
     return !isinf(strtod(begin, NULL)) || refuse_value(r, begin, end, "a number that a double can hold");
@@ -226,15 +226,15 @@ static bool read_escape(struct reader *r)
     }
     const long code = hex4(r, begin);
     if (code < 0)
-        return refuse_at(r, begin, "a backslash in a string that begins no escape of JSON");
+        return refuse_at(r, begin, "a backslash in a string that is not followed by a valid escape");
     if (code == 0)
-        return refuse_at(r, begin, "\\u0000 in a string; a text cannot hold it");
+        return refuse_at(r, begin, "\\u0000 in a string; a text must not contain it");
     r->at += 6;
     if (code < 0xD800 || code > 0xDFFF)
         return true;
     const long low = hex4(r, r->at);
     if (code >= 0xDC00 || low < 0xDC00 || low > 0xDFFF)
-        return refuse_at(r, begin, "%.6s is half a character; its other half is missing", begin);
+        return refuse_at(r, begin, "%.6s is half of a surrogate pair; the other half is missing", begin);
     r->at += 6;
     return true;
 }
@@ -244,7 +244,7 @@ static bool read_string(struct reader *r)
     const char *begin = r->at++;
     while (r->at < r->end && *r->at != '"') {
         if (*r->at == '\n' || *r->at == '\r')
-            return refuse_at(r, begin, "a string that does not end on its line");
+            return refuse_at(r, begin, "a string without a closing quote on its line");
         if ((unsigned char)*r->at < ' ')
             return refuse_at(r, r->at, "a raw control character in a string; write \\u%04x",
                              (unsigned char)*r->at);
@@ -253,7 +253,7 @@ static bool read_string(struct reader *r)
         else if (!read_escape(r))
             return false;
     }
-    return skip(r, '"') || refuse_at(r, r->at, "JSON ends in the middle of a string");
+    return skip(r, '"') || refuse_at(r, r->at, "the JSON ends within a string");
 }
 
 static bool read_literal(struct reader *r)
@@ -282,7 +282,7 @@ static bool read_item(struct reader *r, bool is_member, size_t index)
     if (is_member) {
         name.text = r->at + 1;
         if (r->at == r->end || *r->at != '"')
-            return refuse_here(r, "a name in double quotes must stand here");
+            return refuse_here(r, "expected a name in double quotes");
         if (!read_string(r))
             return false;
         name.length = (size_t)(r->at - name.text) - 1;
@@ -305,7 +305,7 @@ static bool read_container(struct reader *r)
     const char close = is_object ? '}' : ']';
     size_t index = 0;
     if (r->depth == MAX_DEPTH)
-        return refuse_at(r, r->at, "more than %d objects and lists inside each other", MAX_DEPTH);
+        return refuse_at(r, r->at, "more than %d nested objects and lists", MAX_DEPTH);
     r->depth++;
     r->inside = is_object ? "an object" : "a list";
     r->at++;
@@ -318,8 +318,7 @@ static bool read_container(struct reader *r)
             skip_space(r);
         } while (skip(r, ','));
         if (!skip(r, close))
-            return refuse_here(r,
-                               is_object ? "a ',' or '}' must stand here" : "a ',' or ']' must stand here");
+            return refuse_here(r, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
     }
     r->inside = outside;
     r->depth--;
@@ -371,18 +370,18 @@ static bool read_document(struct reader *r)
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
     if (flaw != NULL && *flaw == '\0')
-        return refuse_at(r, flaw, "a NUL byte; this is not a text");
+        return refuse_at(r, flaw, "a NUL byte; save the file as UTF-8 text");
     if (flaw != NULL)
         return refuse_at(r, flaw, "byte 0x%02x is not UTF-8", (unsigned char)*flaw);
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         r->at += 3;
     skip_space(r);
     if (r->at == r->end)
-        return fault_refuse(r->fault, "%s: it is empty; it must hold a JSON object", source->name);
+        return fault_refuse(r->fault, "%s: it is empty; it must contain a JSON object", source->name);
     if (!read_value(r, r->line))
         return false;
     skip_space(r);
-    return r->at == r->end || refuse_here(r, "nothing may follow the JSON");
+    return r->at == r->end || refuse_here(r, "unexpected text after the JSON");
 }
 
 /* The tree. */

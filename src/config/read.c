@@ -348,7 +348,7 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
         snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
         if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
             return fault_refuse(r->fault,
-                                "%s: the name \"%s\" holds a dot; write a section as an object of its own",
+                                "%s: the name \"%s\" contains a dot; write the section as an object",
                                 config_locate(r, member).text, name);
         if (!check_is_first(r, object, member, path) || !read_path(r, path, member))
             return false;
@@ -400,7 +400,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct fault
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)
-        return fault_refuse(fault, "%s: it is larger than 1 MiB; no configuration is", name);
+        return fault_refuse(fault, "%s: it is larger than 1 MiB, so it is not a configuration", name);
     text[is_read ? *length : 0] = '\0';
     return is_read;
 }

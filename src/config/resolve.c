@@ -97,16 +97,16 @@ static bool check_rules(const struct config *config, struct fault *fault)
          "reynolds needs max_speed and max_force"},
         {is_steered && isnan(m->max_force), "flock.steering", "flock.max_force",
          "reynolds needs max_speed and max_force"},
-        {has_priority && has_passes, "flock.priority", "update", "in passes each rule acts on its own"},
+        {has_priority && has_passes, "flock.priority", "update", "with passes each rule acts separately"},
         {has_priority && is_steered, "flock.priority", "flock.steering", "priority needs direct steering"},
         {has_inertia && has_passes, "flock.inertia", "update",
-         "in passes there is no new velocity to mix with the old"},
+         "with passes there is no single new velocity to mix with the old one"},
         {has_inertia && is_steered, "flock.inertia", "flock.steering",
-         "reynolds steers from the old velocity; inertia needs direct"},
+         "inertia needs steering \"direct\"; reynolds steers from the old velocity"},
         {has_passes && m->alignment_form == FLOCK_LATEST, "flock.alignment.form", "update",
-         "in passes \"difference\" reads the latest velocity as well"},
+         "with passes, \"difference\" uses the latest velocity, too"},
         {has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",
-         "with direct it bounds the sum of the rules, which passes do not have"},
+         "with direct steering it limits the sum of the rules, which passes do not compute"},
         {(low->is_own || high->is_own) && min_speed > max_speed,
          low->is_own ? "predators.min_speed" : "flock.min_speed",
          high->is_own ? "predators.max_speed" : "flock.max_speed",
@@ -124,9 +124,9 @@ static bool check_start(const struct config *config, struct fault *fault)
         {m->world.distance == FLOCK_TORUS && m->world.border != FLOCK_WRAP, "world.distance", "world.border",
          "only the border \"wrap\" makes a torus"},
         {is_random && config->init_steps == CONFIG_KEPT, "flock.init.steps", "flock.init.file",
-         "there are steps to keep in a file only"},
+         "only a file has steps to keep"},
         {is_random && m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0, "flock.init.speed",
-         "flock.init.velocity", "with headings it is a range of speeds, 0 or more"},
+         "flock.init.velocity", "with headings it is a range of speeds, which must be 0 or more"},
         {is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
          "predators.count", "together they must not exceed 2147483647"},
     };
@@ -143,10 +143,10 @@ struct number_range {
 static bool check_arithmetic(const struct config *config, struct fault *fault)
 {
     static const struct number_range ranges[] = {
-        [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, "float32 holds numbers up to 3.4e38",
-                           "float32 makes 0 of what is below 1.4e-45"},
-        [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, "fixed point holds numbers below 32768",
-                         "fixed point makes 0 of what is below 1/65536"},
+        [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, "float32 numbers go up to 3.4e38",
+                           "float32 rounds numbers below 1.4e-45 to 0"},
+        [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, "fixed-point numbers are below 32768",
+                         "fixed point rounds numbers below 1/65536 to 0"},
     };
     const struct number_range *range = &ranges[config->model.arithmetic];
     for (size_t k = 0; config->model.arithmetic != FLOCK_FLOAT64 && k < config_key_count; k++) {
@@ -196,10 +196,11 @@ static bool locate_init_file(struct config *config, struct fault *fault)
     if (length == 0 || *config->init_file == '/' || config_value_is_option(config, key))
         return true;
     if (folder + length >= sizeof config->init_file)
-        return fault_refuse(fault, "%s: flock.init.file is too long a path from here, %zu bytes",
+        return fault_refuse(fault,
+                            "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
                             origin_of(config, key), folder + length);
     if (config_text_flaw(config->path, folder) != NULL)
-        return fault_refuse(fault, "%s: flock.init.file lies in a folder whose name is not UTF-8",
+        return fault_refuse(fault, "%s: flock.init.file is in a folder whose name is not UTF-8",
                             origin_of(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);
     memcpy(config->init_file, config->path, folder);

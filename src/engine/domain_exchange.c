@@ -160,7 +160,7 @@ static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
         store->keys[slot] = cell_store_key(0, message->id);
         store->cell[slot] = domain_page_cell(flock, message->cell);
         if (store->cell[slot] >= store->cells)
-            comm_abort("the ranks cut the flock in different ways; start the same boids-mpi on all machines");
+            comm_abort("the ranks divide the flock differently; start the same boids-mpi on all machines");
     }
 }
 

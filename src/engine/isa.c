@@ -38,7 +38,8 @@ bool isa_choose(enum isa *isa, struct fault *fault)
         if (strcmp(word, names[i]) != 0)
             continue;
         if (i > (size_t)*isa)
-            return fault_refuse(fault, "BOIDS_ISA is %s; this machine has %s at the most", word, names[*isa]);
+            return fault_refuse(fault, "BOIDS_ISA is %s; the best instruction set of this machine is %s",
+                                word, names[*isa]);
         *isa = (enum isa)i;
         return true;
     }

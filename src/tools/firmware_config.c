@@ -134,7 +134,7 @@ static bool check_board(const struct config *config, const struct flock_params *
     code += params->goal_count > 0 ? SEEKING : 0;
     const size_t bytes = agents_memory(params, model, near->is_on) + cells + code;
     if (*config->init_file != '\0')
-        return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
+        return fault_refuse(fault, "%s: flock.init.file is %s; the board draws its initial state itself",
                             config->path, config->init_file);
     if (*config->schedule != '\0')
         return fault_refuse(fault, "%s: schedule is not empty; the board runs one set of rules",

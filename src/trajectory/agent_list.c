@@ -39,7 +39,7 @@ static bool check_unique_ids(const struct agent_list *rows, size_t boids, const 
         const bool is_boid = predator == end || (boid < boids_end && boid->id <= predator->id);
         const int32_t id = (is_boid ? boid++ : predator++)->id;
         if (id == last)
-            return fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique",
+            return fault_refuse(fault, "%s: id %" PRId32 " occurs twice in one frame; ids must be unique",
                                 path, id);
         last = id;
     }

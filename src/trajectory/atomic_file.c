@@ -26,7 +26,7 @@ static bool check_regular(const struct stat *status, const char *display_path, s
     if (S_ISLNK(status->st_mode))
         return fault_refuse(fault, "%s is a symbolic link; %s", display_path, remedy);
     if (!S_ISREG(status->st_mode))
-        return fault_refuse(fault, "%s is no regular file; %s", display_path, remedy);
+        return fault_refuse(fault, "%s is not a regular file; %s", display_path, remedy);
     return status->st_nlink <= 1 ||
            fault_refuse(fault, "%s is a hard link to a file with other names; %s", display_path, remedy);
 }
@@ -216,8 +216,7 @@ static bool may_be_replaced(const struct stat *folder, const char *path)
 
 static bool check_folder(const struct atomic_file *part, const char *folder, struct fault *fault)
 {
-    static const char owned[] =
-        "%s belongs to somebody else, and in its folder only the owner may replace it";
+    static const char owned[] = "%s belongs to another user, and in its folder only the owner may replace it";
     struct stat status;
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
         return fault_refuse(fault, "%s: there is no such folder", part->given);
@@ -289,7 +288,7 @@ static int lock_part(const struct atomic_file *part, bool *is_new, struct fault 
         if (fault->status != FAULT_NONE)
             return -1;
     }
-    fault_fail(fault, "%s is replaced by others again and again", part->display_path);
+    fault_fail(fault, "%s is repeatedly replaced by other programs", part->display_path);
     return -1;
 }
 
@@ -323,7 +322,7 @@ int atomic_file_lock(const struct atomic_file *part, struct fault *fault)
 
 static bool refuse_sync(const char *display_path, struct fault *fault)
 {
-    return fault_fail(fault, "%s: it cannot be brought to the disk: %s", display_path, strerror(errno));
+    return fault_fail(fault, "%s: it cannot be synchronised to disk: %s", display_path, strerror(errno));
 }
 
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,

@@ -186,7 +186,7 @@ class Options(Cli):
         self.assertEqual(preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1"))
         self.write("castor", '{"flock": {"count": 1}}')
         self.assertEqual(len(self.good("-c", "castor", "-n", "0").splitlines()), 2)
-        self.refused("nono is neither a file nor a preset; boids --presets lists those", "-c", "nono")
+        self.refused("nono is neither a file nor a preset; boids --presets lists the presets", "-c", "nono")
 
     def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
         preset = self.good("-c", "castor", "-n", "1")
@@ -214,7 +214,7 @@ class Options(Cli):
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
         self.refused("adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json")
-        self.refused("whales is neither a file nor a preset; boids --presets lists those", "-c", "whales")
+        self.refused("whales is neither a file nor a preset; boids --presets lists the presets", "-c", "whales")
 
     def test_commands_and_options_of_other_programs_are_explained(self):
         for word, option in (("run", "boids --config FILE"), ("list", "boids --presets"), ("verify", "--verify")):
@@ -232,10 +232,10 @@ class Options(Cli):
             self.refused("%s is not a known section or key; did you mean %s?" % (name, key), "--help", name)
 
     def test_a_decimal_comma_is_refused_with_the_point_that_it_should_be(self):
-        message = "unexpected ','; nothing may follow the JSON, and a number has a point: 0.5"
+        message = "unexpected ','; unexpected text after the JSON, and a number has a point: 0.5"
         self.refused("--set flock.cohesion.factor=0,5: " + message, "-c", "small.json", "--set", "flock.cohesion.factor=0,5")
         self.refused("--steps 1,000: " + message, "-c", "small.json", "--steps", "1,000")
-        self.refused_config(":1:3: unexpected ','; nothing may follow the JSON", "{},")
+        self.refused_config(":1:3: unexpected ','; unexpected text after the JSON", "{},")
 
     def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
         for name in ("flock.mp4", "flock.png"):
@@ -246,7 +246,7 @@ class Options(Cli):
         for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
                      "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads", "--from",
                      "--resume"):
-            self.refused("%s wants a value; see boids --help" % word, word)
+            self.refused("%s needs a value; see boids --help" % word, word)
 
     def test_an_extra_value_is_refused(self):
         self.refused("--check=3: this option takes no value; see boids --help", "--check=3")
@@ -278,7 +278,7 @@ class Options(Cli):
                 ("flock.count=", 'flock.count must be a whole number from 1 to 2147483647'),
                 ("=3", '"" is not a known section or key'),
                 ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
-                ("flock.count=3x", "flock.count must be a number as JSON writes it"),
+                ("flock.count=3x", "flock.count must be a number in the form of JSON"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more, or null"),
                 ("update=sequental",
                  'update must be "synchronous", "sequential", "passes" or "shuffled"; did you mean "sequential"?')):
@@ -451,7 +451,7 @@ class Configurations(Cli):
         self.assertEqual(done.stderr, b"boids: small.json: it cannot be opened: Permission denied\n")
 
     def test_files_that_are_no_configuration(self):
-        self.refused_config(": it is empty; it must hold a JSON object", "")
+        self.refused_config(": it is empty; it must contain a JSON object", "")
         self.write("a.json", bytes(range(255, -1, -1)))
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         shutil.copy(BOIDS, self.path("a.json"))
@@ -459,13 +459,13 @@ class Configurations(Cli):
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         os.truncate(self.path("a.json"), 100 << 20)
         began = time.monotonic()
-        self.refused("a.json: it is larger than 1 MiB; no configuration is", "-c", "a.json")
+        self.refused("a.json: it is larger than 1 MiB, so it is not a configuration", "-c", "a.json")
         self.assertLess(time.monotonic() - began, PATIENCE)
 
     def test_broken_json_is_placed(self):
-        self.refused_config(":2:21: JSON ends in the middle of an object", '{"steps": 3,\n "flock": {"count": ')
-        self.refused_config(":1:13: unexpected 'x'; nothing may follow the JSON", '{"steps":3} x')
-        self.refused_config(":1:10: steps is 03; it must be a number as JSON writes it", '{"steps":03}')
+        self.refused_config(":2:21: the JSON ends within an object", '{"steps": 3,\n "flock": {"count": ')
+        self.refused_config(":1:13: unexpected 'x'; unexpected text after the JSON", '{"steps":3} x')
+        self.refused_config(":1:10: steps is 03; it must be a number in the form of JSON", '{"steps":03}')
         self.refused_config(":1:19: world.width is NaN; it must be a number, text in double quotes, true, false or null",
                             '{"world":{"width":NaN}}')
         self.refused_config(":1:19: world.width is 1e999; it must be a number that a double can hold",
@@ -523,10 +523,10 @@ class Requests(Cli):
                                  ("format", "csv", "xyz"), ("progress", "auto", "never"), ("boids", "all", '{"every": 2}'),
                                  ("max-seconds", "1", "2"), ("until", "flocks < 2", "flocks < 3"), ("points", "a", "b"),
                                  ("keep", "a", "b"), ("table", "a", "b"), ("observables", "a.csv", "b.csv")):
-            self.refused("--%s is given twice, %s and %s; once will do" % (name, one, other), "--" + name, one, "--" + name, other)
-            self.refused("--%s is given twice; once will do" % name, "--" + name, one, "--" + name, one)
+            self.refused("--%s is given twice, %s and %s; give it once" % (name, one, other), "--" + name, one, "--" + name, other)
+            self.refused("--%s is given twice; give it once" % name, "--" + name, one, "--" + name, one)
         for name in ("summary", "force", "quiet", "verbose", "keep-step", "check"):
-            self.refused("--%s is given twice; once will do" % name, *run, "--" + name, "--" + name)
+            self.refused("--%s is given twice; give it once" % name, *run, "--" + name, "--" + name)
         self.good("-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q")
 
     def test_check_refuses_a_frame_that_no_output_can_store(self):
@@ -539,13 +539,13 @@ class Requests(Cli):
     def test_one_task(self):
         self.good("-c", "small.json", "-o", "a.h5", "-q")
         for words, message in (
-                (("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"), "--verify takes no other options; --config is one too many"),
-                (("--presets", "-n", "5"), "--presets takes no other options; --steps is one too many"),
-                (("--diff", "a.h5", "a.h5", "--force"), "--diff takes no other options; --force is one too many"),
-                (("--verify", "b.h5", "--verify", "a.h5"), "--verify is given twice, b.h5 and a.h5; once will do"),
-                (("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"), "--diff is given twice; once will do"),
-                (("--check", "--print-config", "-c", "small.json"), "--check and --print-config are two tasks; give one of them"),
-                (("--verify", "a.h5", "--diff", "a.h5", "a.h5"), "--diff and --verify are two tasks; give one of them"),
+                (("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"), "--verify takes no other options; remove --config"),
+                (("--presets", "-n", "5"), "--presets takes no other options; remove --steps"),
+                (("--diff", "a.h5", "a.h5", "--force"), "--diff takes no other options; remove --force"),
+                (("--verify", "b.h5", "--verify", "a.h5"), "--verify is given twice, b.h5 and a.h5; give it once"),
+                (("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"), "--diff is given twice; give it once"),
+                (("--check", "--print-config", "-c", "small.json"), "--check and --print-config are two tasks; give only one of them"),
+                (("--verify", "a.h5", "--diff", "a.h5", "a.h5"), "--diff and --verify are two tasks; give only one of them"),
                 (("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
                  "--until is for a run; --convert a.h5 copies frames of an earlier run")):
             self.refused(message, *words)
@@ -592,7 +592,7 @@ class InitialStates(Cli):
             names = [name for name in STATE.strip().split(",") if name != gone]
             self.refused_state(":1: there is no column %s; a state has id,type,x,y,vx,vy" % gone,
                                ",".join(names) + "\n" + ",".join("1" for name in names) + "\n")
-        self.refused_state(":1: the column x is there twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n")
+        self.refused_state(":1: the column x occurs twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n")
 
     def test_bad_rows_are_named_with_their_line(self):
         number = "it must be a finite number"
@@ -610,7 +610,7 @@ class InitialStates(Cli):
 
     def test_ids_are_unique_over_boids_and_predators(self):
         for kind in ("boid", "predator"):
-            self.refused_state(": id 7 is there twice in one frame; ids must be unique",
+            self.refused_state(": id 7 occurs twice in one frame; ids must be unique",
                                STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind)
 
     def test_a_state_without_boids_is_refused(self):
@@ -967,7 +967,7 @@ class Parts(Cli):
     def test_a_part_with_frames_is_kept_unless_forced(self):
         self.good("-c", "small.json", "-o", "a.h5")
         shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
-        self.refused("b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force begins anew", "-c", "small.json",
+        self.refused("b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force replaces it", "-c", "small.json",
                      "-o", "b.h5")
         self.good("-c", "small.json", "-o", "b.h5", "--force")
         self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
@@ -1027,7 +1027,7 @@ class Signals(Cli):
             self.assertEqual(process.returncode, status)
             self.assertEqual(told, b"")
             last = steps_of(self.read("a.csv.part"))[-1]
-            self.assertEqual(said.decode(), "boids: stopped at step %d; what was written is kept; go on with: boids --resume "
+            self.assertEqual(said.decode(), "boids: stopped at step %d; the frames written so far are kept; continue with: boids --resume "
                                             "a.h5\n" % last)
             self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
             for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
@@ -1039,7 +1039,7 @@ class Signals(Cli):
             process.send_signal(number)
             said = process.communicate(timeout=PATIENCE)[1].decode()
             self.assertEqual(process.returncode, status)
-            self.assertRegex(said, r"^boids: stopped at step \d+; what was written is kept; go on with: boids --resume a.h5\n$")
+            self.assertRegex(said, r"^boids: stopped at step \d+; the frames written so far are kept; continue with: boids --resume a.h5\n$")
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
             os.remove(self.path("a.h5.part"))
 
@@ -1062,8 +1062,7 @@ class Signals(Cli):
         self.assertEqual(done.returncode, 0)
         line = json.loads(done.stdout)
         self.assertEqual((line["status"], line["stopped_by"]), ("stopped", "max-seconds"))
-        self.assertEqual(done.stderr.decode(), "boids: stopped at step %d after 0.2 s; what was written is kept; go on with: boids "
-                                               "--resume a.h5\n" % line["steps"])
+        self.assertEqual(done.stderr.decode(), "boids: stopped at step %d after 0.2 s; the frames written so far are kept; continue with: boids --resume a.h5\n" % line["steps"])
         self.assertEqual(self.names(), ["a.h5.part", "small.json"])
         steps = line["steps"] + 50
         self.good("--resume", "a.h5", "-n", str(steps))
@@ -1077,12 +1076,12 @@ class Signals(Cli):
         process = self.start_writing("it's.h5")
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        step, command = re.fullmatch(r"boids: stopped at step (\d+); what was written is kept; go on with: boids (.*)\n",
+        step, command = re.fullmatch(r"boids: stopped at step (\d+); the frames written so far are kept; continue with: boids (.*)\n",
                                      said).groups()
         self.assertEqual(shlex.split(command), ["--resume", "it's.h5"])
         done = subprocess.run(["sh", "-c", f'"$0" {command} --steps {step}', BOIDS], cwd=self.folder, capture_output=True)
         self.assertIn((done.returncode, done.stderr), [(0, b"")])
-        for words, end in ((("-o", "none"), "nothing was written"), (("-o", "a.csv"), "what was written is kept")):
+        for words, end in ((("-o", "none"), "nothing was written"), (("-o", "a.csv"), "the frames written so far are kept")):
             process = self.start("-c", "small.json", "-n", ENDLESS, "--hash", "100", *words)
             process.stderr.readline()
             process.stderr.readline()
@@ -1093,8 +1092,7 @@ class Signals(Cli):
     def test_commands_in_messages_are_quoted_for_a_shell(self):
         self.good("-c", "small.json", "-o", "my a.h5")
         os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
-        self.refused("my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force begins "
-                     "anew", "-c", "small.json", "-o", "my a.h5")
+        self.refused("my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it", "-c", "small.json", "-o", "my a.h5")
         self.write("my i.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,3,0\n1,1,boid,1,1,3,0\n")
         self.refused("my i.csv: step 1 has other ids than step 0; --init 'my i.csv'@STEP takes a step as it is",
                      "-c", "small.json", "--init", "my i.csv", "-o", "none")
@@ -1163,7 +1161,7 @@ class Signals(Cli):
             self.assertGreater(whole, 1)
             self.assertEqual(list(steps[:whole]), list(range(0, 200 * whole, 200)))
             self.assertTrue(numpy.abs(file["particles/boids/velocity/value"][:whole]).sum(axis=(1, 2)).all())
-        self.refused("a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force begins anew" % whole, "-c", "small.json",
+        self.refused("a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force replaces it" % whole, "-c", "small.json",
                      "-o", "a.h5")
         self.good("-c", "small.json", "-o", "a.h5", "--force")
 
@@ -1400,7 +1398,7 @@ class Terminals(Cli):
             process.send_signal(signal.SIGINT)
             text += self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), 130, text)
-        return re.sub(r"boids: stopped at step \d+; (what was written is kept|nothing was written)\r\n", "", text.decode())
+        return re.sub(r"boids: stopped at step \d+; (the frames written so far are kept|nothing was written)\r\n", "", text.decode())
 
     def test_a_progress_bar_appears_if_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:
@@ -1494,7 +1492,7 @@ class Terminals(Cli):
             text = self.read_terminal(ours).decode()
             self.assertEqual(process.wait(PATIENCE), 2)
         self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
-                                      "continues it, --force begins anew\r\n"))
+                                      "continues it, --force replaces it\r\n"))
         self.assertNotIn("writing small.h5", text)
 
     def name_of_run(self, *words):
@@ -1505,7 +1503,7 @@ class Terminals(Cli):
         whole = self.bytes("small.h5")
         self.assertEqual(self.see(("-c", "small.json")), first)
         text = self.see(("-c", "small.json", "--seed", "7"))
-        self.assertRegex(text, "^boids: writing small-2.h5, as small.h5 holds another run; draw it with: .* small-2.h5\r\n")
+        self.assertRegex(text, "^boids: writing small-2.h5, because small.h5 contains another run; draw it with: .* small-2.h5\r\n")
         other = self.bytes("small-2.h5")
         self.assertEqual(self.name_of_run("-s", "flock.max_speed=7"), "small-3.h5")
         self.assertEqual(self.name_of_run("--seed", "7"), "small-2.h5")

@@ -75,7 +75,7 @@ class Crowd(Folder):
                 process.send_signal(signal.SIGINT)
                 said = process.communicate(timeout=PATIENCE)[1].decode()
                 self.assertEqual(process.returncode, 130)
-                self.assertIn("boids: stopped at step 0; what was written is kept; go on with: boids --resume a.h5\n", said)
+                self.assertIn("boids: stopped at step 0; the frames written so far are kept; continue with: boids --resume a.h5\n", said)
                 with h5py.File(self.path("a.h5.part"), "r") as file:
                     self.assertEqual(file["particles/boids/position/step"][...].tolist(), [0])
                 os.remove(self.path("a.h5.part"))

@@ -223,7 +223,7 @@ class Observables(Case):
                      "-o", "none", "--observables", "small.json")
         self.refused("standard output would take the trajectory and the observables; add -o none, or -o and a file's "
                      "name", "-c", "small.json", "--observables", "-")
-        self.refused("--observables is given twice, a and b; once will do", "-c", "small.json", "--observables", "a",
+        self.refused("--observables is given twice, a and b; give it once", "-c", "small.json", "--observables", "a",
                      "--observables", "b")
         self.refused("no/o.csv: there is no such folder", "-c", "small.json", "-o", "a.csv", "--observables",
                      "no/o.csv")
@@ -366,7 +366,7 @@ class Summary(Case):
             self.assertEqual(status, 128 + number)
             told = self.summary(out)
             self.assertEqual((told["status"], told["stopped_by"]), ("stopped", "signal"))
-            self.assertEqual(err, "boids: stopped at step %d; what was written is kept\n" % told["steps"])
+            self.assertEqual(err, "boids: stopped at step %d; the frames written so far are kept\n" % told["steps"])
             measured = rows(self.read("o.csv.part"))
             self.assertEqual(told["final"], measured[told["steps"]])
             os.remove(self.path("o.csv.part"))
@@ -510,7 +510,7 @@ class Summary(Case):
                      "> 1", "polarization > 1e999"):
             self.refused("--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and 'for K', a number of frames "
                          "in a row" % what, "-c", "small.json", "--until", what)
-        self.refused("--until is given twice, flocks > 1 and flocks > 2; once will do", "-c", "small.json",
+        self.refused("--until is given twice, flocks > 1 and flocks > 2; give it once", "-c", "small.json",
                      "--until", "flocks > 1", "--until", "flocks > 2")
         self.refused("--until is for one run; --points p.csv runs many, into --table", "-c", "small.json",
                      "--points", "p.csv", "--table", "t.csv", "--until", "flocks > 2")

@@ -317,7 +317,7 @@ class Keep(Case):
             self.write("p.csv", "seed\n1\n2\n3\n")
             said = self.sweep("--keep", "kept", status=1)
         self.assertRegex(said, rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
-                               r"boids: 1 run failed; the same command makes it again\n\Z")
+                               r"boids: 1 run failed; repeat the command to run it again\n\Z")
         self.assertEqual([row["seed"] for row in self.rows()], ["2", "3"])
         self.sweep("--keep", "kept")
         self.assertEqual([row["seed"] for row in self.rows()], ["1", "2", "3"])
@@ -350,18 +350,18 @@ class Keep(Case):
                 (("--keep", "file"), "--keep file is a file; it must be a folder"),
                 (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
                 (("--keep", "k", "-o", "a.h5"),
-                 "--output a.h5: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
+                 "--output a.h5: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
                 (("--keep", "k", "-o", ".dat"),
-                 "--output .dat: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
+                 "--output .dat: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
                 (("--keep", "k", "-o", "./h5"),
-                 "--output ./h5: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
-                (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; once will do")):
+                 "--output ./h5: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
+                (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; give it once")):
             before = self.contents()
             self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
             self.assertEqual(self.contents(), before)
         done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --keep k holds files of the runs of --points FILE.csv, which is not given\n"))
+                         (2, "boids: --keep k is for files of the runs of --points FILE.csv, which is missing\n"))
 
     def test_a_table_begun_with_or_without_keep_stays_so(self):
         self.write("p.csv", "seed\n1\n")
@@ -402,7 +402,7 @@ class Refusals(Case):
                 ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
                 ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
                 ("seed;steps\n1;2\n", "p.csv:1: semicolons separate its cells; they must be commas"),
-                ("seed\0\n", "p.csv: it holds a byte 0; save it as UTF-8"),
+                ("seed\0\n", "p.csv: it contains a NUL byte; save it as UTF-8 text"),
                 ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
                 ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
             self.refused(message, text=text)
@@ -417,8 +417,8 @@ class Refusals(Case):
                 ("\n\n1,05\n", "--points p.csv:54, column 2: flock.count is 05; it must be a number without a leading zero"),
                 ("1\n", "p.csv:52: the row has 1 cell; it must have 2, as the header"),
                 ("1,2,3\n", "p.csv:52: the row has 3 cells; it must have 2, as the header"),
-                ('1,"2\n', "p.csv:52: a cell in quotes does not end with its quote and a comma"),
-                ('1,"2"3\n', "p.csv:52: a cell in quotes does not end with its quote and a comma")):
+                ('1,"2\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line"),
+                ('1,"2"3\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line")):
             if "leading zero" in message:
                 self.write("p.csv", good + row)
                 self.assertIn("--points p.csv:54, column 2: ", self.sweep(status=2))
@@ -442,10 +442,10 @@ class Refusals(Case):
         self.write("p.csv", "seed\n1\n")
         done = self.run_boids("-c", "small.json", "--points", "p.csv")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --points p.csv wants --table FILE.csv, where its rows go\n"))
+                         (2, "boids: --points p.csv needs --table FILE.csv for its results\n"))
         done = self.run_boids("-c", "small.json", "--table", "t.csv")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --table t.csv holds what becomes of --points FILE.csv, which is not given\n"))
+                         (2, "boids: --table t.csv is for the results of --points FILE.csv, which is missing\n"))
 
     def test_a_foreign_table_is_not_overwritten(self):
         for text in ("a,b,c\n1,2,3\n", "seed,config,version,status\n", "seed"):
@@ -561,7 +561,7 @@ class GoingOn(Case):
         text = self.read().replace(row["version"], "0.0 (old)").replace(row["config"], "0" * 16)
         self.write("t.csv", text)
         said = self.sweep()
-        self.assertIn(f"boids: t.csv: 2 rows are of another version than {row['version']}; they are kept\n", said)
+        self.assertIn(f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n", said)
         self.assertTrue(self.read().startswith(text))
         self.assertEqual(len(self.rows()), 4)
 
@@ -575,7 +575,7 @@ class GoingOn(Case):
         for spoilt in (whole[:-1], whole[:-20], "".join(lines[:2]) + lines[2][:30] + "".join(lines[3:]), lines[0], lines[0][:5]):
             self.write("t.csv", spoilt)
             said = self.sweep()
-            self.assertEqual("boids: t.csv: rows that were cut short are left out\n" in said, len(spoilt) > len(lines[0]))
+            self.assertEqual("boids: t.csv: rows that were cut short are ignored\n" in said, len(spoilt) > len(lines[0]))
             self.assertEqual(self.timeless(), wanted)
 
     def test_files_left_by_a_killed_sweep_are_ignored(self):
@@ -654,7 +654,7 @@ class Trouble(Case):
             process.send_signal(number)
             said = process.communicate()[1]
             self.assertEqual((process.returncode, said),
-                             (status, "boids: stopped; the same command goes on with what is missing in t.csv\n"))
+                             (status, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n"))
             self.check_whole()
             done = [row["steps"] for row in self.rows()]
             self.assertEqual(done[:2], ["30", "40"])
@@ -669,7 +669,7 @@ class Trouble(Case):
         points = points_of(steps=["30", ENDLESS])
         self.write("p.csv", points)
         said = self.sweep("--max-seconds", "0.5", "-t", "2")
-        self.assertEqual(said, "boids: stopped; the same command goes on with what is missing in t.csv\n")
+        self.assertEqual(said, "boids: stopped; repeat the command to do the runs that are missing in t.csv\n")
         self.assertEqual([row["steps"] for row in self.rows()], ["30"])
         self.write("p.csv", points.replace(ENDLESS, "70"))
         self.assertIn(" 1 already done", self.sweep())
@@ -725,7 +725,7 @@ class Trouble(Case):
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
         said = self.sweep(status=1, preexec_fn=little_room)
-        self.assertEqual(said, "boids: t.csv: File too large; the same command goes on with the runs that it lacks\n")
+        self.assertEqual(said, "boids: t.csv: File too large; repeat the command to do the missing runs\n")
         self.check_whole()
         self.assertEqual(len(self.rows()), 3)
         self.assertIn("3 already done", self.sweep())

@@ -96,7 +96,7 @@ class RunningOut(Folder):
             status, _, said = self.run_boids("-c", "adams", "-n", "2", "--points", "p.csv", "--table", name, "-t", "3",
                                              threads=first)
             self.assertEqual(status, 0)
-            self.assertIn("boids: the system did not start %s; the others do the runs\n" % missing, said)
+            self.assertIn("boids: the system did not start %s; the others execute the runs\n" % missing, said)
             with open(self.path(name), encoding="ascii") as file:
                 self.assertEqual(len(file.readlines()), 5)
 

@@ -123,8 +123,7 @@ static const struct refusal refusals[] = {
      "a.json:1: goals.points[0] is 1; it must be two numbers [x, y]"},
     {"a_goal_that_fixed_point_cannot_hold_is_refused",
      "{\"arithmetic\": \"fixed\",\n\"goals\": {\"points\": [[1, 2], [40000, 2]]}}",
-     "a.json:2: goals.points is [[1, 2], [40000, 2]], but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers "
-     "below 32768"},
+     "a.json:2: goals.points is [[1, 2], [40000, 2]], but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"a_circle_without_a_radius_is_refused_by_its_index",
      "{\"obstacles\": {\"circles\": [[1, 2, 3], [4, 5]]}}",
      "a.json:1: obstacles.circles[1] is [4, 5]; it must be three numbers [x, y, radius], the radius above 0"},
@@ -256,7 +255,7 @@ static const struct refusal refusals[] = {
      "a.json:1: world.margin.lift is not a known section or key; did you mean world.margin.left?"},
     {"an_empty_name_is_refused", "{\"\": 1}", "a.json:1: \"\" is not a known section or key"},
     {"a_dotted_name_is_no_path", "{\"flock.count\": 3}",
-     "a.json:1: the name \"flock.count\" holds a dot; write a section as an object of its own"},
+     "a.json:1: the name \"flock.count\" contains a dot; write the section as an object"},
     {"a_key_given_twice_names_both_lines", "{\n\"seed\": 1,\n\"steps\": 5,\n\"seed\": 1\n}",
      "a.json:4: seed is given twice; the first is in line 2"},
     {"a_section_given_twice_names_both_lines", "{\n\"flock\": {},\n\"world\": {},\n\"flock\": {}\n}",
@@ -267,35 +266,34 @@ static const struct refusal refusals[] = {
      "a.json:1: world.margin.left is given twice; the first is in line 1"},
 
     /* JSON that is none. */
-    {"an_empty_file_is_refused", "", "a.json: it is empty; it must hold a JSON object"},
-    {"a_file_of_blanks_is_empty", " \n\t\r\n", "a.json: it is empty; it must hold a JSON object"},
+    {"an_empty_file_is_refused", "", "a.json: it is empty; it must contain a JSON object"},
+    {"a_file_of_blanks_is_empty", " \n\t\r\n", "a.json: it is empty; it must contain a JSON object"},
     {"a_list_is_no_configuration", "\n[1, 2]", "a.json:2: the configuration is [1, 2]; it must be an object"},
     {"null_is_no_configuration", "null", "a.json:1: the configuration is null; it must be an object"},
     {"an_end_inside_an_object_is_told", "{\n\"world\": {\"width\": 3},\n\"flock\": {\"count\": 3 ",
-     "a.json:3:22: JSON ends in the middle of an object"},
-    {"an_end_inside_a_list_is_told", "{\"flock\": [3,", "a.json:1:14: JSON ends in the middle of a list"},
+     "a.json:3:22: the JSON ends within an object"},
+    {"an_end_inside_a_list_is_told", "{\"flock\": [3,", "a.json:1:14: the JSON ends within a list"},
     {"an_end_inside_a_string_is_told", "{\"title\": \"abc",
-     "a.json:1:15: JSON ends in the middle of a string"},
-    {"an_end_behind_a_name_is_told", "{\"title\"", "a.json:1:9: JSON ends in the middle of an object"},
+     "a.json:1:15: the JSON ends within a string"},
+    {"an_end_behind_a_name_is_told", "{\"title\"", "a.json:1:9: the JSON ends within an object"},
     {"a_comma_before_a_brace_is_told", "{\n\"seed\": 1,\n}",
      "a.json:3:1: unexpected '}' after a comma; remove the comma"},
     {"a_comma_before_a_bracket_is_told", "{\"flock\": [1,]}",
      "a.json:1:14: unexpected ']' after a comma; remove the comma"},
     {"a_missing_value_is_told", "{\"seed\": }", "a.json:1:10: unexpected '}'; a value must stand here"},
     {"a_missing_comma_is_told", "{\"seed\": 1\n \"steps\": 2}",
-     "a.json:2:2: unexpected '\"'; a ',' or '}' must stand here"},
+     "a.json:2:2: unexpected '\"'; expected ',' or '}'"},
     {"a_missing_colon_is_told", "{\"seed\" 1}", "a.json:1:9: unexpected '1'; a ':' must follow the name"},
-    {"a_missing_bracket_is_told", "{\"flock\": [1, 2}",
-     "a.json:1:16: unexpected '}'; a ',' or ']' must stand here"},
+    {"a_missing_bracket_is_told", "{\"flock\": [1, 2}", "a.json:1:16: unexpected '}'; expected ',' or ']'"},
     {"a_name_without_quotes_is_told", "{seed: 1}",
-     "a.json:1:2: unexpected 'seed'; a name in double quotes must stand here"},
+     "a.json:1:2: unexpected 'seed'; expected a name in double quotes"},
     {"single_quotes_are_told", "{'seed': 1}",
-     "a.json:1:2: unexpected \"'\"; a name in double quotes must stand here"},
+     "a.json:1:2: unexpected \"'\"; expected a name in double quotes"},
     {"a_comment_is_told", "{\n  // how many\n\"seed\": 1}",
-     "a.json:2:3: JSON has no comments; a name in double quotes must stand here"},
-    {"text_after_the_object_is_told", "{}\n{}", "a.json:2:1: unexpected '{'; nothing may follow the JSON"},
+     "a.json:2:3: JSON has no comments; expected a name in double quotes"},
+    {"text_after_the_object_is_told", "{}\n{}", "a.json:2:1: unexpected '{'; unexpected text after the JSON"},
     {"columns_are_counted_in_characters", "{\"title\": \"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x9d\" x}",
-     "a.json:1:17: unexpected 'x'; a ',' or '}' must stand here"},
+     "a.json:1:17: unexpected 'x'; expected ',' or '}'"},
     {"an_unknown_word_is_told_whole", "{\"seed\": None}",
      "a.json:1:10: seed is None; it must be a number, text in double quotes, true, false or null"},
     {"a_long_word_is_told_by_its_beginning",
@@ -305,29 +303,29 @@ static const struct refusal refusals[] = {
      "a.json:1:10: seed is NaN; it must be a number, text in double quotes, true, false or null"},
     {"a_word_that_begins_like_null_is_not_null", "{\"flock\": {\"max_speed\": nullx}}",
      "a.json:1:25: flock.max_speed is nullx; it must be a number, text in double quotes, true, false or null"},
-    {"a_form_feed_is_no_blank", "{\f}",
-     "a.json:1:2: unexpected byte 0x0c; a name in double quotes must stand here"},
+    {"a_form_feed_is_no_blank", "{\f}", "a.json:1:2: unexpected byte 0x0c; expected a name in double quotes"},
 
     /* Numbers that are none, most of which cJSON takes. */
     {"a_leading_zero_is_refused", "{\"seed\": 01}",
-     "a.json:1:10: seed is 01; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is 01; it must be a number in the form of JSON"},
     {"a_point_without_digits_behind_is_refused", "{\"seed\": 1.}",
-     "a.json:1:10: seed is 1.; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is 1.; it must be a number in the form of JSON"},
     {"a_point_without_digits_before_is_refused", "{\"seed\": .5}",
-     "a.json:1:10: seed is .5; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is .5; it must be a number in the form of JSON"},
     {"a_minus_before_a_point_is_refused", "{\"seed\": -.5}",
-     "a.json:1:10: seed is -.5; it must be a number as JSON writes it"},
-    {"a_plus_is_refused", "{\"seed\": +1}", "a.json:1:10: seed is +1; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is -.5; it must be a number in the form of JSON"},
+    {"a_plus_is_refused", "{\"seed\": +1}",
+     "a.json:1:10: seed is +1; it must be a number in the form of JSON"},
     {"a_minus_alone_is_refused", "{\"seed\": -}",
-     "a.json:1:10: seed is -; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is -; it must be a number in the form of JSON"},
     {"an_exponent_without_digits_is_refused", "{\"seed\": 1e+}",
-     "a.json:1:10: seed is 1e+; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is 1e+; it must be a number in the form of JSON"},
     {"a_hexadecimal_number_is_refused", "{\"seed\": 0x10}",
-     "a.json:1:10: seed is 0x10; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is 0x10; it must be a number in the form of JSON"},
     {"infinity_with_a_sign_is_refused", "{\"seed\": -Infinity}",
-     "a.json:1:10: seed is -Infinity; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is -Infinity; it must be a number in the form of JSON"},
     {"two_points_are_refused", "{\"seed\": 1.2.3}",
-     "a.json:1:10: seed is 1.2.3; it must be a number as JSON writes it"},
+     "a.json:1:10: seed is 1.2.3; it must be a number in the form of JSON"},
     {"a_number_beyond_a_double_is_refused", "{\"world\": {\n\"width\": 1e999}}",
      "a.json:2:10: world.width is 1e999; it must be a number that a double can hold"},
     {"a_number_beyond_what_is_read_is_refused",
@@ -335,36 +333,36 @@ static const struct refusal refusals[] = {
      "a.json:1:10: seed is 0.1000000000000000055511151231257827...; it must be a number of at most 63 characters"},
 
     {"a_number_in_a_list_is_told_by_its_place", "{\"flock\": {\"init\": {\"speed\": [1,\n-01]}}}",
-     "a.json:2:1: flock.init.speed[1] is -01; it must be a number as JSON writes it"},
+     "a.json:2:1: flock.init.speed[1] is -01; it must be a number in the form of JSON"},
     {"a_number_behind_a_list_is_told_by_its_own_name",
      "{\"flock\": {\"init\": {\"speed\": [1, 2]}, \"count\": 01}}",
-     "a.json:1:48: flock.count is 01; it must be a number as JSON writes it"},
+     "a.json:1:48: flock.count is 01; it must be a number in the form of JSON"},
     {"a_configuration_of_one_bad_number_is_told_so", "01",
-     "a.json:1:1: the configuration is 01; it must be a number as JSON writes it"},
+     "a.json:1:1: the configuration is 01; it must be a number in the form of JSON"},
     {"a_number_of_no_key_is_told_by_the_beginning_of_its_name",
      "{\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\": {\"b\": +1}}",
-     "a.json:1:64: abcdefghijklmnopqrstuvwxyzabcdefghij....b is +1; it must be a number as JSON writes it"},
+     "a.json:1:64: abcdefghijklmnopqrstuvwxyzabcdefghij....b is +1; it must be a number in the form of JSON"},
 
     /* Strings that are none. */
     {"a_string_over_two_lines_is_refused", "{\"title\": \"one\ntwo\"}",
-     "a.json:1:11: a string that does not end on its line"},
+     "a.json:1:11: a string without a closing quote on its line"},
     {"a_raw_tab_in_a_string_is_refused", "{\"title\": \"a\tb\"}",
      "a.json:1:13: a raw control character in a string; write \\u0009"},
     {"an_unknown_escape_is_refused", "{\"title\": \"C:\\data\"}",
-     "a.json:1:14: a backslash in a string that begins no escape of JSON"},
+     "a.json:1:14: a backslash in a string that is not followed by a valid escape"},
     {"an_escape_without_four_digits_is_refused", "{\"title\": \"\\u12G4\"}",
-     "a.json:1:12: a backslash in a string that begins no escape of JSON"},
+     "a.json:1:12: a backslash in a string that is not followed by a valid escape"},
     {"an_escaped_nul_is_refused", "{\"title\": \"a\\u0000b\"}",
-     "a.json:1:13: \\u0000 in a string; a text cannot hold it"},
+     "a.json:1:13: \\u0000 in a string; a text must not contain it"},
     {"an_escaped_nul_in_a_name_is_refused", "{\"seed\\u0000\": 1}",
-     "a.json:1:7: \\u0000 in a string; a text cannot hold it"},
+     "a.json:1:7: \\u0000 in a string; a text must not contain it"},
     {"a_high_surrogate_alone_is_refused", "{\"title\": \"\\ud83d!\"}",
-     "a.json:1:12: \\ud83d is half a character; its other half is missing"},
+     "a.json:1:12: \\ud83d is half of a surrogate pair; the other half is missing"},
     {"a_low_surrogate_alone_is_refused", "{\"title\": \"\\uDC1D\"}",
-     "a.json:1:12: \\uDC1D is half a character; its other half is missing"},
+     "a.json:1:12: \\uDC1D is half of a surrogate pair; the other half is missing"},
     {"utf16_is_refused", "\xFF\xFE{", "a.json:1:1: this is UTF-16; save the file as UTF-8"},
     {"a_decimal_comma_is_refused", "{\"flock\": {\"inertia\": 0,5}}",
-     "a.json:1:25: unexpected '5' after a comma; a name in double quotes must stand here, and a number has a point: 0.5"},
+     "a.json:1:25: unexpected '5' after a comma; expected a name in double quotes, and a number has a point: 0.5"},
     {"a_second_byte_order_mark_is_refused", "\xEF\xBB\xBF\xEF\xBB\xBF{}",
      "a.json:1:2: unexpected '\xEF\xBB\xBF'; a value must stand here"},
     {"a_binary_file_is_refused", "\x89HDF\r\n\x1a\n", "a.json:1:1: byte 0x89 is not UTF-8"},
@@ -406,11 +404,10 @@ static const struct refusal refusals[] = {
      "a.json:1: flock.steering is \"reynolds\", but flock.max_speed is null (a.json:2); reynolds needs max_speed and "
      "max_force"},
     {"priority_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"priority\": \"separation\"}}",
-     "a.json:2: flock.priority is \"separation\", but update is \"passes\" (a.json:1); in passes each rule acts on its own"},
+     "a.json:2: flock.priority is \"separation\", but update is \"passes\" (a.json:1); with passes each rule acts separately"},
     {"alignment_that_comes_last_is_refused_in_passes",
      "{\"update\": \"passes\",\n\"flock\": {\"alignment\": {\"form\": \"latest\"}}}",
-     "a.json:2: flock.alignment.form is \"latest\", but update is \"passes\" (a.json:1); in passes \"difference\" reads the "
-     "latest velocity as well"},
+     "a.json:2: flock.alignment.form is \"latest\", but update is \"passes\" (a.json:1); with passes, \"difference\" uses the latest velocity, too"},
     {"priority_with_reynolds_is_refused",
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"priority\": \"separation\"}}",
      "a.json:2: flock.priority is \"separation\", but flock.steering is \"reynolds\" (a.json:1); priority needs direct steering"},
@@ -426,54 +423,45 @@ static const struct refusal refusals[] = {
     {"a_view_of_nothing_is_refused", "{\"flock\": {\"alignment\": {\"view\": 0}}}",
      "a.json:1: flock.alignment.view is 0; it must be above 0 and at most 360"},
     {"inertia_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"inertia\": 0}}",
-     "a.json:2: flock.inertia is 0, but update is \"passes\" (a.json:1); in passes there is no new velocity to mix with the old"},
+     "a.json:2: flock.inertia is 0, but update is \"passes\" (a.json:1); with passes there is no single new velocity to mix with the old one"},
     {"inertia_with_reynolds_is_refused",
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"inertia\": 0.5}}",
-     "a.json:2: flock.inertia is 0.5, but flock.steering is \"reynolds\" (a.json:1); reynolds steers from the old velocity; "
-     "inertia needs direct"},
+     "a.json:2: flock.inertia is 0.5, but flock.steering is \"reynolds\" (a.json:1); inertia needs steering \"direct\"; reynolds steers from the old velocity"},
     {"a_bounded_sum_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"max_force\": 2}}",
-     "a.json:2: flock.max_force is 2, but update is \"passes\" (a.json:1); with direct it bounds the sum of the rules, which "
-     "passes do not have"},
+     "a.json:2: flock.max_force is 2, but update is \"passes\" (a.json:1); with direct steering it limits the sum of the rules, which passes do not compute"},
     {"noise_of_more_than_a_turn_is_refused", "{\"flock\": {\"noise\": {\"eta\": 6.3}}}",
      "a.json:1: flock.noise.eta is 6.3; it must be from 0 to 6.283185307179586"},
     {"alignment_is_not_divided_by_who_is_seen", "{\"flock\": {\"alignment\": {\"normalise\": \"seen\"}}}",
      "a.json:1: flock.alignment.normalise is \"seen\"; it must be \"by_form\", \"sum\", \"mean\" or \"unit\""},
     {"headings_at_a_negative_speed_are_refused", "{\"flock\": {\"init\": {\"speed\": [-1, 1]}}}",
-     "a.json:1: flock.init.speed is [-1, 1], but flock.init.velocity is \"heading\" (by default); with headings it is "
-     "a range of speeds, 0 or more"},
+     "a.json:1: flock.init.speed is [-1, 1], but flock.init.velocity is \"heading\" (by default); with headings it is a range of speeds, which must be 0 or more"},
     {"boids_and_predators_above_2_to_the_31_are_refused",
      "{\"flock\": {\"count\": 2147483647},\n\"predators\": {\"count\": 1}}",
      "a.json:1: flock.count is 2147483647, but predators.count is 1 (a.json:2); together they must not exceed "
      "2147483647"},
     {"fixed_point_cannot_hold_a_world_of_32768",
      "{\"arithmetic\": \"fixed\",\n\"world\": {\"width\": 32768}}",
-     "a.json:2: world.width is 32768, but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers below 32768"},
+     "a.json:2: world.width is 32768, but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"fixed_point_cannot_hold_a_factor_of_minus_32768",
      "{\"arithmetic\": \"fixed\", \"flock\": {\"cohesion\": {\"factor\": -32768}}}",
-     "a.json:1: flock.cohesion.factor is -32768, but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers "
-     "below 32768"},
+     "a.json:1: flock.cohesion.factor is -32768, but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"fixed_point_cannot_hold_a_wide_margin", "{\"arithmetic\": \"fixed\", \"world\": {\"margin\": 40000}}",
-     "a.json:1: world.margin is 40000, but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers below 32768"},
+     "a.json:1: world.margin is 40000, but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"fixed_point_cannot_hold_a_wide_side",
      "{\"arithmetic\": \"fixed\", \"world\": {\"margin\": {\n\"top\": 40000}}}",
-     "a.json:2: world.margin.top is 40000, but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers below "
-     "32768"},
+     "a.json:2: world.margin.top is 40000, but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"fixed_point_cannot_hold_a_predator_that_sees_all",
      "{\"arithmetic\": \"fixed\", \"predators\": {\"radius\": 1e5}}",
-     "a.json:1: predators.radius is 100000, but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers below "
-     "32768"},
+     "a.json:1: predators.radius is 100000, but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
     {"fixed_point_makes_0_of_a_small_force", "{\"arithmetic\": \"fixed\", \"flock\": {\"max_force\": 1e-5}}",
-     "a.json:1: flock.max_force is 1e-05, but arithmetic is \"fixed\" (a.json:1); fixed point makes 0 of what is below "
-     "1/65536"},
+     "a.json:1: flock.max_force is 1e-05, but arithmetic is \"fixed\" (a.json:1); fixed point rounds numbers below 1/65536 to 0"},
     {"fixed_point_makes_0_of_a_small_speed",
      "{\"arithmetic\": \"fixed\", \"flock\": {\"min_speed\": 0, \"max_speed\": 1e-5}}",
-     "a.json:1: flock.max_speed is 1e-05, but arithmetic is \"fixed\" (a.json:1); fixed point makes 0 of what is below "
-     "1/65536"},
+     "a.json:1: flock.max_speed is 1e-05, but arithmetic is \"fixed\" (a.json:1); fixed point rounds numbers below 1/65536 to 0"},
     {"float32_cannot_hold_1e39", "{\"arithmetic\": \"float32\", \"world\": {\"height\": 1e39}}",
-     "a.json:1: world.height is 1e+39, but arithmetic is \"float32\" (a.json:1); float32 holds numbers up to 3.4e38"},
+     "a.json:1: world.height is 1e+39, but arithmetic is \"float32\" (a.json:1); float32 numbers go up to 3.4e38"},
     {"float32_makes_0_of_1e_minus_50", "{\"arithmetic\": \"float32\", \"world\": {\"height\": 1e-50}}",
-     "a.json:1: world.height is 1e-50, but arithmetic is \"float32\" (a.json:1); float32 makes 0 of what is below "
-     "1.4e-45"},
+     "a.json:1: world.height is 1e-50, but arithmetic is \"float32\" (a.json:1); float32 rounds numbers below 1.4e-45 to 0"},
 };
 
 static void refuses(void **state)
@@ -508,21 +496,21 @@ static const struct setting settings[] = {
     {"a_bare_word_is_a_text", "{}", "--set", "flock.count=many",
      "--set flock.count=many: flock.count must be a whole number from 1 to 2147483647"},
     {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=1.",
-     "--set flock.cohesion.factor=1.: flock.cohesion.factor must be a number as JSON writes it"},
+     "--set flock.cohesion.factor=1.: flock.cohesion.factor must be a number in the form of JSON"},
     {"an_invalid_number_in_a_section_is_named_by_its_path", "{}", "--set", "flock.init={\"speed\": [NaN]}",
      "--set flock.init={\"speed\": [NaN]}: flock.init.speed[0] is NaN; it must be a number, text in double quotes, true, "
      "false or null"},
     {"a_point_without_digits_is_refused", "{}", "--set", "world.width=-.",
-     "--set world.width=-.: world.width must be a number as JSON writes it"},
+     "--set world.width=-.: world.width must be a number in the form of JSON"},
     {"a_fraction_of_too_many_digits_is_refused", "{}", "--set",
      "world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
      "1111111111111111111111111111111111",
      "--set world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
      "1111111111111111111111111111111111111111: world.width must be a number of at most 63 characters"},
     {"text_after_a_number_in_a_setting_is_refused", "{}", "--set", "flock.count=3 boids",
-     "--set flock.count=3 boids: unexpected 'boids'; nothing may follow the JSON"},
+     "--set flock.count=3 boids: unexpected 'boids'; unexpected text after the JSON"},
     {"a_setting_that_ends_early_is_refused", "{}", "--set", "flock.init={\"speed\": [1",
-     "--set flock.init={\"speed\": [1: JSON ends in the middle of a list"},
+     "--set flock.init={\"speed\": [1: the JSON ends within a list"},
     {"a_word_is_refused_for_a_section", "{}", "--set", "flock=many",
      "--set flock=many: flock must be an object"},
     {"an_unknown_key_in_a_section_that_is_set_is_refused", "{}", "--set", "flock.init={\"sped\": [1, 2]}",
@@ -952,7 +940,7 @@ static void a_file_without_end_is_refused(void **state)
     (void)state;
     config_defaults(&config);
     assert_false(config_read(&config, "/dev/zero", &fault));
-    assert_refused(&fault, "/dev/zero: it is larger than 1 MiB; no configuration is");
+    assert_refused(&fault, "/dev/zero: it is larger than 1 MiB, so it is not a configuration");
 }
 
 static void a_file_of_1_mib_is_read(void **state)
@@ -965,7 +953,7 @@ static void a_file_of_1_mib_is_read(void **state)
     memcpy(text, "{}", 2);
     assert_true(read_text(&config, text, 1 << 20, &fault));
     assert_false(read_text(&config, text, sizeof text, &fault));
-    assert_refused(&fault, "a.json: it is larger than 1 MiB; no configuration is");
+    assert_refused(&fault, "a.json: it is larger than 1 MiB, so it is not a configuration");
 }
 
 static void a_byte_order_mark_is_skipped(void **state)
@@ -986,7 +974,7 @@ static void a_mib_of_brackets_is_nested_too_deep(void **state)
     (void)state;
     memset(text, '[', sizeof text);
     assert_false(read_text(&config, text, sizeof text, &fault));
-    assert_refused(&fault, "a.json:1:65: more than 64 objects and lists inside each other");
+    assert_refused(&fault, "a.json:1:65: more than 64 nested objects and lists");
 }
 
 static void a_mib_of_numbers_is_refused_at_once(void **state)
@@ -1011,9 +999,9 @@ static void a_nul_byte_is_refused(void **state)
     struct fault first = {0}, second = {0};
     (void)state;
     assert_false(read_text(&config, inside, sizeof inside - 1, &first));
-    assert_refused(&first, "a.json:2:10: a NUL byte; this is not a text");
+    assert_refused(&first, "a.json:2:10: a NUL byte; save the file as UTF-8 text");
     assert_false(read_text(&config, behind, sizeof behind - 1, &second));
-    assert_refused(&second, "a.json:1:3: a NUL byte; this is not a text");
+    assert_refused(&second, "a.json:1:3: a NUL byte; save the file as UTF-8 text");
 }
 
 static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
@@ -1067,7 +1055,7 @@ static void a_path_is_printed_on_one_line(void **state)
     write_file("new\nline.json", "{", 1);
     config_defaults(&config);
     assert_false(config_read(&config, "new\nline.json", &fault));
-    assert_refused(&fault, "new?line.json:1:2: JSON ends in the middle of an object");
+    assert_refused(&fault, "new?line.json:1:2: the JSON ends within an object");
     assert_int_equal(remove("new\nline.json"), 0);
 }
 
@@ -1148,7 +1136,7 @@ static void an_init_file_too_far_away_is_refused(void **state)
     memcpy(text + begin + CONFIG_PATH_SIZE - 5, "\"}}}", 5);
     read_in_folder(&config, text);
     assert_false(config_resolve(&config, &fault));
-    assert_refused(&fault, "./sub/b.json:1: flock.init.file is too long a path from here, 4097 bytes");
+    assert_refused(&fault, "./sub/b.json:1: the path of flock.init.file from the current folder is too long, 4097 bytes");
 }
 
 /* Printing. */

@@ -362,7 +362,7 @@ class Ends(Together):
                     told = self.await_end(process, pids)
                     words = own_words(told)
                     self.assertEqual(len(words), 1, told)
-                    stopped = int(re.match(r"boids: stopped at step (\d+); what was written is kept", words[0]).group(1))
+                    stopped = int(re.match(r"boids: stopped at step (\d+); the frames written so far are kept", words[0]).group(1))
                     self.assertEqual(process.returncode, status)
                     self.assertEqual(self.last_step("flock.h5.part"), stopped)
                     os.remove(self.path("flock.h5.part"))
@@ -484,7 +484,7 @@ class Refusals(Together):
     def test_agents_that_begin_outside_of_a_torus(self):
         with open(self.path("clump.csv"), "w") as file:
             file.write("id,type,x,y,vx,vy\n3,boid,10,10,3,0\n7,boid,700,10,3,0\n")
-        self.refused("clump.csv: id 7 is outside of the torus; more than one rank needs all inside", 2, *FLOCK, "--init",
+        self.refused("clump.csv: id 7 is outside of the torus; with more than one rank, all must be inside", 2, *FLOCK, "--init",
                      "clump.csv", "-o", "none", *settings(*BORDERS["torus"]))
 
     def test_a_refusal_is_printed_once(self):

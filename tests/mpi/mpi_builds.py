@@ -115,7 +115,7 @@ class Controls(equivalence.Together):
         done = self.wrapped(3, "export BOIDS_TEST_PARTITION=$((rank + 1))", *FLOCK, "-o", "none", "-q", "--steps", 1000,
                             BOIDS_MPI=self.program + "-test")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the ranks cut the flock in different ways; start the same boids-mpi on all machines", done.stderr)
+        self.assertIn("the ranks divide the flock differently; start the same boids-mpi on all machines", done.stderr)
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ class Starts(Output):
         done = self.launch(3, *flight, *torus)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(" ".join(own_words(done.stderr)),
-                         r"^boids: past.h5: id \d+ is outside of the torus; more than one rank needs all inside$")
+                         r"^boids: past.h5: id \d+ is outside of the torus; with more than one rank, all must be inside$")
         with h5py.File(self.path("past.h5"), "r+") as file:
             file["particles/boids/velocity/value"][2, 19999, 1] += 1
         alone = self.run_words([BOIDS, *flight])
@@ -336,7 +336,7 @@ class Trouble(Output):
         done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "flock.h5", program=limited, BOIDS_MPI=TOGETHER)
         self.assertEqual(done.returncode, 1)
         self.assertRegex("\n".join(own_words(done.stderr)),
-                         r"\Aboids: flock.h5: File too large; what was flushed can be read in flock.h5.part\Z")
+                         r"\Aboids: flock.h5: File too large; all flushed frames can be read in flock.h5.part\Z")
         self.assertGreater(len(self.steps_in("flock.h5.part")), 1)
         self.alone("--verify", "flock.h5.part")
         self.resume_and_compare(self.LONG, 2)

@@ -175,7 +175,7 @@ class Manual(Folder):
             for word in ["--" + name] + ["-" + letter] * bool(letter):
                 is_wanting = value and not value.startswith("[")
                 told = refusal(word) if is_wanting else refusal(word, "--bogus")
-                wanted = f"{word} wants a value" if is_wanting else "--bogus is not an option"
+                wanted = f"{word} needs a value" if is_wanting else "--bogus is not an option"
                 self.assertEqual(told, f"boids: {wanted}; see boids --help\n")
 
     def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):

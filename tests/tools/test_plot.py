@@ -711,7 +711,7 @@ class Texts(Case):
     def test_invalid_matrix_and_xyz_texts_are_refused(self):
         for text, why in (("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
                           ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
-                          ("4  2\n1 2\n", "it holds no whole frame"),
+                          ("4  2\n1 2\n", "it contains no complete frame"),
                           ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
                           (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers")):
             status, error = self.call(self.write("bad", text), "--save", self.path("a.png"))
@@ -1219,7 +1219,7 @@ class Refusals(Case):
             del file["particles/boids/id"]
             file["particles/boids/id"] = np.arange(3)
         self.refused("3 ids for 30 positions", path, *out)
-        self.refused("it holds no whole frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out)
+        self.refused("it contains no complete frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out)
         self.refused("not an HDF5 file, whatever its name says", self.write("c.h5", "step,id\n"), *out)
         whole = open(self.h5(), "rb").read()
         self.refused("cannot be opened as HDF5", self.write("cut.h5", whole[:len(whole) // 2]), *out)

@@ -159,7 +159,7 @@ class Refusals(Case):
                  ("--vary", "flock.cout=3")),
                 (r'--points standard input:3, column 1: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
                 (r"--points standard input:2, column 1: flock is 3; it must be an object", ("--vary", "flock=3")),
-                (r"standard input:2: a cell in quotes does not end", ("--vary", "title=a\nb")),
+                (r"standard input:2: a quoted cell is not followed by", ("--vary", "title=a\nb")),
                 (r"--set seed=3: seed is column 2", (*one, "--seeds", "1", "--set", "seed=3")),
                 (r"--set world\.width=-1: world\.width must be above 0", (*one, "--set", "world.width=-1")),
                 (r"--steps x: steps must be", (*one, "--steps", "x")),
@@ -246,8 +246,7 @@ class Flying(Case):
                 time.sleep(0.01)
             process.send_signal(number)
             said = process.communicate()[1]
-            self.assertEqual((process.returncode, said), (status, "boids: stopped; the same command goes on with what is "
-                                                                  f"missing in {self.table}\n"))
+            self.assertEqual((process.returncode, said), (status, f"boids: stopped; repeat the command to do the runs that are missing in {self.table}\n"))
             self.assertIn(" 1 already done", self.sweep("--vary", "steps=5,6"))
             os.remove(self.table)
 

@@ -92,9 +92,9 @@ class Convert(Folder):
         self.assertSameFile("thin.csv", "made.csv")
         self.assertSameFile("thin.txt", "made.txt")
         for name in ("x.h5", "x.xyz"):
-            self.refused("run.csv carries no configuration, which %s needs; give the run's own with --config" % name,
+            self.refused("run.csv contains no configuration, which %s needs; give that of the run with --config FILE" % name,
                          "--convert", "run.csv", "-o", name)
-        self.refused("run.csv carries no configuration, which x.order needs; give the run's own with --config",
+        self.refused("run.csv contains no configuration, which x.order needs; give that of the run with --config FILE",
                      "--convert", "run.csv", "-o", "none", "--observables", "x.order")
 
     def test_matrix_text_on_a_pipe_begins_with_its_number_of_rows(self):
@@ -174,8 +174,7 @@ class Convert(Folder):
         self.assertSameFile("whole.h5", "made.h5")
         self.good(*RUN, "-s", "output.observables=[\"flocks\"]", "-o", "run.h5")
         self.good("--convert", "run.h5", "-s", "output.observables=true", "--first", 6, "-o", "late.h5")
-        self.refused("late.h5: it does not hold all that its run would have measured, so that it cannot be resumed; go on in "
-                     "another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5", "--resume", "late.h5",
+        self.refused("late.h5: it does not contain all observables of its run, so it cannot be resumed; continue in another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5", "--resume", "late.h5",
                      "-n", 40)
         self.good("--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5")
 
@@ -196,7 +195,7 @@ class Convert(Folder):
         self.good("--diff", "made.h5", "made.csv")
         self.refused("output.precision is native, but the frames of run.h5 are rounded to float32; their other digits are "
                      "lost", "--convert", "run.h5", "-s", "output.precision=native", "-o", "x.h5")
-        self.refused("made.h5: its frames are rounded to float32 and there is no checkpoint in it", "--resume", "made.h5", "-n",
+        self.refused("made.h5: its frames are rounded to float32 and it contains no checkpoint", "--resume", "made.h5", "-n",
                      40)
         self.good("--from", "made.h5", "-o", "again.h5")
         self.good(*RUN, "-s", "output.precision=float32", "--every", 5, "-o", "asked.h5")
@@ -211,8 +210,8 @@ class Convert(Folder):
     def test_invalid_requests_are_refused(self):
         self.good(*RUN, "--every", 2, "-o", "run.h5", "-o", "run.csv", "-o", "run.txt")
         convert = ("--convert", "run.h5")
-        self.refused("--convert run.h5 wants --output PATH, where its frames go; - is standard output", *convert)
-        self.refused("run.h5 carries its configuration; --config adams is one too many", *convert, "-c", "adams", "-o", "x.csv")
+        self.refused("--convert run.h5 needs --output PATH for its frames; - is standard output", *convert)
+        self.refused("run.h5 contains its configuration; remove --config adams", *convert, "-c", "adams", "-o", "x.csv")
         flies = "%s %s: --convert %s runs nothing; only keys of output may be changed"
         self.refused(flies % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
         self.refused(flies % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
@@ -224,7 +223,7 @@ class Convert(Folder):
         self.refused("--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that", *convert, "--every",
                      3, "-o", "x.csv")
         self.refused("--first is -1; it must be a whole number, 0 or more", *convert, "--first=-1", "-o", "x.csv")
-        self.refused("--first is for --convert FILE, which is not given", *RUN, "--first", 3, "-o", "x.csv")
+        self.refused("--first is for --convert FILE, which is missing", *RUN, "--first", 3, "-o", "x.csv")
         same = "%s is read and written by the same run; give the output another name"
         self.refused(same % "run.h5", *convert, "-o", "run.h5")
         self.refused(same % "run.csv", "--convert", "run.csv", "-o", "run.csv")
@@ -234,7 +233,7 @@ class Convert(Folder):
         self.refused("bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--convert", "bare.csv", "-o", "x.csv")
         with unproven(self.path("run.h5")) as file:
             del file["particles/boids/velocity"]
-        self.refused("run.h5: /particles/boids has not the id, position and velocity that boids writes", *convert, "-o",
+        self.refused("run.h5: /particles/boids lacks the id, position or velocity that boids writes", *convert, "-o",
                      "x.csv")
 
     def test_numbers_out_of_range_of_the_arithmetic_are_refused(self):
@@ -271,7 +270,7 @@ class Convert(Folder):
         process.stdout.read()
         self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
         self.assertRegex(process.stderr.read().decode(),
-                         r"\Aboids: stopped at step \d+ of run\.h5; what was written is kept\n\Z")
+                         r"\Aboids: stopped at step \d+ of run\.h5; the frames written so far are kept\n\Z")
         self.assertIn("x.csv.part", self.names())
         self.assertEqual(self.bytes("x.csv.part")[-1:], b"\n")
 

@@ -176,7 +176,7 @@ class Observables(Damage):
 
     def test_datasets_without_values_are_refused(self):
         self.change(lambda file: file["observables/milling"].__delitem__("value"))
-        self.refused("a.h5: /observables/milling/value is not there, though what it belongs to is", "--resume", "a.h5", "-n",
+        self.refused("a.h5: /observables/milling/value is missing, although related data is present", "--resume", "a.h5", "-n",
                      "12")
 
     def test_short_datasets_are_refused(self):
@@ -189,8 +189,7 @@ class Observables(Damage):
         self.change(lambda file: file["observables"].create_group("beauty"))
         with h5py.File(self.path("a.h5"), "r") as file:
             count = len(file["observables"])
-        self.refused("a.h5: /observables holds %d observables, and this program knows %d of them; to continue it would lose "
-                     "the others" % (count, count - 1), "--resume", "a.h5", "-n", "12")
+        self.refused("a.h5: /observables holds %d observables, and this program knows %d of them; continuing it would lose the others" % (count, count - 1), "--resume", "a.h5", "-n", "12")
 
     def test_rows_in_another_order_than_boids_writes(self):
         def swap(file):

@@ -81,13 +81,12 @@ class Diff(Folder):
         self.refused("a.h5 has step 5 and short.h5 has ended; its 5 frames are equal in both", "--diff", "a.h5", "short.h5")
         self.refused("a.h5 has step 5 and short.h5 has ended; its 5 frames are equal in both", "--diff", "short.h5", "a.h5")
         self.good(*RUN, "--every", 2, "-o", "thin.csv")
-        self.refused("a.csv has step 1 where thin.csv has step 2; to be compared they need the same frames", "--diff",
+        self.refused("a.csv has step 1 where thin.csv has step 2; only files with the same frames can be compared", "--diff",
                      "a.csv", "thin.csv")
         self.good(*RUN, "-s", "flock.count=11", "-o", "few.h5")
-        self.refused("step 0 of a.csv has 12 boids and 2 predators, that of few.h5 has 11 and 2; to be compared they need "
-                     "the same agents", "--diff", "a.csv", "few.h5")
+        self.refused("step 0 of a.csv has 12 boids and 2 predators, that of few.h5 has 11 and 2; only frames with the same agents can be compared", "--diff", "a.csv", "few.h5")
         self.write("other.csv", self.read("a.csv").replace(",11,boid,", ",99,boid,"))
-        self.refused("step 0 of a.csv has other ids than that of other.csv; to be compared they need the same agents",
+        self.refused("step 0 of a.csv and that of other.csv have different ids; only frames with the same agents can be compared",
                      "--diff", "a.csv", "other.csv")
         self.write("bare.csv", "id,type,x,y,vx,vy\n1,boid,1,2,3,4\n")
         self.refused("bare.csv: there is no column step; a trajectory has step,id,type,x,y,vx,vy", "--diff", "bare.csv",
@@ -104,8 +103,8 @@ class Diff(Folder):
         self.refused("junk.h5: it cannot be opened as HDF5", "--diff", "junk.h5", "a.csv")
         self.refused("no.csv: there is no such file", "--diff", "a.csv", "no.csv")
         self.refused(". is a folder; a trajectory is a file", "--diff", ".", "a.csv")
-        self.refused("--diff a.csv wants a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv")
-        self.refused("--diff a.csv wants a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv", "-q")
+        self.refused("--diff a.csv needs a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv")
+        self.refused("--diff a.csv needs a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv", "-q")
 
     def test_a_damaged_file_is_an_error_not_a_difference(self):
         self.good(*RUN, "-o", "a.h5")

@@ -101,16 +101,16 @@ CONFIGURATIONS = {
         lambda f: late_text(f, 4 << 20), "is a text of 4194304 bytes; it may have at most 1048576"),
     "a huge text": (lambda f: late_text(f, (4 << 30) - 1), "is a text of 4294967295 bytes"),
     "a text that is not there": (lambda f: late_text(f, 5000), "cannot be read"),
-    "many texts": (lambda f: replace(f, CONFIG, shape=(1 << 20,), dtype="S1000"), "has not the dimensions"),
+    "many texts": (lambda f: replace(f, CONFIG, shape=(1 << 20,), dtype="S1000"), "does not have the dimensions"),
     "no text": (lambda f: replace(f, CONFIG, data=3.5), "is not a text of a fixed length"),
     "a text of variable length": (lambda f: replace(f, CONFIG, data="{}"), "is not a text of a fixed length"),
     "a group for a text": (lambda f: (f.__delitem__(CONFIG), f.create_group(CONFIG)), "is not a dataset"),
     "a type for a text": (lambda f: link(f, CONFIG, numpy.dtype("f8")), "is not a dataset"),
-    "an external text": (lambda f: link(f, CONFIG, h5py.ExternalLink("b.h5", CONFIG)), "is a link to somewhere else"),
-    "a soft link to a text": (lambda f: link(f, CONFIG, h5py.SoftLink("/h5md")), "is a link to somewhere else"),
-    "an external group": (lambda f: link(f, "parameters", h5py.ExternalLink("b.h5", "/")), "is a link to somewhere else"),
+    "an external text": (lambda f: link(f, CONFIG, h5py.ExternalLink("b.h5", CONFIG)), "is a link to another file or path"),
+    "a soft link to a text": (lambda f: link(f, CONFIG, h5py.SoftLink("/h5md")), "is a link to another file or path"),
+    "an external group": (lambda f: link(f, "parameters", h5py.ExternalLink("b.h5", "/")), "is a link to another file or path"),
     "an external creator": (
-        lambda f: link(f, "h5md/creator", h5py.ExternalLink("b.h5", "h5md/creator")), "is a link to somewhere else"),
+        lambda f: link(f, "h5md/creator", h5py.ExternalLink("b.h5", "h5md/creator")), "is a link to another file or path"),
 }
 
 STEPS = {
@@ -124,23 +124,23 @@ STEPS = {
         lambda f: replace(f, STEP, shape=(FRAMES,), dtype="i8", chunks=(FRAMES,), fillvalue=1), "cannot be read"),
     "steps in a huge chunk": (
         lambda f: replace(f, STEP, shape=(FRAMES,), maxshape=(None,), dtype="i8", chunks=(1 << 27,)), "is in chunks of more"),
-    "steps in a plane": (lambda f: replace(f, STEP, data=numpy.zeros((6, 6), "i8")), "has not the dimensions"),
-    "one step": (lambda f: replace(f, STEP, data=numpy.int64(3)), "has not the dimensions"),
-    "real steps": (lambda f: replace(f, STEP, data=numpy.zeros(6)), "is not made of int32 or int64"),
-    "compound steps": (lambda f: replace(f, STEP, shape=(6,), dtype=[("a", "i8")]), "is not made of int32 or int64"),
-    "steps that are references": (lambda f: replace(f, STEP, shape=(6,), dtype=OBJECT), "is not made of int32 or int64"),
-    "steps that are lists": (lambda f: replace(f, STEP, shape=(6,), dtype=VARIABLE), "is not made of int32 or int64"),
-    "opaque steps": (lambda f: replace(f, STEP, shape=(6,), dtype="V8"), "is not made of int32 or int64"),
-    "enumerated steps": (lambda f: replace(f, STEP, shape=(6,), dtype=ENUM), "is not made of int32 or int64"),
-    "steps of another byte order": (lambda f: replace(f, STEP, shape=(6,), dtype=">i8"), "is not made of int32 or int64"),
+    "steps in a plane": (lambda f: replace(f, STEP, data=numpy.zeros((6, 6), "i8")), "does not have the dimensions"),
+    "one step": (lambda f: replace(f, STEP, data=numpy.int64(3)), "does not have the dimensions"),
+    "real steps": (lambda f: replace(f, STEP, data=numpy.zeros(6)), "does not contain int32 or int64"),
+    "compound steps": (lambda f: replace(f, STEP, shape=(6,), dtype=[("a", "i8")]), "does not contain int32 or int64"),
+    "steps that are references": (lambda f: replace(f, STEP, shape=(6,), dtype=OBJECT), "does not contain int32 or int64"),
+    "steps that are lists": (lambda f: replace(f, STEP, shape=(6,), dtype=VARIABLE), "does not contain int32 or int64"),
+    "opaque steps": (lambda f: replace(f, STEP, shape=(6,), dtype="V8"), "does not contain int32 or int64"),
+    "enumerated steps": (lambda f: replace(f, STEP, shape=(6,), dtype=ENUM), "does not contain int32 or int64"),
+    "steps of another byte order": (lambda f: replace(f, STEP, shape=(6,), dtype=">i8"), "does not contain int32 or int64"),
     "steps that are a group": (lambda f: (f.__delitem__(STEP), f.create_group(STEP)), "is not a dataset"),
-    "steps elsewhere": (lambda f: link(f, STEP, h5py.ExternalLink("b.h5", STEP)), "is a link to somewhere else"),
-    "steps in another file": (lambda f: external(f, STEP, (FRAMES,)), "has its numbers in other files"),
-    "steps of other files": (lambda f: virtual(f, STEP, (FRAMES,)), "has its numbers in other files"),
+    "steps elsewhere": (lambda f: link(f, STEP, h5py.ExternalLink("b.h5", STEP)), "is a link to another file or path"),
+    "steps in another file": (lambda f: external(f, STEP, (FRAMES,)), "stores its numbers in other files"),
+    "steps of other files": (lambda f: virtual(f, STEP, (FRAMES,)), "stores its numbers in other files"),
     "compact steps": (
-        lambda f: low_level(f, STEP, (FRAMES,), I8, lambda p: p.set_layout(h5py.h5d.COMPACT)), "is laid out in another way"),
+        lambda f: low_level(f, STEP, (FRAMES,), I8, lambda p: p.set_layout(h5py.h5d.COMPACT)), "has a storage layout"),
     "steps behind another filter": (
-        lambda f: replace(f, STEP, data=numpy.arange(6), chunks=(6,), compression="lzf"), "is not packed as boids packs"),
+        lambda f: replace(f, STEP, data=numpy.arange(6), chunks=(6,), compression="lzf"), "has other filters than those of boids"),
 }
 
 FRAME = {
@@ -148,12 +148,12 @@ FRAME = {
         lambda f: late(f, "particles/boids/id", (LARGE,), I4), "has an extent of 2305843009213693952"),
     "a gigabyte of agents": (lambda f: late(f, "particles/boids/id", (1 << 28,), I4), "has an extent of 268435456"),
     "agents without storage": (lambda f: late(f, "particles/boids/id", (BOIDS_COUNT,), I4), "cannot be read"),
-    "no agents": (lambda f: replace(f, "particles/boids/id", data=numpy.zeros(0, "i4")), "has not the id, position"),
+    "no agents": (lambda f: replace(f, "particles/boids/id", data=numpy.zeros(0, "i4")), "lacks the id, position"),
     "frames beyond all counting": (lambda f: sparse(f, POSITION, (1 << 55, BOIDS_COUNT, 2), F8), "has an extent of"),
     "columns beyond all counting": (lambda f: sparse(f, POSITION, (FRAMES, BOIDS_COUNT, 1 << 55), F8), "columns; it may have"),
-    "one column": (lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, BOIDS_COUNT, 1))), "has not the id, position"),
+    "one column": (lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, BOIDS_COUNT, 1))), "lacks the id, position"),
     "fewer positions than agents": (
-        lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, 3, 2))), "has not the id, position and velocity"),
+        lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, 3, 2))), "lacks the id, position or velocity"),
     "fewer positions than steps": (
         lambda f: replace(f, POSITION, data=numpy.zeros((1, BOIDS_COUNT, 2))), "is shorter than the other datasets"),
     "positions without storage": (lambda f: late(f, POSITION, SHAPE, F8), "cannot be read"),
@@ -170,23 +170,23 @@ FRAME = {
     "a short chunk that was never packed": (
         lambda f: packed_chunk(f, POSITION, SHAPE, b"abc", mask=1), "cannot be read"),
     "a chunk of garbage": (lambda f: packed_chunk(f, POSITION, SHAPE, os.urandom(4096)), "cannot be read"),
-    "positions elsewhere": (lambda f: link(f, POSITION, h5py.ExternalLink("b.h5", POSITION)), "is a link to somewhere else"),
+    "positions elsewhere": (lambda f: link(f, POSITION, h5py.ExternalLink("b.h5", POSITION)), "is a link to another file or path"),
     "boids elsewhere": (
-        lambda f: link(f, "particles/boids/velocity", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+        lambda f: link(f, "particles/boids/velocity", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
     "predators elsewhere": (
-        lambda f: link(f, "particles/predators", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
-    "predators that are no group": (lambda f: link(f, "particles/predators", numpy.zeros(3)), "has not the id, position"),
-    "positions in another file": (lambda f: external(f, POSITION, SHAPE), "has its numbers in other files"),
-    "positions of other files": (lambda f: virtual(f, POSITION, SHAPE), "has its numbers in other files"),
-    "whole positions": (lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE, "i8")), "is not made of float32 or float64"),
-    "texts for positions": (lambda f: replace(f, POSITION, data=numpy.full(SHAPE, b"1")), "is not made of float32 or float64"),
+        lambda f: link(f, "particles/predators", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
+    "predators that are no group": (lambda f: link(f, "particles/predators", numpy.zeros(3)), "lacks the id, position"),
+    "positions in another file": (lambda f: external(f, POSITION, SHAPE), "stores its numbers in other files"),
+    "positions of other files": (lambda f: virtual(f, POSITION, SHAPE), "stores its numbers in other files"),
+    "whole positions": (lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE, "i8")), "does not contain float32 or float64"),
+    "texts for positions": (lambda f: replace(f, POSITION, data=numpy.full(SHAPE, b"1")), "does not contain float32 or float64"),
     "scaled positions": (
-        lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE), scaleoffset=2), "is not packed as boids packs"),
+        lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE), scaleoffset=2), "has other filters than those of boids"),
 }
 
 OBSERVABLE = {
     "an observable elsewhere": (
-        lambda f: link(f, "observables/milling/value", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+        lambda f: link(f, "observables/milling/value", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
     "a group for an observable": (
         lambda f: (f.__delitem__("observables/milling/value"), f.create_group("observables/milling/value")),
         "is not a dataset"),
@@ -197,7 +197,7 @@ OBSERVABLE = {
 
 CHECKPOINT = {
     "a checkpoint elsewhere": (
-        lambda f: link(f, "checkpoint", h5py.ExternalLink("b.h5", "checkpoint")), "is a link to somewhere else"),
+        lambda f: link(f, "checkpoint", h5py.ExternalLink("b.h5", "checkpoint")), "is a link to another file or path"),
     "a checkpoint of a huge flock": (
         lambda f: sparse(f, "checkpoint/state", (2, 1 << 55, 4), F8), "has an extent of 36028797018963968"),
     "an initial state of a huge flock": (
@@ -207,11 +207,11 @@ CHECKPOINT = {
     "an initial state without storage": (
         lambda f: late(f, "checkpoint/initial", (BOIDS_COUNT + 1, 4), F8), "cannot be read"),
     "an initial state elsewhere": (
-        lambda f: link(f, "checkpoint/initial", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+        lambda f: link(f, "checkpoint/initial", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
     "a checkpoint that is not finite": (
         lambda f: f["checkpoint/state"].__setitem__((slice(None), 0, 0), numpy.nan), "has a number that"),
     "a checkpoint without its state": (
-        lambda f: f["checkpoint"].__delitem__("state"), "is not there, though its step is"),
+        lambda f: f["checkpoint"].__delitem__("state"), "is missing, although its step is present"),
     "a checkpoint of another flock": (
         lambda f: replace(f, "checkpoint/state", data=numpy.zeros((2, 3, 4))), "is not what boids writes"),
     "a checkpoint of many slots": (lambda f: sparse(f, "checkpoint/step", (LARGE,), I8), "has an extent of"),
@@ -221,26 +221,26 @@ IDS, FIRST = "checkpoint/initial_id", "checkpoint/initial_step"
 
 # Of a file that lacks boids, a field and the first frames.
 SELECTION = {
-    "ids elsewhere": (lambda f: link(f, IDS, h5py.ExternalLink("b.h5", IDS)), "is a link to somewhere else"),
+    "ids elsewhere": (lambda f: link(f, IDS, h5py.ExternalLink("b.h5", IDS)), "is a link to another file or path"),
     "ids that are a group": (lambda f: (f.__delitem__(IDS), f.create_group(IDS)), "is not a dataset"),
-    "real ids": (lambda f: replace(f, IDS, data=numpy.arange(BOIDS_COUNT + 1.0)), "is not made of int32 or int64"),
-    "ids in a plane": (lambda f: replace(f, IDS, data=numpy.zeros((BOIDS_COUNT, 2), "i4")), "has not the dimensions"),
+    "real ids": (lambda f: replace(f, IDS, data=numpy.arange(BOIDS_COUNT + 1.0)), "does not contain int32 or int64"),
+    "ids in a plane": (lambda f: replace(f, IDS, data=numpy.zeros((BOIDS_COUNT, 2), "i4")), "does not have the dimensions"),
     "ids beyond all counting": (lambda f: sparse(f, IDS, (LARGE,), I4), "has an extent of"),
     "ids without storage": (lambda f: late(f, IDS, (BOIDS_COUNT,), I4), "cannot be read"),
     "ids of another flock": (lambda f: replace(f, IDS, data=numpy.arange(3, dtype="i4")), "is not what boids writes"),
     "no ids": (lambda f: replace(f, IDS, data=numpy.zeros(0, "i4")), "is not what boids writes"),
-    "an id twice": (lambda f: f[IDS].__setitem__(1, 0), "id 0 is there twice in one frame"),
+    "an id twice": (lambda f: f[IDS].__setitem__(1, 0), "id 0 occurs twice in one frame"),
     "an id below 0": (lambda f: f[IDS].__setitem__(1, -7), "id -7 is not from 0 to 2147483647"),
     "an id that no boid can have": (
         lambda f: replace(f, IDS, data=numpy.arange(BOIDS_COUNT + 1, dtype="i8") + (1 << 40)), "is not from 0 to 2147483647"),
-    "a first step elsewhere": (lambda f: link(f, FIRST, h5py.ExternalLink("b.h5", FIRST)), "is a link to somewhere else"),
-    "a real first step": (lambda f: replace(f, FIRST, data=numpy.zeros(1)), "is not made of int32 or int64"),
-    "a first step without dimensions": (lambda f: replace(f, FIRST, data=numpy.int64(0)), "has not the dimensions"),
+    "a first step elsewhere": (lambda f: link(f, FIRST, h5py.ExternalLink("b.h5", FIRST)), "is a link to another file or path"),
+    "a real first step": (lambda f: replace(f, FIRST, data=numpy.zeros(1)), "does not contain int32 or int64"),
+    "a first step without dimensions": (lambda f: replace(f, FIRST, data=numpy.int64(0)), "does not have the dimensions"),
     "many first steps": (lambda f: replace(f, FIRST, data=numpy.zeros(3, "i8")), "is not what boids writes"),
     "a first step below 0": (lambda f: f[FIRST].__setitem__(0, -1), "is not what boids writes"),
 }
 
-SOME_BOIDS, NO_VELOCITY = "it holds only some of the boids", "has not the id, position and velocity"
+SOME_BOIDS, NO_VELOCITY = "it contains only some of the boids", "lacks the id, position or velocity"
 ATTRIBUTES = {
     "a selection of numbers": (lambda f: f["parameters"].attrs.__setitem__("boids", 3.5), SOME_BOIDS),
     "a selection of variable length": (lambda f: f["parameters"].attrs.__setitem__("boids", "all"), SOME_BOIDS),
@@ -254,31 +254,31 @@ ATTRIBUTES = {
 
 # Of a file that has its hashes.
 HASHES = {
-    "hashes elsewhere": (lambda f: link(f, "hashes", h5py.ExternalLink("b.h5", "hashes")), "is a link to somewhere else"),
+    "hashes elsewhere": (lambda f: link(f, "hashes", h5py.ExternalLink("b.h5", "hashes")), "is a link to another file or path"),
     "hashes of frames elsewhere": (
-        lambda f: link(f, "hashes/frames", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+        lambda f: link(f, "hashes/frames", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
     "signed hashes": (lambda f: replace(f, "hashes/frames", data=numpy.zeros(FRAMES, "i8")), "is not made of uint64"),
     "real hashes": (lambda f: replace(f, "hashes/frames", data=numpy.zeros(FRAMES)), "is not made of uint64"),
     "short hashes": (lambda f: replace(f, "hashes/frames", data=numpy.zeros(FRAMES, "u4")), "is not made of uint64"),
-    "hashes in a plane": (lambda f: replace(f, "hashes/frames", data=numpy.zeros((FRAMES, 2), "u8")), "has not the dimensions"),
+    "hashes in a plane": (lambda f: replace(f, "hashes/frames", data=numpy.zeros((FRAMES, 2), "u8")), "does not have the dimensions"),
     "hashes beyond all counting": (lambda f: sparse(f, "hashes/frames", (LARGE,), U8), "has an extent of"),
     "hashes without storage": (lambda f: late(f, "hashes/frames", (FRAMES,), U8), "cannot be read"),
     "fewer hashes than frames": (
         lambda f: replace(f, "hashes/frames", data=numpy.zeros(3, "u8")), "has 3 rows, and others have not"),
     "a group for the hashes of observables": (
         lambda f: (f.__delitem__("hashes/observables"), f.create_group("hashes/observables")), "is not a dataset"),
-    "real counts": (lambda f: replace(f, "hashes/counts", data=numpy.zeros(2)), "is not made of int32 or int64"),
+    "real counts": (lambda f: replace(f, "hashes/counts", data=numpy.zeros(2)), "does not contain int32 or int64"),
     "many counts": (
-        lambda f: replace(f, "hashes/counts", data=numpy.full(3, FRAMES)), "how many frames it has is not what was written"),
-    "counts elsewhere": (lambda f: link(f, "hashes/counts", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
-    "no counts": (lambda f: f["hashes"].__delitem__("counts"), "some of its hashes are gone"),
-    "a hash of ids that is a number": (lambda f: f["hashes"].attrs.__setitem__("ids", 3.5), "some of its hashes are gone"),
+        lambda f: replace(f, "hashes/counts", data=numpy.full(3, FRAMES)), "the number of its frames is not the one that was written"),
+    "counts elsewhere": (lambda f: link(f, "hashes/counts", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
+    "no counts": (lambda f: f["hashes"].__delitem__("counts"), "some of its hashes are missing"),
+    "a hash of ids that is a number": (lambda f: f["hashes"].attrs.__setitem__("ids", 3.5), "some of its hashes are missing"),
     "a hash of ids that is none": (
         lambda f: f["hashes"].attrs.create("ids", numpy.bytes_("0123456789abcdeg")), "ids of /hashes is no hash"),
     "a hash of the configuration that is too long": (
-        lambda f: f["parameters"].attrs.create("hash", numpy.bytes_("0" * 40)), "some of its hashes are gone"),
+        lambda f: f["parameters"].attrs.create("hash", numpy.bytes_("0" * 40)), "some of its hashes are missing"),
     "a hash of the configuration of variable length": (
-        lambda f: f["parameters"].attrs.__setitem__("hash", "0" * 16), "some of its hashes are gone"),
+        lambda f: f["parameters"].attrs.__setitem__("hash", "0" * 16), "some of its hashes are missing"),
 }
 
 
@@ -406,7 +406,7 @@ class Hostile(Folder):
             low_level(file, POSITION, SHAPE, F8, lambda properties: (
                 properties.set_chunk((1, BOIDS_COUNT, 2)), properties.set_filter(32004, h5py.h5z.FLAG_OPTIONAL, (1,))))
         self.plant(change)
-        self.check("is not packed as boids packs", "-c", "adams", "--init", "a.h5", "-o", "none")
+        self.check("has other filters than those of boids", "-c", "adams", "--init", "a.h5", "-o", "none")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from support import BOIDS, PATIENCE, Folder
 
 
 SIZE = ("-s", "flock.count=30", "-s", "predators.count=2")
-HINT = ("%s: it has no frame 0, so that it cannot be resumed; go on in another file with: boids --from %s --init %s@%d "
+HINT = ("%s: it has no frame 0, so it cannot be resumed; continue in another file with: boids --from %s --init %s@%d "
         "--keep-step -o OTHER.h5")
 
 
@@ -61,12 +61,11 @@ class KeepStep(Folder):
 
     def test_keep_step_without_a_step_is_refused(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
-        no_file = '--keep-step kept: flock.init.file is "" (%s); there are steps to keep in a ' \
-                  'file only'
+        no_file = '--keep-step kept: flock.init.file is "" (%s); only a file has ' \
+                  'steps to keep'
         self.refused(no_file % "by default", "-c", "adams", "--keep-step", "-o", "x.csv")
         self.refused(no_file % "--init", "-c", "adams", "--init", "none", "--keep-step", "-o", "x.csv")
-        self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; it must be that or more, for it "
-                     "counts all steps", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
+        self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; it must be that or more, because it counts all steps", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
 
     def test_resume_of_a_file_without_frame_0_suggests_another_command(self):
         run = ("-c", "adams", *SIZE, "-n", 40)
@@ -86,7 +85,7 @@ class KeepStep(Folder):
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept; go on with: boids --resume kept\.h5\n\Z")
+        self.assertRegex(said, r"\Aboids: stopped at step \d+; the frames written so far are kept; continue with: boids --resume kept\.h5\n\Z")
         step = int(said.split()[4].rstrip(";"))
         self.good("--resume", "kept.h5", "-n", step + 3)
         self.good("-c", "adams", "--init", "run.h5", "--keep-step", "-n", step + 3, "-o", "whole.h5")

@@ -94,8 +94,8 @@ PLANTED = (
     (plant_link, "is a symbolic link"),
     (plant_dangling_link, "is a symbolic link"),
     (plant_hard_link, "is a hard link to a file with other names"),
-    (plant_fifo, "is no regular file"),
-    (plant_folder, "is no regular file"),
+    (plant_fifo, "is not a regular file"),
+    (plant_folder, "is not a regular file"),
 )
 
 
@@ -239,7 +239,7 @@ class Protected(Paths):
     def test_a_file_of_another_user_in_a_sticky_folder_is_refused(self):
         os.chown(self.folder, 0, 0)
         os.chmod(self.folder, 0o1777)
-        told = "%s belongs to somebody else, and in its folder only the owner may replace it"
+        told = "%s belongs to another user, and in its folder only the owner may replace it"
         for name, words in self.outputs():
             for there in (name, name + ".part"):
                 self.write(there, "old", 0o666)
@@ -383,8 +383,7 @@ class Gaps(Paths):
             fifo.read()
         said = process.communicate(timeout=PATIENCE)[1].decode()
         self.assertEqual((process.returncode, said),
-                         (2, "boids: a.h5.part holds 6 frames of a run that was stopped; --resume a.h5 continues it, "
-                             "--force begins anew\n"))
+                         (2, "boids: a.h5.part holds 6 frames of a run that was stopped; --resume a.h5 continues it, --force replaces it\n"))
         self.assertSameFile("a.h5.part", "kept")
 
     def test_a_link_is_resolved_once(self):

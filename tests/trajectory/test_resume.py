@@ -143,7 +143,7 @@ class Resume(Folder):
         for key in (*STATISTICS, "state_hash", "steps", "status"):
             self.assertEqual(resumed[key], whole[key], key)
         self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
-        self.refused("--resume keeps what is measured in a.h5; --observables b.csv is one too many",
+        self.refused("--resume measures the observables of a.h5; remove --observables b.csv",
                      "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
 
     def test_statistics_of_a_resumed_run_equal_those_of_an_uninterrupted_one(self):
@@ -160,8 +160,7 @@ class Resume(Folder):
         self.good("-c", "adams", "-n", 5, "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("a.csv.part"))
         for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
-            self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force begins "
-                         "anew", "-c", "adams", *words)
+            self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force replaces it", "-c", "adams", *words)
 
     def test_a_large_flock_on_many_threads_is_resumed(self):
         words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
@@ -411,7 +410,7 @@ class Checkpoint(Folder):
         self.good(*self.words, "-n", 8, "-o", "a.h5")
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
-        self.refused("a.h5: its frames are rounded to float32 and there is no checkpoint in it",
+        self.refused("a.h5: its frames are rounded to float32 and it contains no checkpoint",
                      "--resume", "a.h5", "-n", 12)
 
 
@@ -536,7 +535,7 @@ class InitialStates(Folder):
         for message, change in (
                 ("a.h5: step 0 is not in it; its steps go from 1 to 6",
                  lambda file: file["particles/boids/position/step"].__setitem__(0, -1)),
-                ("a.h5: its frames are rounded to float32 and frame 0 is not in it in full",
+                ("a.h5: its frames are rounded to float32 and it does not contain frame 0 in full precision",
                  lambda file: file.__delitem__("checkpoint/initial")),
                 ("a.h5: /checkpoint/initial is not what boids writes",
                  lambda file: (file.__delitem__("checkpoint/initial"),
@@ -544,7 +543,7 @@ class InitialStates(Folder):
                 ("a.h5: id 0 has a number that is not finite",
                  lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan))):
             break_file(change)
-            self.refused(message + "; a run begins from frame 0, --init none places it anew", "--from", "a.h5")
+            self.refused(message + "; a run begins from frame 0; --init none draws a new state", "--from", "a.h5")
             self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"),
                              self.fly("-c", "adams", "-o", "none"))
 
@@ -579,11 +578,11 @@ class Refusals(Folder):
         for name, size in (("short.h5", 3000), ("cut.h5", len(whole) // 2), ("empty.h5", 0)):
             with open(self.path(name), "wb") as file:
                 file.write(whole[:size])
-        none = "%s: it cannot be opened as HDF5, which alone carries a configuration"
+        none = "%s: it cannot be opened as HDF5, the only format that contains a configuration"
         for option in ("--resume", "--from"):
             for name in ("a.csv", "short.h5", "cut.h5", "empty.h5"):
                 self.refused(none % name, option, name, "-n", "20")
-            self.refused("foreign.h5: boids did not write it; there is no configuration in it",
+            self.refused("foreign.h5: boids did not write it, so it contains no configuration",
                          option, "foreign.h5", "-n", "20")
         self.refused("nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20)
         self.refused("nono.h5: there is no such file", "--from", "nono.h5")
@@ -595,11 +594,11 @@ class Refusals(Folder):
                 copy.write(self.bytes("a.h5"))
             with unproven(self.path("b.h5")) as file:
                 change(file)
-            self.refused("b.h5: boids did not write it; there is no configuration in it", "--resume", "b.h5", "-n", 20)
+            self.refused("b.h5: boids did not write it, so it contains no configuration", "--resume", "b.h5", "-n", 20)
         with h5py.File(self.path("c.h5"), "w") as file, h5py.File(self.path("a.h5")) as other:
             for name in ("h5md", "parameters"):
                 other.copy(name, file)
-        self.refused("c.h5: it holds no whole frame; there is nothing to continue", "--resume", "c.h5", "-n", 20)
+        self.refused("c.h5: it contains no complete frame; there is nothing to continue", "--resume", "c.h5", "-n", 20)
 
     def test_another_configuration(self):
         for words, message in (
@@ -635,10 +634,10 @@ class Refusals(Folder):
         self.refused("b.h5.part already has step 10; --steps is 9 and must be above that", "--resume", "b.h5", "-n", 9)
 
     def test_options_that_do_not_go_together(self):
-        self.refused("--resume a.h5 writes that file; --output b.csv is one too many",
+        self.refused("--resume a.h5 writes that file; remove --output b.csv",
                      "--resume", "a.h5", "-n", 20, "-o", "b.csv")
-        self.refused("--from and --config both bring a configuration; one will do", "--from", "a.h5", "-c", "adams")
-        self.refused("--resume brings the configuration with it; --from is one too many",
+        self.refused("--from and --config both give a configuration; give only one of them", "--from", "a.h5", "-c", "adams")
+        self.refused("--resume uses the configuration in the trajectory; remove --from",
                      "--from", "a.h5", "--resume", "a.h5", "-n", 20)
 
     def test_an_output_that_cannot_be_written_is_refused(self):

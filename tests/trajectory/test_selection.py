@@ -150,14 +150,14 @@ class Selection(Folder):
                                      ((*RANGE, *POSITION), "only some of the boids and no velocities", ALL_BOIDS + ALL_FIELDS)):
             self.good(*RUN, *words, "-o", "a.h5")
             again = "; " + AGAIN % options
-            self.refused("a.h5: it holds %s, so that it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
+            self.refused("a.h5: it contains %s, so it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
             self.refused("a.h5: it holds %s, so that no run can begin from its frames%s" % (lack, again), *RUN, "--init",
                          "a.h5", "-o", "b.h5")
             self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters are "
                          "measured over those", "--convert", "a.h5", "--observables", "b.order")
         self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
                      "all", "-o", "b.h5")
-        self.refused("output.fields names a field that a.h5 does not hold; it holds only the position", "--convert", "a.h5",
+        self.refused("output.fields names a field that a.h5 does not contain; it contains only the position", "--convert", "a.h5",
                      *VELOCITY, "-o", "b.h5")
         self.refused("output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
                      "-o", "b.xyz")
@@ -166,11 +166,9 @@ class Selection(Folder):
 
     def test_diff_refuses_files_with_different_selections(self):
         self.good(*RUN, *POSITION, "-o", "a.h5")
-        self.refused("a.h5 holds positions and whole.h5 holds positions and velocities; to be compared they need the same "
-                     "fields", "--diff", "a.h5", "whole.h5")
+        self.refused("a.h5 holds positions and whole.h5 holds positions and velocities; only files with the same fields can be compared", "--diff", "a.h5", "whole.h5")
         self.good(*RUN, *TENTHS, "-o", "b.h5")
-        self.refused("step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; to be compared they need the "
-                     "same agents", "--diff", "b.h5", "whole.h5")
+        self.refused("step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; only frames with the same agents can be compared", "--diff", "b.h5", "whole.h5")
         self.good(*RUN, *POSITION, "--seed", 2, "-o", "c.h5")
         self.assertEqual(self.run_boids("--diff", "a.h5", "c.h5").returncode, 1)
 
@@ -186,7 +184,7 @@ class Selection(Folder):
             self.assertSameFile("a.txt", "b.txt", words)
             self.good("--convert", "a.csv", "--every", 10, "-s", "output.digits=17", "-o", "b.csv", "--force")
             self.assertSameFile("thin.csv", "b.csv", words)
-            self.refused("output.fields names a field that a.csv does not hold; it holds only the %s" % held, "--convert",
+            self.refused("output.fields names a field that a.csv does not contain; it contains only the %s" % held, "--convert",
                          "a.csv", *other, "-o", "c.csv")
             self.refused("a.csv holds the %s alone; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
                          "-o", "c.h5")
@@ -210,7 +208,7 @@ class Selection(Folder):
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept\n\Z")
+        self.assertRegex(said, r"\Aboids: stopped at step \d+; the frames written so far are kept\n\Z")
         self.good(*RUN, *TENTHS, "-o", "a.h5")
         self.assertNotIn("a.h5.part", self.names())
 

@@ -49,7 +49,7 @@ class Trouble(Folder):
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
         for kind, threads in itertools.product(KINDS, "12"):
             with self.subTest(kind=kind, threads=threads):
-                steps = self.fail("File too large; what was flushed can be read in a.h5.part", "-s", kind, "-t", threads,
+                steps = self.fail("File too large; all flushed frames can be read in a.h5.part", "-s", kind, "-t", threads,
                                   preexec_fn=limit)
                 self.check_goes_on(steps, "-s", kind)
 
@@ -66,7 +66,7 @@ class Trouble(Folder):
                 self.skipTest("nothing can be mounted here")
             try:
                 self.folder = folder
-                steps = self.fail("No space left on device; what was flushed can be read in a.h5.part", "-s", kind,
+                steps = self.fail("No space left on device; all flushed frames can be read in a.h5.part", "-s", kind,
                                   "-t", threads)
                 self.check_full(steps)
                 shutil.copy(self.path("a.h5.part"), outside)

@@ -178,13 +178,13 @@ class Verdicts(Folder):
             del file["hashes"]
         def lose_all_but_one(file):
             del file["parameters"].attrs["hash"]
-        cases = {set_step: "row 5 of /particles/boids/position is damaged: it has another step than was written",
-                 set_time: "row 5 of /particles/boids/position is damaged: it has another step than was written",
+        cases = {set_step: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
+                 set_time: "row 5 of /particles/boids/position is damaged: its step is not the one that was written",
                  set_row: "step 4 is damaged: its numbers are not those that were written",
                  set_config: "it is damaged: its configuration is not the one that was written",
                  shorten: "it is damaged: /particles/boids/position has 20 rows, and others have not",
                  swap_ids: "it is damaged: the ids of its agents are not those that were written",
-                 lose: "it is damaged: some of its hashes are gone", lose_all_but_one: "it is damaged: some of its hashes are gone"}
+                 lose: "it is damaged: some of its hashes are missing", lose_all_but_one: "it is damaged: some of its hashes are missing"}
         whole = self.bytes("a.h5")
         for change, told in cases.items():
             with self.subTest(case=change.__name__):
@@ -221,7 +221,7 @@ class Verdicts(Folder):
         resume = ("--resume", "a.h5", "-n", "30")
         self.check_loss(lose_group, "its observables are gone", resume)
         self.check_loss(rename_group, "its observables are gone", resume)
-        self.check_loss(lose_with_hashes, "/hashes/observables is gone, which its configuration asks for")
+        self.check_loss(lose_with_hashes, "/hashes/observables is missing, although its configuration asks for it")
         self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
         self.good("--verify", "b.h5")
 
@@ -230,7 +230,7 @@ class Verdicts(Folder):
             def change(file):
                 del file[path]
             return change
-        gone = "/%s is gone, which its configuration asks for"
+        gone = "/%s is missing, although its configuration asks for it"
         self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
         for path, told in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
                            ("checkpoint/initial_step", gone % "checkpoint/initial")):
@@ -248,8 +248,8 @@ class Verdicts(Folder):
             time.resize((time.shape[0] + 3,))
         def change_seed(file):
             file["parameters"].attrs.modify("seed", numpy.uint64(2))
-        self.check_loss(lose_step, "/particles/predators/velocity/value has lost its step or time")
-        self.check_loss(lose_time, "/observables/milling/value has lost its step or time")
+        self.check_loss(lose_step, "the step or time of /particles/predators/velocity/value is missing")
+        self.check_loss(lose_time, "the step or time of /observables/milling/value is missing")
         self.check_loss(grow_time, "/particles/boids/position has 24 rows, and others have not")
         self.check_loss(change_seed, "the attribute seed of /parameters is not that of its configuration")
 
@@ -265,7 +265,7 @@ class Verdicts(Folder):
             file.write(data)
         done = self.run_boids("--verify", "a.h5")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled by 4 bytes, and its numbers have 8\n\Z")
+        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled by 4 bytes, but its numbers have 8\n\Z")
 
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself")
     def test_a_crash_of_the_library_is_one_line(self):
@@ -320,7 +320,7 @@ class Verdicts(Folder):
                 state[3, 2] = numpy.nextafter(state[3, 2], numpy.inf)
                 file["checkpoint/initial"][...] = state
             self.change(change)
-            told = "a.h5: it is damaged: what /checkpoint/initial_hash is of is not what was written"
+            told = "a.h5: it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"
             self.refused(told, "--verify", "a.h5", status=1)
             self.refused(told, "--from", "a.h5", "-o", "none", status=1)
 
@@ -337,7 +337,7 @@ class Verdicts(Folder):
             ids = file["checkpoint/initial_id"][:]
             del file["checkpoint/initial_id"]
             file["checkpoint/initial_id"] = numpy.append(ids, [40]).astype("<i4")
-        for change, told in ((swap, "it is damaged: what /checkpoint/initial_hash is of is not what was written"),
+        for change, told in ((swap, "it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"),
                              (lose, "/checkpoint/initial is not what boids writes"),
                              (grow, "/checkpoint/initial is not what boids writes")):
             with self.subTest(case=change.__name__):
@@ -358,7 +358,7 @@ class Verdicts(Folder):
             del file["hashes"]
             del file["parameters"].attrs["hash"]
         self.change(change)
-        self.refused("a.h5 holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", "--verify", "a.h5")
+        self.refused("a.h5 contains no hashes: boids 0.1.0 wrote it, so it cannot be verified", "--verify", "a.h5")
         self.good("--resume", "a.h5", "-n", "30")
         self.good("--verify", "a.h5")
 
@@ -369,8 +369,8 @@ class Verdicts(Folder):
             file["x"] = 1
         with open(self.path("e.h5"), "wb") as file:  # as a run leaves it that failed before it had made the root
             file.write(self.bytes("a.h5")[:40] + (96).to_bytes(8, "little") + b"\xff" * 8 + bytes(8) + b"\xff" * 8 + bytes(24))
-        self.refused("e.h5: / cannot be read: it is damaged, or not all of it is there", "--verify", "e.h5")
-        self.refused("b.h5: it cannot be opened as HDF5, and nothing else carries hashes", "--verify", "b.h5")
+        self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify", "e.h5")
+        self.refused("b.h5: it cannot be opened as HDF5, and only HDF5 files contain hashes", "--verify", "b.h5")
         self.refused("c.h5: boids did not write it", "--verify", "c.h5")
         self.refused("d.h5: there is no such file", "--verify", "d.h5")
 

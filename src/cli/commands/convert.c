@@ -105,9 +105,9 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
         if (!(fields & FRAME_READER_VELOCITY))
             output->fields &= ~(uint32_t)CONFIG_VELOCITY;
         if (output->fields == 0)
-            return fault_refuse(fault,
-                                "output.fields names a field that %s does not hold; it holds only the %s",
-                                c->name, only);
+            return fault_refuse(
+                fault, "output.fields names a field that %s does not contain; it contains only the %s",
+                c->name, only);
     }
     if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, fault))
         return false;
@@ -118,11 +118,12 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
             continue;
         if (!c->source.has_config)
             return fault_refuse(
-                fault, "%s carries no configuration, which %s needs; give the run's own with --config",
+                fault,
+                "%s contains no configuration, which %s needs; give that of the run with --config FILE",
                 c->name, target->part.given);
         /* HDF5 also needs the initial state, which is then unknown. XYZ needs positions only (targets.c). */
         if (target->format != TRAJECTORY_XYZ && c->source.is_text && !c->source.is_whole)
-            return fault_refuse(fault, "%s holds the %s alone; %s needs positions and velocities", c->name,
+            return fault_refuse(fault, "%s contains only the %s; %s needs positions and velocities", c->name,
                                 only, target->part.given);
     }
     return true;
@@ -328,7 +329,8 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
     if (!is_complete)
         *stop = signals_stop_reason();
     if (stop->reason != STOP_NONE && !c->options->is_quiet)
-        terminal_print(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
+        terminal_print(stderr,
+                       "boids: stopped at step %" PRIu64 " of %s; the frames written so far are kept\n",
                        c->frames.frame.step, c->name);
     return true;
 }

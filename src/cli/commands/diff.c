@@ -91,17 +91,18 @@ static bool check_comparable(const struct comparison *c, struct fault *fault)
         return fault_refuse(fault,
                             "step %" PRIu64
                             " of %s has %zu boid%s and %zu predator%s, that of %s has %zu and "
-                            "%zu; to be compared they need the same agents",
+                            "%zu; only frames with the same agents can be compared",
                             one->step, a->path, one->boids, config_text_ending(one->boids), one->predators,
                             config_text_ending(one->predators), b->path, other->boids, other->predators);
     if (memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) != 0)
-        return fault_refuse(fault,
-                            "step %" PRIu64
-                            " of %s has other ids than that of %s; to be compared they need the same agents",
-                            one->step, a->path, b->path);
+        return fault_refuse(
+            fault,
+            "step %" PRIu64
+            " of %s and that of %s have different ids; only frames with the same agents can be compared",
+            one->step, a->path, b->path);
     return one->step == other->step || fault_refuse(fault,
                                                     "%s has step %" PRIu64 " where %s has step %" PRIu64
-                                                    "; to be compared they need the same frames",
+                                                    "; only files with the same frames can be compared",
                                                     a->path, one->step, b->path, other->step);
 }
 
@@ -148,7 +149,8 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
         if (!(side->frames = frame_reader_open(side->path, fault)))
             return false;
     if (frame_reader_fields(a->frames) != frame_reader_fields(b->frames))
-        return fault_refuse(fault, "%s holds %s and %s holds %s; to be compared they need the same fields",
+        return fault_refuse(fault,
+                            "%s holds %s and %s holds %s; only files with the same fields can be compared",
                             a->path, fields_text(a), b->path, fields_text(b));
     if (!compare_all(c, are_equal, fault))
         return false;

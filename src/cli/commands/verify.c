@@ -46,6 +46,6 @@ bool verify_print(const char *path, struct fault *fault)
                    " row%s of observables and the configuration are as they were written%s\n",
                    path, health.frames, config_text_ending(health.frames), health.samples,
                    config_text_ending(health.samples),
-                   health.is_closed ? "" : "; its run is not over, or was killed");
+                   health.is_closed ? "" : "; its run is still writing it, or was killed");
     return true;
 }

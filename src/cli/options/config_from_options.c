@@ -66,7 +66,7 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
            fault_refuse(fault,
                         "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
-                        "; it must be that or more, for it counts all steps",
+                        "; it must be that or more, because it counts all steps",
                         config->steps, start->name, start->step);
 }
 
@@ -233,7 +233,8 @@ static bool check_left_out(const struct config *config, const struct config *ori
         return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
     }
     if ((config->output.fields & original->output.fields) != config->output.fields)
-        return fault_refuse(fault, "output.fields names a field that %s does not hold; it holds only the %s",
+        return fault_refuse(fault,
+                            "output.fields names a field that %s does not contain; it contains only the %s",
                             name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
     return !options->observables || config_writes_whole_frames(original) ||
            fault_refuse(fault,
@@ -247,7 +248,7 @@ static bool configure_carried(struct config *config, struct config *original, st
 {
     const char *name = options->convert;
     if (options->config)
-        return fault_refuse(fault, "%s carries its configuration; --config %s is one too many", name,
+        return fault_refuse(fault, "%s contains its configuration; remove --config %s", name,
                             options->config);
     if (!apply_over(config, original, name, options, fault))
         return false;

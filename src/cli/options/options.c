@@ -168,7 +168,7 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
     const char letter[] = {'-', (char)optopt, '\0'};
     const bool is_long = strncmp(word, "--", 2) == 0;
     if (code == ':')
-        return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : letter);
+        return fault_refuse(fault, "%s needs a value; see boids --help", is_long ? word : letter);
     if (!is_long)
         return fault_refuse(fault, "%s is not an option; see boids --help", letter);
     if (optopt != 0)
@@ -257,7 +257,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
                fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
         if (optind >= argc || argv[optind][0] == '-')
-            return fault_refuse(fault, "--diff %s wants a second file to compare it with: --diff %s OTHER",
+            return fault_refuse(fault, "--diff %s needs a second file to compare it with: --diff %s OTHER",
                                 optarg, optarg);
         options->task = TASK_DIFF;
         options->compared[0] = optarg;
@@ -293,8 +293,8 @@ static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struc
         return true;
     }
     if (!option_wants_value(row) || strcmp(given[id], value) == 0)
-        return fault_refuse(fault, "--%s is given twice; once will do", row->name);
-    return fault_refuse(fault, "--%s is given twice, %s and %s; once will do", row->name, given[id], value);
+        return fault_refuse(fault, "--%s is given twice; give it once", row->name);
+    return fault_refuse(fault, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
 }
 
 /* Tasks other than a run. Some allow no other options, because they would ignore them. */
@@ -311,13 +311,13 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
         if (!given[tasks[i].id])
             continue;
         if (task >= 0)
-            return fault_refuse(fault, "--%s and --%s are two tasks; give one of them",
+            return fault_refuse(fault, "--%s and --%s are two tasks; give only one of them",
                                 option_rows[tasks[task].id].name, option_rows[tasks[i].id].name);
         task = i;
     }
     for (int id = 0; task >= 0 && tasks[task].stands_alone && id < OPTION_COUNT; id++)
         if (given[id] && id != (int)tasks[task].id && id != OPTION_QUIET && id != OPTION_PROGRESS)
-            return fault_refuse(fault, "--%s takes no other options; --%s is one too many",
+            return fault_refuse(fault, "--%s takes no other options; remove --%s",
                                 option_rows[tasks[task].id].name, option_rows[id].name);
     return true;
 }
@@ -347,11 +347,12 @@ static bool check_kept_outputs(const struct options *options, struct fault *faul
             output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
         if (!is_extension && strcmp(output, "none") != 0)
             return fault_refuse(
-                fault, "--output %s: with --keep %s it must be an ending alone: .h5, .csv, .txt or .xyz",
+                fault,
+                "--output %s: with --keep %s it must be only a file extension: .h5, .csv, .txt or .xyz",
                 output, options->keep);
         for (size_t j = 0; j < i; j++)
             if (strcmp(output, options->outputs[j]) == 0)
-                return fault_refuse(fault, "--output %s is given twice; once will do", output);
+                return fault_refuse(fault, "--output %s is given twice; give it once", output);
     }
     return true;
 }
@@ -364,11 +365,11 @@ static bool check_points(const struct options *options, const char *const given[
                                               OPTION_FORCE,   OPTION_PRINT_CONFIG};
     char name[32];
     if (options->table && !options->points)
-        return fault_refuse(fault, "--table %s holds what becomes of --points FILE.csv, which is not given",
+        return fault_refuse(fault, "--table %s is for the results of --points FILE.csv, which is missing",
                             options->table);
     if (options->keep && !options->points)
         return fault_refuse(fault,
-                            "--keep %s holds files of the runs of --points FILE.csv, which is not given",
+                            "--keep %s is for files of the runs of --points FILE.csv, which is missing",
                             options->keep);
     if (!options->points)
         return true;
@@ -382,7 +383,7 @@ static bool check_points(const struct options *options, const char *const given[
     if (options->keep && !check_kept_outputs(options, fault))
         return false;
     return options->table || options->task == TASK_CHECK ||
-           fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
+           fault_refuse(fault, "--points %s needs --table FILE.csv for its results", options->points);
 }
 
 static bool check_conversion(const struct options *options, const char *const given[OPTION_COUNT],
@@ -393,7 +394,7 @@ static bool check_conversion(const struct options *options, const char *const gi
                                               OPTION_UNTIL,  OPTION_CHECK,   OPTION_PRINT_CONFIG};
     char name[32];
     if (options->has_first && !options->convert)
-        return fault_refuse(fault, "--first is for --convert FILE, which is not given");
+        return fault_refuse(fault, "--first is for --convert FILE, which is missing");
     if (!options->convert)
         return true;
     const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
@@ -401,7 +402,7 @@ static bool check_conversion(const struct options *options, const char *const gi
         return fault_refuse(fault, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
     return options->output_count > 0 || options->observables ||
-           fault_refuse(fault, "--convert %s wants --output PATH, where its frames go; - is standard output",
+           fault_refuse(fault, "--convert %s needs --output PATH for its frames; - is standard output",
                         options->convert);
 }
 
@@ -449,15 +450,15 @@ static bool check_combination(const struct options *options, const char *const g
     if (!check_conversion(options, given, fault) || !check_pictures(options, fault))
         return false;
     if (options->from && options->config)
-        return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
+        return fault_refuse(fault, "--from and --config both give a configuration; give only one of them");
     if (options->resume && options->from)
-        return fault_refuse(fault, "--resume brings the configuration with it; --from is one too many");
+        return fault_refuse(fault, "--resume uses the configuration in the trajectory; remove --from");
     if (options->resume && options->observables)
-        return fault_refuse(fault, "--resume keeps what is measured in %s; --observables %s is one too many",
+        return fault_refuse(fault, "--resume measures the observables of %s; remove --observables %s",
                             options->resume, options->observables);
     if (options->resume && options->output_count > 0)
-        return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
-                            options->resume, options->outputs[0]);
+        return fault_refuse(fault, "--resume %s writes that file; remove --output %s", options->resume,
+                            options->outputs[0]);
     return check_inputs(options, fault) && check_points(options, given, fault) && check_task(given, fault);
 }
 

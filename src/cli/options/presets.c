@@ -94,7 +94,7 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
     const struct config_text_nearest nearest = nearest_preset(word);
     if (nearest.name[0] != '\0')
         return fault_refuse(fault, "%s is neither a file nor a preset; did you mean %s?", word, nearest.name);
-    return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
+    return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists the presets", word);
 }
 
 bool presets_list(struct fault *fault)

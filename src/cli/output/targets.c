@@ -266,7 +266,7 @@ bool targets_open(struct targets *targets, const struct options *options,
         return true;
     terminal_print(stderr, "boids: writing %s", targets->default_path);
     if (targets->occupied_path[0] != '\0')
-        terminal_print(stderr, ", as %s holds another run", targets->occupied_path);
+        terminal_print(stderr, ", because %s contains another run", targets->occupied_path);
     if (install_path_of_plot(command, sizeof command))
         terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
     fputc('\n', stderr);

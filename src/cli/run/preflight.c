@@ -69,9 +69,9 @@ bool preflight_check_same(int argc, char **argv, struct fault *fault)
     if (is_good) {
         const int length = (int)strcspn(own, "\n"), root_length = (int)strcspn(of_root, "\n");
         if (length != root_length || strncmp(own, of_root, (size_t)length) != 0)
-            is_good =
-                fault_refuse(fault, "this is boids %.*s, and rank 0 is %.*s; start the same one on all ranks",
-                             length, own, root_length, of_root);
+            is_good = fault_refuse(
+                fault, "this is boids %.*s, and rank 0 is %.*s; start the same program on all ranks", length,
+                own, root_length, of_root);
         else if (strcmp(own, of_root) != 0)
             is_good = fault_refuse(fault, "it was not started with the options of rank 0; all ranks need the "
                                           "same, except --threads");
@@ -153,9 +153,10 @@ bool preflight_check_start(const struct config *config, const struct snapshot *s
     for (size_t i = 0; i < start->boids + start->predators; i++) {
         const struct agent *agent = &start->agents[i];
         if (agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height)
-            return fault_refuse(
-                fault, "%s: id %" PRId32 " is outside of the torus; more than one rank needs all inside",
-                start->name, start->ids[i]);
+            return fault_refuse(fault,
+                                "%s: id %" PRId32
+                                " is outside of the torus; with more than one rank, all must be inside",
+                                start->name, start->ids[i]);
     }
     return true;
 }

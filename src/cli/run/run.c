@@ -170,9 +170,11 @@ static void report_run_end(const struct run *run, double seconds)
         fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
         if (run->stop.reason == STOP_SECONDS)
             fprintf(stderr, " after %g s", options->max_seconds);
-        fputs(run->output.targets.count > 0 ? "; what was written is kept" : "; nothing was written", stderr);
+        fputs(run->output.targets.count > 0 ? "; the frames written so far are kept"
+                                            : "; nothing was written",
+              stderr);
         if (resumable)
-            terminal_print(stderr, "; go on with: boids --resume %s", shell_quote(resumable, word));
+            terminal_print(stderr, "; continue with: boids --resume %s", shell_quote(resumable, word));
         fputc('\n', stderr);
     }
     if (options->is_verbose) {

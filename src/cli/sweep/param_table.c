@@ -37,7 +37,7 @@ static bool read_stream(struct param_table *points, FILE *file, struct fault *fa
     if (ferror(file))
         return fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
     return strlen(points->text) == length ||
-           fault_refuse(fault, "%s: it holds a byte 0; save it as UTF-8", points->name);
+           fault_refuse(fault, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
 }
 
 static bool load_text(struct param_table *points, const char *path, struct fault *fault)
@@ -97,7 +97,7 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
 
 static bool refuse_quotes(const struct param_table *points, size_t line, struct fault *fault)
 {
-    return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
+    return fault_refuse(fault, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
                         points->name, line);
 }
 

@@ -157,8 +157,8 @@ static bool append_bytes(struct result_table *table, const char *bytes, size_t l
         if (n <= 0) {
             const int reason = n == 0 ? ENOSPC : errno;
             (void)!ftruncate(table->file, table->size);
-            return fault_fail(fault, "%s: %s; the same command goes on with the runs that it lacks",
-                              table->part.given, strerror(reason));
+            return fault_fail(fault, "%s: %s; repeat the command to do the missing runs", table->part.given,
+                              strerror(reason));
         }
         done += (size_t)n;
     }

@@ -240,9 +240,9 @@ static void report_table(const struct sweep *sweep)
     if (sweep->options->is_quiet)
         return;
     if (sweep->table.is_cut || sweep->table.has_pieces)
-        terminal_print(stderr, "boids: %s: rows that were cut short are left out\n", name);
+        terminal_print(stderr, "boids: %s: rows that were cut short are ignored\n", name);
     if (foreign > 0)
-        terminal_print(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name,
+        terminal_print(stderr, "boids: %s: %zu row%s of other versions than %s; they are kept\n", name,
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
@@ -385,7 +385,7 @@ static void run_all_points(struct sweep *sweep)
            pthread_create(&threads[started], NULL, run_worker, sweep) == 0)
         started++;
     if (started + 1 < wanted && !sweep->options->is_quiet)
-        terminal_print(stderr, "boids: the system did not start %zu thread%s; the others do the runs\n",
+        terminal_print(stderr, "boids: the system did not start %zu thread%s; the others execute the runs\n",
                        wanted - 1 - started, config_text_ending(wanted - 1 - started));
     run_worker(sweep);
     for (size_t i = 0; i < started; i++)
@@ -398,7 +398,8 @@ static void report_end(const struct sweep *sweep)
     if (sweep->options->is_quiet)
         return;
     if (sweep->stop.reason != STOP_NONE)
-        terminal_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
+        terminal_print(stderr, "boids: stopped; repeat the command to do the runs that are missing in %s\n",
+                       name);
     else
         terminal_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n",
                        sweep->finished, config_text_ending(sweep->finished),
@@ -428,7 +429,7 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
         return false;
     report_end(sweep);
     if (sweep->without_row > 0)
-        return fault_fail(fault, "%zu run%s failed; the same command makes %s again", sweep->without_row,
+        return fault_fail(fault, "%zu run%s failed; repeat the command to run %s again", sweep->without_row,
                           config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
     if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
         return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);

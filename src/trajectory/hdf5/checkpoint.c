@@ -75,7 +75,7 @@ enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, st
 
 bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 {
-    return fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
+    return fault_refuse(fault, "%s: its frames are rounded to float32 and it contains no checkpoint",
                         run->file.name);
 }
 
@@ -98,7 +98,7 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
     enum h5_found found = h5_dataset_open(&state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT &&
-               fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
+               fault_refuse(fault, "%s: /%s is missing, although its step is present", run->file.name, path);
     struct agent *slab = agents ? agents : malloc((room + 1) * sizeof *slab);
     bool is_good = slab || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
     if (is_good && (state.size[is_slot] != count || state.size[is_slot + 1] != HDF5_NUMBERS))
@@ -126,7 +126,8 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
         hash = h5_hash_id(hash, ids[i]);
     if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
         return found == HDF5_FOUND;
-    return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
+    return h5_file_damaged(&run->file, fault, "the step or the ids of /%s are not those that were written",
+                           path);
 }
 
 /* If output.boids leaves boids out of the frames, the initial state has more agents than the frames, so it has a
@@ -203,14 +204,16 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
         return true;
     }
     if (last < 0)
-        return fault_refuse(fault, "%s: it holds no whole frame", request->name);
+        return fault_refuse(fault, "%s: it contains no complete frame", request->name);
     if (location->row < 0)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
                             request->name, request->step, first, last);
     return !request->is_rounded ||
-           fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
-                        run->file.name);
+           fault_refuse(
+               fault,
+               "%s: its frames are rounded to float32 and it does not contain frame 0 in full precision",
+               run->file.name);
 }
 
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,

@@ -78,7 +78,7 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        fault_refuse(fault, "%s is %s; HDF5 is read from a file", name,
+        fault_refuse(fault, "%s is %s; HDF5 can only be read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
     } else {
         file->disk.size = (haddr_t)status.st_size;
@@ -115,7 +115,7 @@ bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fa
 {
     const int error = file->disk.error;
     return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path,
-                      error != 0 ? strerror(error) : "it is damaged, or not all of it is there");
+                      error != 0 ? strerror(error) : "it is damaged or incomplete");
 }
 
 bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char *format, ...)
@@ -153,8 +153,7 @@ enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *
         else if (is_there < 0 || H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0)
             h5_file_fail(file, walked, fault);
         else if (link.type != H5L_TYPE_HARD)
-            fault_refuse(fault,
-                         "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
+            fault_refuse(fault, "%s: /%s is a link to another file or path; a trajectory has no such links",
                          file->name, walked);
         else if ((next = H5Oopen(*object, name, H5P_DEFAULT)) < 0)
             h5_file_fail(file, walked, fault);
@@ -188,13 +187,13 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
 {
     const H5D_layout_t layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0))
-        return refuse_dataset(dataset, "has its numbers in other files; a trajectory is in one", fault);
+        return refuse_dataset(dataset, "stores its numbers in other files; a trajectory is one file", fault);
     if (layout == H5D_CONTIGUOUS)
         return true;
     if (layout != H5D_CHUNKED)
-        return refuse_dataset(dataset, "is laid out in another way than boids does", fault);
+        return refuse_dataset(dataset, "has a storage layout that boids does not write", fault);
     if (H5Pget_chunk(properties, HDF5_MAX_RANK, dataset->chunk) != dataset->rank)
-        return refuse_dataset(dataset, "is in chunks of another shape than boids writes", fault);
+        return refuse_dataset(dataset, "has chunks of a shape that boids does not write", fault);
     for (int i = dataset->rank; i < HDF5_MAX_RANK; i++)
         dataset->chunk[i] = 1;
     const int filters = H5Pget_nfilters(properties);
@@ -208,7 +207,7 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
         else if (filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 && dataset->shuffle < 0)
             dataset->shuffle = i;
         else
-            return refuse_dataset(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
+            return refuse_dataset(dataset, "has other filters than those of boids, shuffle and gzip", fault);
         if (filter == H5Z_FILTER_SHUFFLE)
             dataset->shuffled_bytes = value;
     }
@@ -223,17 +222,17 @@ static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fau
         return h5_file_fail(dataset->file, dataset->path, fault);
     dataset->type_size = H5Tget_size(type);
     if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
-        return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, and its numbers have %zu",
+        return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, but its numbers have %zu",
                                dataset->path, dataset->shuffled_bytes, dataset->type_size);
     switch (kind) {
     case HDF5_REAL:
         dataset->native = H5T_NATIVE_DOUBLE;
         return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
-               refuse_dataset(dataset, "is not made of float32 or float64", fault);
+               refuse_dataset(dataset, "does not contain float32 or float64", fault);
     case HDF5_WHOLE:
         dataset->native = H5T_NATIVE_INT64;
         return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0 ||
-               refuse_dataset(dataset, "is not made of int32 or int64", fault);
+               refuse_dataset(dataset, "does not contain int32 or int64", fault);
     case HDF5_BITS:
         dataset->native = H5T_NATIVE_UINT64;
         return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse_dataset(dataset, "is not made of uint64", fault);
@@ -260,7 +259,7 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
                           H5Sget_simple_extent_dims(space, dataset->size, NULL) == dataset->rank;
     H5Sclose(space);
     if (!is_right)
-        return refuse_dataset(dataset, "has not the dimensions that boids writes", fault);
+        return refuse_dataset(dataset, "does not have the dimensions that boids writes", fault);
     if (size[0] > end || size[1] > end)
         return fault_refuse(fault,
                             "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64

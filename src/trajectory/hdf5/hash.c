@@ -115,7 +115,7 @@ bool h5_hash_parse(const char *word, uint64_t *hash)
 static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
 {
     return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are gone"));
+           (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are missing"));
 }
 
 static enum h5_found find_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
@@ -188,7 +188,7 @@ static bool check_times(const struct h5_series *series, const struct h5_file *fi
                                   : step < 0;
         if (!is_right)
             is_good = fault_fail(
-                fault, "%s: row %" PRIu64 " of /%s is damaged: it has another step than was written",
+                fault, "%s: row %" PRIu64 " of /%s is damaged: its step is not the one that was written",
                 file->name, (uint64_t)row, group);
     }
     free(times);
@@ -247,7 +247,7 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
     for (size_t i = 0; i < set_count; i++)
         if (sets[i].file &&
             !(has_same_axis(&sets[i], group, "step") && has_same_axis(&sets[i], group, "time")))
-            return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i].path);
+            return h5_file_damaged(file, fault, "the step or time of /%s is missing", sets[i].path);
     if (!must_be_there(file, h5_series_read_steps(series, file, group, fault), fault) ||
         !check_times(series, file, group, &times, fault) ||
         !must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &counted, fault), fault))
@@ -255,7 +255,7 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
     count = counted == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
     free(counts);
     if (count < -1)
-        return h5_file_damaged(file, fault, "how many frames it has is not what was written");
+        return h5_file_damaged(file, fault, "the number of its frames is not the one that was written");
     series->is_closed = count >= 0;
     if (!check_extent(series, file, count, group, series->whole, fault) ||
         !check_extent(series, file, count, group, series->count, fault) ||

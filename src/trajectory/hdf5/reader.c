@@ -32,9 +32,10 @@ char *trajectory_read_config(const char *path, struct fault *fault)
     struct h5_run run = {0};
     char *config = NULL;
     char *there = trajectory_find_either(path, fault);
-    if (there && h5_run_open_or_refuse(&run, there, there, ", which alone carries a configuration", fault) &&
+    if (there &&
+        h5_run_open_or_refuse(&run, there, there, ", the only format that contains a configuration", fault) &&
         h5_run_read_config(&run, &config, fault) == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", there);
+        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", there);
     h5_run_close(&run);
     free(there);
     return config;
@@ -69,8 +70,8 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
-    return is_good ||
-           fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
+    return is_good || fault_refuse(fault, "%s; a run begins from frame 0; --init none draws a new state",
+                                   reason.sentence);
 }
 
 /* An earlier run under the name of an output. */
@@ -101,7 +102,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
     return frames == 0 ||
            fault_refuse(fault,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
-                        "--resume %s continues it, --force begins anew",
+                        "--resume %s continues it, --force replaces it",
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 

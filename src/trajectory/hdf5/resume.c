@@ -80,10 +80,10 @@ bool previous_run_open(struct previous_run *past, const char *path, struct fault
         }
     }
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration",
+        fault_refuse(fault, "%s: it cannot be opened as HDF5, the only format that contains a configuration",
                      past->name);
     if (found == HDF5_FOUND && h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", past->name);
+        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", past->name);
     return past->config != NULL;
 }
 
@@ -133,7 +133,7 @@ static bool refuse_frames(const struct previous_run *past, const char *why, stru
     char word[SHELL_QUOTE_SIZE];
     shell_quote(past->name, word);
     return fault_refuse(fault,
-                        "%s: %s, so that it cannot be resumed; go on in another file with: boids "
+                        "%s: %s, so it cannot be resumed; continue in another file with: boids "
                         "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
                         past->name, why, word, word, past->steps);
 }
@@ -160,7 +160,7 @@ static bool load_states(struct previous_run *past, const struct previous_run_pla
         return false;
     if (found == HDF5_ABSENT) {
         if (run->frames.whole == 0)
-            return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue",
+            return fault_refuse(fault, "%s: it contains no complete frame; there is nothing to continue",
                                 past->name);
         if (plan->is_rounded)
             return h5_checkpoint_refuse_absent(run, fault);
@@ -211,7 +211,7 @@ bool previous_run_check_measured(const struct previous_run *past, const char *na
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
     return found != HDF5_FAULT &&
-           (is_so || refuse_frames(past, "it does not hold all that its run would have measured", fault));
+           (is_so || refuse_frames(past, "it does not contain all observables of its run", fault));
 }
 
 /* Copying frames. */
@@ -310,8 +310,8 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *past
             different = "checkpoint";
     }
     if (is_good && different)
-        is_good = fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name,
-                             different, past->name);
+        is_good = fault_fail(fault, "%s: its %s differ from what was written when read back; %s is unchanged",
+                             name, different, past->name);
     is_good = is_good && check_same_ids(&run, about, fault);
     h5_run_close(&run);
     return is_good;

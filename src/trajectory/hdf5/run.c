@@ -116,8 +116,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
     const char *field = run->has_positions ? "no velocities" : "no positions";
     return (run->has_all_boids && has_fields) ||
            fault_refuse(
-               fault,
-               "%s: it holds %s%s%s, so that %s; run it again with all: boids --from %s%s%s -o OTHER.h5",
+               fault, "%s: it contains %s%s%s, so %s; run it again with all: boids --from %s%s%s -o OTHER.h5",
                run->file.name, run->has_all_boids ? "" : "only some of the boids",
                run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
                shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
@@ -150,8 +149,8 @@ static const char *const groups[HDF5_SPECIES] = {"particles/boids", "particles/p
 
 static bool refuse_species(const struct h5_run *run, int s, struct fault *fault)
 {
-    return fault_refuse(fault, "%s: /%s has not the id, position and velocity that boids writes",
-                        run->file.name, groups[s]);
+    return fault_refuse(fault, "%s: /%s lacks the id, position or velocity that boids writes", run->file.name,
+                        groups[s]);
 }
 
 static bool open_field(struct h5_dataset *field, const struct h5_run *run, int s, const char *name,
@@ -321,7 +320,7 @@ static enum h5_found open_observable(struct h5_dataset *values, const struct h5_
     snprintf(path, sizeof path, "observables/%s/value", name);
     found = h5_dataset_open(values, &run->file, path, HDF5_REAL, 1, fault);
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: /%s is not there, though what it belongs to is", run->file.name, path);
+        fault_refuse(fault, "%s: /%s is missing, although related data is present", run->file.name, path);
     return found == HDF5_FOUND ? HDF5_FOUND : HDF5_FAULT;
 }
 
@@ -402,7 +401,7 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
             return fault_refuse(fault,
                                 "%s: /observables holds %" PRIu64
                                 " observables, and this program knows %" PRIu64
-                                " of them; to continue it would lose the others",
+                                " of them; continuing it would lose the others",
                                 run->file.name, (uint64_t)info.nlinks, (uint64_t)known);
     }
     return h5_run_read_hashes(run, fault) && open_series(o, run, fault);

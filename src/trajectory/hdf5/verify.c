@@ -32,7 +32,7 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
     struct trajectory_wanted wanted = {0};
     char *config;
     if (h5_run_read_config(run, &config, fault) != HDF5_FOUND)
-        return h5_file_damaged(file, fault, "its configuration is gone");
+        return h5_file_damaged(file, fault, "its configuration is missing");
     const bool is_known = wants(&wanted, config);
     free(config);
     if (is_known) {
@@ -64,7 +64,7 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
         const enum h5_found found = items[i].is_wanted ? h5_file_has(file, items[i].path, fault) : HDF5_FOUND;
         if (found != HDF5_FOUND)
             return found == HDF5_ABSENT &&
-                   h5_file_damaged(file, fault, "/%s is gone, which its configuration asks for",
+                   h5_file_damaged(file, fault, "/%s is missing, although its configuration asks for it",
                                    items[i].path);
     }
     return true;
@@ -79,7 +79,7 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
     char *there = trajectory_find_either(path, fault);
     if (there && trajectory_check_unused(there, there, fault)) {
         /* First decide whether boids wrote the file: damage is reported for such files only. */
-        if (h5_run_open_or_refuse(&run, there, there, ", and nothing else carries hashes", fault))
+        if (h5_run_open_or_refuse(&run, there, there, ", and only HDF5 files contain hashes", fault))
             found = h5_run_find_creator(&run, fault);
         if (found == HDF5_ABSENT)
             fault_refuse(fault, "%s: boids did not write it", there);
@@ -94,7 +94,8 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
             if (!is_good)
                 fault->status = FAULT_FAILED;
         } else {
-            fault_refuse(fault, "%s holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", there);
+            fault_refuse(fault, "%s contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
+                         there);
         }
     }
     h5_run_close(&run);

@@ -30,7 +30,7 @@ static bool report(const struct h5_writer *w, struct fault *fault)
         return true;
     /* The library keeps its messages per thread, and leaks them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
-    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
+    return fault_fail(fault, "%s: %s; all flushed frames can be read in %s.part", w->part->given,
                       w->error ? strerror(w->error) : "HDF5 cannot write it", w->part->given);
 }
 

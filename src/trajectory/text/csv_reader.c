@@ -120,7 +120,7 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
             if (strcmp(table->fields[f], names[c]) != 0)
                 continue;
             if (table->index[c] != ABSENT)
-                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s is there twice", table->path,
+                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s occurs twice", table->path,
                                     table->number, names[c]);
             table->index[c] = f;
         }
