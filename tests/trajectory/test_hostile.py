@@ -393,7 +393,7 @@ class Hostile(Folder):
         for words in (("--from", "a.h5", "--check"), ("-c", "adams", "--init", "a.h5")):
             done = self.run_boids(*words, timeout=PATIENCE)
             self.assertEqual((done.returncode, done.stderr),
-                             (2, b"boids: a.h5 is a pipe or device; HDF5 is read from a file\n"))
+                             (2, b"boids: a.h5 is a pipe or device; HDF5 can only be read from a file\n"))
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         for words in (("--from", "b.h5", "--check"), ("--resume", "b.h5", "-n", "9"), (*self.words, "-o", "b.h5")):
             done = self.run_boids(*words, timeout=PATIENCE)

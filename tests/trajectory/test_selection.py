@@ -151,7 +151,7 @@ class Selection(Folder):
             self.good(*RUN, *words, "-o", "a.h5")
             again = "; " + AGAIN % options
             self.refused("a.h5: it contains %s, so it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
-            self.refused("a.h5: it holds %s, so that no run can begin from its frames%s" % (lack, again), *RUN, "--init",
+            self.refused("a.h5: it contains %s, so no run can begin from its frames%s" % (lack, again), *RUN, "--init",
                          "a.h5", "-o", "b.h5")
             self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters are "
                          "measured over those", "--convert", "a.h5", "--observables", "b.order")
@@ -186,9 +186,9 @@ class Selection(Folder):
             self.assertSameFile("thin.csv", "b.csv", words)
             self.refused("output.fields names a field that a.csv does not contain; it contains only the %s" % held, "--convert",
                          "a.csv", *other, "-o", "c.csv")
-            self.refused("a.csv holds the %s alone; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
+            self.refused("a.csv contains only the %s; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
                          "-o", "c.h5")
-            self.refused("a.csv holds the %s alone; c.csv needs positions and velocities" % held, "--convert",
+            self.refused("a.csv contains only the %s; c.csv needs positions and velocities" % held, "--convert",
                          "a.csv", *RUN, "-o", "none", "--observables", "c.csv")
             self.refused("a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy" % absent[0].replace("p", "x")
                          .replace("v", "vx"), *RUN, "--init", "a.csv", "-o", "c.csv")
