@@ -62,12 +62,11 @@ SECTIONS = {
         The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
         [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation, 1000 steps per width.
         Polarization is the mean over all ten groups, and milling that over the unbroken groups, if there are three or more.
-        `make test` tests the first five rows with four groups each.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "neighbours": ("Metric or topological neighbours", """
         A starling interacts with its six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). Such a flock stays
-        in order when it is diluted; a flock with a fixed radius loses it. `make test` tests both rows with two seeds.
+        in order when it is diluted; a flock with a fixed radius loses it.
         """, ()),
     "programs": ("What each rule is for", """
         The authors of the five programs describe the effect of each rule. To test this, each run sets the factor of one rule to
@@ -82,7 +81,7 @@ REFERENCES = """
 - Vicsek's exponent of the order near the transition (0.45 at a density of 0.4).
 - The discontinuous transition with angular noise, which needs flocks of hundreds of radii [2, 3].
 - Couzin's diagram in three dimensions.
-- The random numbers with dieharder (`tests/core/test_rng.c` has other tests).
+- The random numbers with dieharder.
 
 ## References
 
