@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 
 from plotting.player import as_script_text, fill  # noqa: E402
-from plotting.style import PAPER, SCREEN  # noqa: E402
+from plotting.style import LIGHT, SCREEN  # noqa: E402
 
 
 def read(*path):
@@ -30,7 +30,7 @@ def main():
     parts = {
         "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
         "MODULE": base64.b64encode(packed).decode(),
-        "RINGS": json.dumps([SCREEN.ring, PAPER.ring]),
+        "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "SCRIPT": read("web", "page.js"),
     }
     text = fill(read("web", "page.html"), parts)

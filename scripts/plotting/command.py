@@ -4,6 +4,7 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 """
 
 import argparse
+import json
 import logging
 import math
 import os
@@ -12,17 +13,19 @@ import shlex
 import shutil
 import signal
 import sys
+import time
 import types
 import warnings
 
 from .errors import PROGRAM, Failed, Refused, note
 from .atomic_file import refuse_inputs
 
-VIEWS = ("world", "flock")  # words of --view; viewport.py says what they show
+VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
-FILMS = (".mp4", ".gif", *PAGES)
+CODED = (".mp4", ".webm")  # by ffmpeg
+FILMS = (".mp4", ".gif", ".webm", *PAGES)
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
           "PIL": "python3-pil", "scipy": "python3-scipy"}
 # The endings that --save may have for each kind.
@@ -31,6 +34,8 @@ KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": P
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
 PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
 COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
+COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
+QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # in one picture; about a second of drawing
 
 EXAMPLE = f"""Example:
@@ -100,9 +105,9 @@ def words(text):
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
         help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, standard input")
-    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
+    add("--save", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
-        help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions over the run); "
+        help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
              "Default: by the columns of FILE, else what --save can hold, animation or frame")
     add("--frame", type=int, metavar="K",
@@ -111,15 +116,18 @@ def add_options(add):
         help="a contact sheet: R rows of C frames, evenly spaced in time")
     add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
     add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
+    add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
     add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
     add("--trail", type=number(int, 0, 10000), metavar="K",
         help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
-    add("--style", choices=("screen", "paper"), metavar="S",
-        help="screen, bright on dark (default), or paper, dark on white, for print")
+    add("--style", choices=("screen", "light", "paper"), metavar="S",
+        help="screen, bright on dark (default); light; or paper, dark on white, for print")
+    add("--colour", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
+    add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",
-        help="what is in view: world; flock; X0,X1,Y0,Y1 (default: the world, and 99.5 per cent of all boids "
-             "over the whole run)")
+        help="what is in view: world; flock; densest, its densest part; X0,X1,Y0,Y1 (default: the world and "
+             "99.5 per cent of all boids)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
@@ -138,7 +146,7 @@ def add_options(add):
 def parse_options(arguments):
     """The options, each checked alone and with the others, before any input is read."""
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
+                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=109))
     add_options(parser.add_argument)
     options = parser.parse_args(joined(arguments))
     check_options(options)
@@ -195,7 +203,7 @@ def guess_kind(path):
 
 def check_page(options):
     """Refuse options that the page itself has controls for."""
-    for name in ("size", "trail", "style", "axes"):
+    for name in ("size", "trail", "style", "axes", "colour", "bare"):
         if getattr(options, name) is not None:
             raise Refused(f"--{name} does not apply to {options.save}: the page is as large as its window, and has buttons for "
                           "trails, light and dark")
@@ -212,12 +220,14 @@ def check_kind(options, pictured):
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", FLOCK_KINDS),
-                        ("axes", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)),
+                        ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
             raise Refused(f"--{name} does not apply to --kind {options.kind}")
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
+    if options.bare and (options.axes or options.sheet or len(options.files) > 1):
+        raise Refused("--bare is for one picture of one run, without --axes and --sheet")
     if options.series and not options.x:
         raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
 
@@ -228,12 +238,14 @@ def check_output(options):
     if ending not in PICTURES + FILMS:
         what = f"the ending {ending} is unknown" if ending else "the name has no ending"
         raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
-    if ending == ".mp4" and not shutil.which("ffmpeg"):
-        gif = options.save[:-4] + ".gif"
+    if options.quality and ending not in CODED:
+        raise Refused(f"--quality does not apply to {options.save}; it is for {' and '.join(CODED)}")
+    if ending in CODED and not shutil.which("ffmpeg"):
+        gif = os.path.splitext(options.save)[0] + ".gif"
         note(f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead")
         options.save, ending = gif, ".gif"
-    if ending == ".mp4" and options.size and any(side % 2 for side in options.size):
-        raise Refused("--size {}x{}: an .mp4 needs even numbers".format(*options.size))
+    if ending in CODED and options.size and any(side % 2 for side in options.size):
+        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size, ending).replace("an .webm", "a .webm"))
     folder = os.path.dirname(options.save) or "."
     if not os.path.isdir(folder):
         raise Refused(f"{options.save}: there is no folder {folder}")
@@ -269,8 +281,8 @@ def trail_of(options, runs):
     elif options.kind == "trails":
         trail = TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs))
     else:
-        is_film = options.kind == "animation"
-        trail = min(panel.default_trail(run, panel.TRAIL_SEGMENTS if is_film else TRAIL_PIECES) for run in runs)
+        pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
+        trail = min(panel.default_trail(run, pieces) for run in runs)
     return min(trail, len(runs[0].steps) - 1)
 
 
@@ -284,7 +296,8 @@ def make_look(options, runs):
     if not size and options.save and options.save.lower().endswith(".gif"):
         unit = 0.68  # a GIF of full size is too big to be sent to anyone
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit,
-                      style=style.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view)
+                      style=style.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view, is_bare=bool(options.bare),
+                      colour=options.colour or "heading")
 
 
 def title_of(options, runs):
@@ -341,14 +354,28 @@ def draw_flock(options, pyplot):
     if pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
     elif options.kind == "animation":
-        save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
-        save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))
+        begun, progress = time.monotonic(), writers.Progress(len(frames), options.quiet)
+        if options.save.lower().endswith(CODED):
+            writers.save_film(make_page(), options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
+        else:
+            writers.save_gif(make_page(), options.save, frames, options.fps, progress)
+        if not options.quiet:
+            print(f"{options.save}: {len(frames)} frames, {len(frames) / options.fps:.1f} s, "
+                  f"{os.path.getsize(options.save) / 1e6:.1f} MB, drawn in {time.monotonic() - begun:.0f} s")
     else:
         shown = still_frames(options, runs, frames)
         trail = look.trail if options.kind == "trails" else 0
+        if options.kind == "trails" and options.trail is None and trail < shown[0]:
+            note(f"{options.save}: the trails are those of the last {trail} of {shown[0]} frames; --trail {shown[0]} draws all")
         still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - trail), k + 1)}))
         still.show(shown)
-        writers.save_picture(still.figure, options.save)
+        writers.save_picture(still.figure, options.save, config_of(runs))
+
+
+def config_of(runs):
+    """The configuration of a run as JSON, for the metadata of its picture; that of several runs is a list. Empty: unknown."""
+    configs = [run.world.config for run in runs if run.world and run.world.config]
+    return json.dumps(configs[0] if len(runs) == 1 else configs) if configs else ""
 
 
 def still_frames(options, runs, frames):
@@ -375,7 +402,7 @@ def draw_chart(options):
             sweeps = [tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
         spread = options.spread or ("error" if options.x else "quantiles")
         figure = charts.draw_sweep(sweeps, options.show, options.size, options.title or "", spread)
-    writers.save_picture(figure, options.save)
+    writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
 
 
 def run(options):

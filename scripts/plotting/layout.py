@@ -10,12 +10,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.patches import Rectangle
 
 from .errors import Refused
 from .style import ring_colors
-from .panel import Panel
+from .panel import Panel, ramp
 from .sanitize import literal
-from .viewport import view_of
+from .viewport import filled, view_of
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
 AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes
@@ -30,6 +31,23 @@ def grid_of(n):
 def counts_of(trajectory):
     """"400 boids, 1 predator"."""
     return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in trajectory.counts.items() if n or kind == "boid")
+
+
+def caption_of(trajectory, runs):
+    """The keys in which the configuration of a run differs from those of the others; without any, its file and its counts."""
+    flat = [flattened(run.world.config) if run.world else {} for run in runs]
+    own = flattened(trajectory.world.config) if trajectory.world else {}
+    differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
+    shown = [f"{key} {own[key]}" for key in differing if not key.startswith(("output.", "title", "$schema"))]
+    return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
+
+
+def flattened(config, prefix=""):
+    """The keys of a configuration by their paths."""
+    flat = {}
+    for name, value in config.items():
+        flat.update(flattened(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value})
+    return flat
 
 
 def shared_views(trajectories, views):
@@ -57,6 +75,11 @@ class Page:
         views = shared_views(trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories])
         aspect = np.divide(*(views[0][1] - views[0][0]))
         self.width, self.height = size or self.fitting_size(aspect)
+        if look.is_bare:
+            aspect = self.width / self.height
+            world = self.trajectory.world
+            whole = (np.zeros(2), np.array([world.width, world.height])) if world and look.view in (None, "world") else views[0]
+            views = [filled(whole, aspect, self.trajectory, frames)]
         dpi = 100 * look.unit
         # The hundredth of a pixel keeps a rounding error from costing a whole one.
         inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
@@ -67,13 +90,15 @@ class Page:
         self.paper.set_axis_off()
         self.paper.set_xlim(0, self.width)
         self.paper.set_ylim(0, self.height)
-        self.panels, self.labels = [], []
+        self.panels, self.labels, self.ends = [], [], []
         panels = math.prod(sheet) if sheet else self.runs
         for i, cell in zip(range(panels), self.cells(aspect)):
-            self.add_panel(cell, trajectories[i % self.runs], views[i % self.runs])
-        self.add_header()
+            self.add_panel(cell, trajectories[i % self.runs], views[i % self.runs], trajectories)
+        self.moving = [artist for panel in self.panels for artist in panel.moving]
+        if not look.is_bare:
+            self.add_header()
 
-    def add_panel(self, cell, trajectory, view):
+    def add_panel(self, cell, trajectory, view, trajectories):
         """A panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
         left, bottom, width, height = cell
         low, high = view
@@ -82,7 +107,7 @@ class Page:
         whole = (self.width, self.height) * 2
         self.panels.append(Panel(self.figure, np.divide(rectangle, whole), trajectory, view, self.look))
         if self.grid:
-            text = "" if self.sheet else f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
+            text = "" if self.sheet else caption_of(trajectory, trajectories)
             above = bottom + height + 5 * self.look.unit
             self.labels.append(self.write(left, above, self.shortened(text, 9.5, width), 9.5, self.look.style.muted,
                                           va="bottom"))
@@ -118,6 +143,9 @@ class Page:
     def cells(self, aspect):
         """(left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
         rows, columns = self.grid or (1, 1)
+        if self.look.is_bare:
+            yield 0, 0, self.width, self.height
+            return
         unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
         free_width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
         free_height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label - below
@@ -159,14 +187,19 @@ class Page:
         unit, style, steps, sheet = self.look.unit, self.look.style, self.trajectory.steps, self.sheet
         left, right = PAD * unit, self.width - PAD * unit
         upper, lower = self.height - 30 * unit, self.height - 49 * unit  # baselines
-        self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
-        right -= (WHEEL + 12) * unit
-        self.write(right, lower, "heading", 9.5, style.muted, ha="right")
+        if self.look.colour == "heading":
+            self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
+            right -= (WHEEL + 12) * unit
+        key = "" if self.look.colour == "none" else self.look.colour
+        if self.look.colour in ("speed", "neighbours"):
+            self.add_ramp(right - 90 * unit, upper - 2 * unit)
+            right -= 102 * unit
+        self.write(right, lower, key, 9.5, style.muted, ha="right")
         widest = f"steps {min(steps)} to {max(steps)}" if sheet else f"step {max(steps)}"
         self.counter = self.write(right, upper, widest if sheet else "", 12, style.text, ha="right")
 
         room = right - left - 24 * unit
-        beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width("heading", 9.5)
+        beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width(key, 9.5)
         counts = counts_of(self.trajectory) if self.runs == 1 else f"{self.runs} runs"
         has_title = bool(self.look.title.strip())
         counts += self.margin_note(counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps)
@@ -176,7 +209,6 @@ class Page:
         else:
             self.write(left, upper, self.shortened(counts, 12, beside_steps), 12, style.text)
 
-        self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not sheet:
             self.counter.set_animated(True)
             self.moving.append(self.counter)
@@ -202,13 +234,24 @@ class Page:
         ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
         self.paper.add_collection(ring, autolim=False)
 
+    def add_ramp(self, left, bottom):
+        """The key to the colours of a value: its ramp, 90 wide, above its two ends."""
+        steps, unit = 45, self.look.unit
+        for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
+            self.paper.add_patch(Rectangle((left + 2 * k * unit, bottom), 2.2 * unit, 11 * unit, color=color, linewidth=0))
+        self.ends = [self.write(x, bottom - 17 * unit, "", 9.5, self.look.style.muted, ha=ha, animated=True)
+                     for x, ha in ((left, "left"), (left + 90 * unit, "right"))]
+        self.moving += self.ends
+
     def show(self, frames):
         """Set the panels to these frames, one index per panel; panels without one stay empty."""
         for panel, k in zip(self.panels, frames):
             panel.show(k)
         for label, k in zip(self.labels, frames if self.sheet else []):
             label.set_text(f"step {self.trajectory.steps[k]}")
-        if not self.sheet:
+        for end, value in zip(self.ends, self.panels[0].legend or ()):
+            end.set_text(f"{value:.3g}")
+        if not self.sheet and not self.look.is_bare:
             self.counter.set_text(f"step {self.trajectory.steps[frames[0]]}")
 
     def images(self, frames):

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import matplotlib
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.patches import Circle, Rectangle
@@ -15,7 +16,7 @@ from .viewport import round_side, view_of
 from .world import has_margin
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
-TRAIL_SEGMENTS = 20000  # a default trail of a film stays below this many pieces, about 0.1 s of drawing
+TRAIL_SEGMENTS = 20000  # the default trail in a window stays below this many pieces, about 0.1 s of drawing
 
 
 @dataclass
@@ -29,6 +30,8 @@ class Look:
     style: Style = SCREEN
     has_axes: bool = False
     view: object = None  # as view_of() takes it
+    is_bare: bool = False  # the flock alone
+    colour: str = "heading"  # of boids; what colours_of() takes
 
 
 def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
@@ -44,6 +47,50 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
     hop = np.median(hop[np.isfinite(hop)]) if np.isfinite(hop).any() else 0
     frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
     return min(frames, pieces // n)
+
+
+def pairs_of(trajectory, points):
+    """int [m, 2]: the boids that are nearer to each other than the radius of cohesion, which links groups."""
+    from scipy.spatial import cKDTree
+    world = trajectory.world
+    config = world.config if world else {}
+    radius = config.get("flock", {}).get("cohesion", {}).get("radius") or 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
+    is_torus = bool(world) and world.border == "wrap"
+    size = (world.width, world.height) if is_torus else None
+    return cKDTree(np.mod(points, size) if is_torus else points, boxsize=size).query_pairs(radius, output_type="ndarray")
+
+
+def colours_of(trajectory, agents, look, upward):
+    """(float [n, 3], legend) of boids [n, 4]: by heading, or by a value on a ramp over its 2nd to 98th percentile. The legend is
+    None, or the two ends of the ramp."""
+    style = look.style
+    if look.colour == "heading" or not len(agents):
+        return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
+    if look.colour == "none":
+        return np.tile(rgb(style.text), (len(agents), 1)), None
+    if look.colour == "group":
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+        i, j = pairs_of(trajectory, agents[:, :2]).T
+        links = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(agents),) * 2)
+        _, group = connected_components(links, directed=False)
+        first = np.unique(group, return_index=True)[1][group]  # the smallest id names a group
+        colours = ring_colors(first * 2.399963, style.ring)  # the golden angle
+        colours[np.bincount(group)[group] == 1] = rgb(style.muted)
+        return colours, None
+    if look.colour == "speed":
+        values = np.hypot(agents[:, 2], agents[:, 3])
+    else:
+        values = np.bincount(pairs_of(trajectory, agents[:, :2]).ravel(), minlength=len(agents))
+    low, high = np.quantile(values, (0.02, 0.98))
+    part = np.clip((values - low) / max(high - low, 1e-30), 0, 1)
+    return ramp(part, style), (low, high)
+
+
+def ramp(part, style):
+    """float [n, 3]: a perceptual ramp for `part` of 0 to 1, whose low end is near the colour of the field."""
+    is_dark = rgb(style.field).mean() < 0.5
+    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.95 * (1 - part))[:, :3]
 
 
 class Panel:
@@ -94,9 +141,11 @@ class Panel:
     def add_world(self, world):
         """The field, the box, and the margin where there is a border that heeds it."""
         self.dashes, self.stages = [], []
-        if world is None:
+        if world is None or self.look.is_bare:
             size = self.high - self.low
-            self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
+            box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
+            if world:
+                self.stages = [(step, self.add_places(stage, box, self.look.unit * self.points)) for step, stage in world.stages()]
             return
         unit = self.look.unit * self.points
         box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
@@ -172,6 +221,8 @@ class Panel:
             return
         fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
         hues = ring_colors(np.arange(self.HUES) * 2 * np.pi / self.HUES, self.style.ring)
+        if self.look.colour != "heading":
+            hues[:] = rgb(self.style.muted)
         hues = np.concatenate([hues, rgb(self.style.predator)[None]])
         colors = np.ones((len(fade), len(hues), 4))
         colors[:, :, :3] = hues
@@ -205,7 +256,7 @@ class Panel:
         is_moving = (agents[:, 2:] != 0).any(axis=1)
         self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
-        colors = ring_colors(np.arctan2(self.upward * agents[:, 3], agents[:, 2]), self.style.ring)
+        colors, self.legend = colours_of(self.trajectory, agents, self.look, self.upward)
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
             self.dots.set_facecolors(colors)

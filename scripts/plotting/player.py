@@ -20,7 +20,7 @@ import zlib
 import numpy as np
 
 from .errors import Refused
-from .style import PAPER, SCREEN
+from .style import LIGHT, SCREEN
 from .text_readers import KINDS
 from .viewport import view_of
 from .world import has_margin
@@ -102,7 +102,7 @@ def page_data(trajectory, frames, look, fps):
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,
-        "rings": [SCREEN.ring, PAPER.ring],
+        "rings": [SCREEN.ring, LIGHT.ring],
         "config": world.config if world else None,
         "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
     }

@@ -25,6 +25,8 @@ def view_of(trajectory, wanted=None, frames=None):
     if wanted == "world" and not world:
         raise Refused(f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
                       "configuration or preset")
+    if wanted == "densest":
+        return densest(trajectory, frames)
     if wanted == "flock" or not world:
         # Without a world the view holds all agents.
         return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
@@ -34,6 +36,35 @@ def view_of(trajectory, wanted=None, frames=None):
         low, high = np.minimum(low, least), np.maximum(high, most)
     band = 0.015 * (high - low).max()  # so that the box is seen, and whole boids at the walls
     return low - band, high + band
+
+
+def densest(trajectory, frames=None):
+    """(low [2], high [2]): the part of the flock's box, 0.4 times as wide and high, with the most boids over the frames."""
+    low, high = spread_of(trajectory, frames, BULK)
+    points = points_of(trajectory, "boid", thinned(trajectory, frames))
+    cells, wide = 40, 16
+    edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]
+    counts = np.zeros((cells + 1, cells + 1))
+    counts[1:, 1:] = np.histogram2d(*points.T, bins=edges)[0].cumsum(0).cumsum(1)
+    inside = counts[wide:, wide:] - counts[:-wide, wide:] - counts[wide:, :-wide] + counts[:-wide, :-wide]
+    at = np.unravel_index(inside.argmax(), inside.shape)
+    return np.array([edges[a][at[a]] for a in (0, 1)]), np.array([edges[a][at[a] + wide] for a in (0, 1)])
+
+
+def filled(view, aspect, trajectory, frames=None):
+    """The largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
+    low, high = view
+    size = np.minimum(high - low, (high - low)[::-1] * (aspect, 1 / aspect))
+    middle = np.median(points_of(trajectory, "boid", thinned(trajectory, frames)), axis=0)
+    begin = np.clip(middle - size / 2, low, high - size)
+    return begin, begin + size
+
+
+def thinned(trajectory, frames):
+    """Some of the frames, evenly spaced, with few enough positions."""
+    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
+    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
+    return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
 
 
 def padded(low, high):
@@ -47,9 +78,7 @@ def padded(low, high):
 def spread_of(trajectory, frames, share):
     """(low [2], high [2]): what this share of all boids lies within, and of all predators, runaways apart: those further
     from the middle half of the boids than three times its width."""
-    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
-    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
-    frames = np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
+    frames = thinned(trajectory, frames)
     kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
     kinds = [points for points in kinds if len(points)]
     if not kinds:

@@ -238,7 +238,7 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_headings_have_the_colours_of_pictures_in_both_themes(self):
         found = self.evaluated("(light(false), view.palette), (light(true), view.palette)")
-        for hues, look in zip(found, (style.SCREEN, style.PAPER)):
+        for hues, look in zip(found, (style.SCREEN, style.LIGHT)):
             for turn in (0, 16, 32, 48):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
                 self.assertEqual(hues[turn], "rgb({:.0f},{:.0f},{:.0f})".format(*wanted))

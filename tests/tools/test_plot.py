@@ -8,6 +8,7 @@ of the screen, where up is up, not in the coordinates that plot.py works in.
 """
 
 import contextlib
+import html
 import importlib.util
 import io
 import json
@@ -37,7 +38,7 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from plotting import command, errors, readers, style, text_readers, writers  # noqa: E402
+from plotting import command, errors, panel, readers, style, text_readers, writers  # noqa: E402
 from plotting.layout import HEADER, Figure, Page  # noqa: E402
 from plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from plotting.viewport import view_of  # noqa: E402
@@ -1042,6 +1043,87 @@ class Films(Case):
         where = png.max(axis=2) > 170
         self.assertGreater(colorfulness(film, where), 0.85 * colorfulness(png, where))
 
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
+    def test_a_film_reports_its_size_and_carries_the_configuration(self):
+        for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9")):
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                self.draw(self.h5(), "--save", self.path(name), "--size", "320x240")
+            self.assertRegex(said.getvalue(), rf"^{re.escape(self.path(name))}: 12 frames, 0\.4 s, \d+\.\d MB, drawn in \d+ s\n$")
+            told = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
+                                              self.path(name)], capture_output=True, check=True).stdout)
+            self.assertEqual(told["streams"][0]["codec_name"], codec)
+            tags = {key.lower(): value for key, value in told["format"]["tags"].items()}
+            self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_a_film_for_an_archive_is_larger_than_one_to_share(self):
+        self.boids = flight(800, 12)
+        sizes = []
+        for quality in ("share", "archive"):
+            self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480", "--quality", quality, "-q")
+            sizes.append(os.path.getsize(self.path("a.mp4")))
+        self.assertGreater(sizes[1], 1.3 * sizes[0])
+
+    def test_pictures_carry_the_configuration(self):
+        config = {"title": "Test", "world": WORLD}
+        for ending in ("png", "svg", "pdf"):
+            self.draw(self.h5(config=config), "--save", self.path("a." + ending))
+        with Image.open(self.path("a.png")) as image:
+            self.assertEqual(json.loads(image.text["Description"]), config)
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            self.assertIn(json.dumps(config), html.unescape(file.read()))
+        with open(self.path("a.pdf"), "rb") as file:
+            self.assertIn(b'"title": "Test"', file.read())
+
+    def test_a_bare_picture_is_all_field_in_any_shape(self):
+        for size in ((300, 500), (500, 200)):
+            self.draw(self.h5(), "--save", self.path("a.png"), "--bare", "--size", "{}x{}".format(*size), "--trail", "0")
+            image = self.image(self.path("a.png"))
+            edges = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
+            self.assertGreater((np.abs(edges - 255 * style.rgb(style.SCREEN.field)).max(axis=1) < 3).mean(), 0.8)
+            self.assertFalse(close(image, style.SCREEN.page, 1).mean() > 0.5)
+
+    def test_the_densest_view_holds_the_crowd(self):
+        boids = np.zeros((1, 200, 4))
+        boids[0, :, :2] = np.random.default_rng(3).uniform((0, 0), (640, 480), (200, 2))
+        boids[0, :120, :2] = np.random.default_rng(4).uniform((480, 80), (560, 160), (120, 2))
+        trajectory = text_readers.TableTrajectory("test", np.arange(1), {"boid": boids, "predator": boids[:, :0]})
+        low, high = view_of(trajectory, "densest")
+        inside = ((boids[0, :120, :2] > low) & (boids[0, :120, :2] < high)).all(axis=1)
+        self.assertTrue(inside.all())
+        self.assertLess(np.prod(high - low), 0.2 * 640 * 480)
+
+    def test_colours_show_speed_and_groups(self):
+        boids = np.array([[[100, 100, 1, 0], [110, 100, 2, 0], [120, 100, 4, 0], [400, 300, 3, 0], [410, 300, 3, 0], [600, 20, 1, 0]]], float)
+        trajectory = text_readers.TableTrajectory("test", np.arange(1), {"boid": boids, "predator": boids[:, :0]})
+        trajectory.world = World(640, 480, config={"flock": {"cohesion": {"radius": 30}}})
+        speed, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="speed"), 1)
+        self.assertEqual(np.argsort(speed.sum(axis=1))[-1], 2)
+        self.assertLess(ends[0], ends[1])
+        try:
+            import scipy  # noqa: F401
+        except ImportError:
+            return
+        group, _ = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="group"), 1)
+        self.assertEqual([len(np.unique(group[k], axis=0)) for k in ([0, 1, 2], [3, 4], [0, 3], [5])], [1, 1, 2, 1])
+        np.testing.assert_allclose(group[5], style.rgb(style.SCREEN.muted))
+        counts, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1)
+        self.assertAlmostEqual(ends[1], 2, delta=0.2)
+
+    def test_trails_of_a_part_of_the_run_are_reported(self):
+        with mock.patch.object(command, "TRAIL_PIECES", 150):
+            status, error = self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))
+        self.assertEqual((status, error), (0, f"plot.py: {self.path('a.png')}: the trails are those of the last 5 of 11 frames; "
+                                              "--trail 11 draws all\n"))
+
+    def test_captions_of_runs_side_by_side_are_the_keys_that_differ(self):
+        runs = []
+        for name, eta in (("a.h5", 0.5), ("b.h5", 1.5)):
+            runs.append(readers.read_trajectory(self.h5(name, config={"title": name, "world": WORLD, "flock": {"noise": {"eta": eta}}})))
+        page = Page(runs, Look("", "up", 0), None)
+        self.assertEqual([label.get_text() for label in page.labels], ["flock.noise.eta 0.5", "flock.noise.eta 1.5"])
+
     def test_equal_pixels_keep_their_colour_in_yuv(self):
         for color, wanted in (((255, 255, 255), (235, 128, 128)), ((0, 0, 0), (16, 128, 128)), ((255, 0, 0), (63, 102, 240))):
             image = np.full((4, 6, 4), (*color, 255), np.uint8)
@@ -1249,7 +1331,7 @@ class Refusals(Case):
                 ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
                 ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
                 ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
-                ("--view: 'nest' is not world, flock or X0,X1,Y0,Y1", (h5, *out, "--view", "nest")),
+                ("--view: 'nest' is not world, flock, densest or X0,X1,Y0,Y1", (h5, *out, "--view", "nest")),
                 ("--view: '2,1,0,3' is not world", (h5, *out, "--view", "2,1,0,3")),
                 ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
                 ("--view: expected one argument", (h5, *out, "--view")),
