@@ -109,7 +109,7 @@ def add_options(add):
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
-             "Default: by the columns of FILE, else what --save can hold, animation or frame")
+             "Default: by the columns of FILE, else animation or frame")
     add("--frame", type=int, metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
     add("--sheet", type=pair(1, 50), metavar="RxC",
@@ -126,8 +126,7 @@ def add_options(add):
     add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",
-        help="what is in view: world; flock; densest, its densest part; X0,X1,Y0,Y1 (default: the world and "
-             "99.5 per cent of all boids)")
+        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: the world and 99.5 %% of boids)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
