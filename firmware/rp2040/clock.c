@@ -1,8 +1,8 @@
 /* See clock.h. At 125 MHz: 12 MHz * 125 = 1500 MHz in the PLL, divided by 6 and by 2. */
 #include "clock.h"
 
-/* The data sheet allows the PLL 750 to 1600 MHz, and the board 133. Beyond that it wants more than its 1.1 volts: 1.15
- * at 200 MHz, 1.2 at 250, in steps of 0.05 from 11. */
+/* The data sheet allows the PLL 750 to 1600 MHz, and the board 133. A faster clock needs a higher core voltage than
+ * 1.1 V: 1.15 V at 200 MHz, 1.2 V at 250 MHz. Register values count steps of 0.05 V; 11 is 1.1 V. */
 enum {
     CRYSTAL_MHZ = 12,
     PLL_DIVIDER_1 = 6,
@@ -14,10 +14,12 @@ enum {
 };
 enum { TICK_BITS = 24 };
 
-/* What the voltage takes to rise, in turns of an idle loop at the crystal's pace: more than a millisecond. */
+/* The time for the voltage to rise, in iterations of an idle loop at the frequency of the crystal: more than a
+ * millisecond. */
 enum { RISE = 1 << 13 };
 
-/* In units of 256 of its cycles: 64 times the millisecond that a Pico's crystal takes, for those of clones. */
+/* The start-up delay of the crystal in units of 256 cycles: 64 times the millisecond that a Pico needs, because some
+ * clones need longer. */
 enum { CRYSTAL_STARTUP = 47 * 64 };
 
 static void start_crystal(void)
@@ -37,7 +39,7 @@ static void select(uint32_t control, uint32_t selected, uint32_t source)
         ;
 }
 
-/* Away from what the auxiliary switch selects, for that one may glitch: first the other, then everything else. */
+/* First switch to the other source, because the output of the auxiliary multiplexer may glitch while it changes. */
 static void leave_pll(void)
 {
     CLEAR(CLK_SYS_CTRL) = CLK_SYS_SRC_AUX;
@@ -54,7 +56,7 @@ static void release(uint32_t blocks)
         ;
 }
 
-/* From its reset: of one that is running LOCK would say nothing. */
+/* Start from reset, because the LOCK bit of a PLL that is already running means nothing. */
 static void start_pll(void)
 {
     SET(RESETS_RESET) = RESETS_PLL_SYS;
@@ -91,7 +93,8 @@ void clock_start(void)
     REGISTER(SYST_CSR) = 5;
 }
 
-/* SysTick counts down. What it shows is right in its 24 bits; the microseconds are right to some hundred cycles. */
+/* SysTick counts down. SysTick gives the lower 24 bits exactly; the microseconds give the rest, to within some
+ * hundred cycles. */
 uint32_t clock_cycles(struct clock_moment from, struct clock_moment to)
 {
     const uint32_t turn = 1u << TICK_BITS;

@@ -1,4 +1,4 @@
-/* 125 MHz or more from a crystal of 12, and two clocks to look at: microseconds and cycles. */
+/* Clocks: 125 MHz or more from a crystal of 12 MHz, and two counters, of microseconds and of cycles. */
 #ifndef CLOCK_H
 #define CLOCK_H
 
@@ -16,7 +16,7 @@ static inline uint32_t clock_micros(void)
     return REGISTER(TIMER_TIMERAWL);
 }
 
-/** A moment in both clocks: cycles wrap every 134 ms or sooner, and the microseconds count how often. */
+/** A moment in both counters. Cycles wrap every 134 ms or sooner; the microseconds give the number of wraps. */
 struct clock_moment {
     uint32_t micros, ticks;
 };

@@ -106,8 +106,8 @@ static void empty_mailbox(void)
         (void)REGISTER(SIO_FIFO_RD);
 }
 
-/* The boot ROM's protocol (datasheet 2.8.2): it echoes each expected word, and starts again at any other one.
- * reset_peripherals() has kept the core in reset since the start. */
+/* The boot ROM's protocol (datasheet 2.8.2): the core echoes each expected word, and starts again after an
+ * unexpected one. reset_peripherals() has kept the core in reset since the start. */
 void core1_start(void)
 {
     extern const uint32_t vectors_begin[];

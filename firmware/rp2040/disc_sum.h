@@ -11,9 +11,9 @@
  *          . . r r r . .
  *
  * The side of a cell is a power of two, a quarter to an eighth of the radius. In each step the cells are placed over
- * the whole flock, which may be far outside the world; they are twice as large if they would be too many. If even
- * those are too few, boids beyond them belong to the outermost cells, and a boid near those is compared with every
- * boid in reach.
+ * the whole flock, which may be far outside the world; if that would be too many cells, their side is twice as
+ * large. If these do not cover the flock, boids outside belong to the outermost cells, and a boid near those is
+ * compared with every boid in reach.
  *
  * It supports synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have
  * the same radii, the inner one being 0 or that of separation: adams and similar flocks. configuration.h says whether

@@ -4,8 +4,9 @@
 
 #include "flock/flock.h"
 
-/** A disc around a boid. Squared distances are first compared in squares of 2^DISC_SUM_UNIT: from `beyond` on a boid is
- * outside, and at DISC_BAND or more below it inside. In between the exact square decides. Runs refer to `slots`. */
+/** A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid at
+ * `beyond` or more is outside; a boid at `beyond` - DISC_BAND or less is inside; between the two, the exact square
+ * decides. Runs refer to `slots`. */
 struct disc {
     uint64_t square;
     int32_t beyond;

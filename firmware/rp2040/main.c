@@ -5,9 +5,9 @@
  * If the cores share a step, core 1 draws while core 0 sorts the boids for the next step, which does not change their
  * positions.
  *
- * A picture appears at a sync pulse, and the next one so many pulses later that there are at most SIM_PACE per second.
- * A late picture appears at the next pulse, and the delay is not made up for. Without a screen the timer sets the
- * pace.
+ * A picture appears at a sync pulse. The next one appears a fixed number of pulses later, so that there are at most
+ * SIM_PACE pictures per second. A late picture appears at the next pulse, and the delay is not made up for. Without
+ * a screen the timer sets the pace.
  */
 #include "main.h"
 #include "caption.h"

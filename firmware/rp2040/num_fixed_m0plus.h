@@ -14,13 +14,13 @@ int32_t m0plus_weigh(int32_t a, int32_t factor);
 int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
 uint32_t m0plus_root(uint64_t a) __attribute__((const));
 
-/* A flag of the processor says whether a sum overflowed. Then its sign is wrong, and the saturated value follows from
+/* A flag of the processor is set if a sum overflowed. Then its sign is wrong, and the saturated value follows from
  * the sign. */
 #define M0PLUS_SATURATE                                                \
     "bvc 1f\n\tlsrs %0, %0, #31\n\tlsls %0, %0, #1\n\tsubs %0, #1\n\t" \
     "movs %1, #1\n\tlsls %1, %1, #31\n\tsubs %0, %1, %0\n1:"
 
-/* INT32_MIN is not a number of this type; only it and 0 are 0 when doubled. */
+/* INT32_MIN is not a valid number, so only 0 is 0 when doubled. */
 static inline num m0plus_checked(int32_t a)
 {
     return num_raw(__builtin_expect((uint32_t)a << 1 == 0 && a != 0, false) ? -INT32_MAX : a);

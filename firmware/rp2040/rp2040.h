@@ -142,7 +142,7 @@
 #define PIO_OUT_PINS(base, n) ((uint32_t)(base) | (uint32_t)(n) << 20)
 #define PIO_SET_PINS(base, n) ((uint32_t)(base) << 5 | (uint32_t)(n) << 26)
 
-/* What each core has of its own (2.3): its number, the mailbox to the other, a divider; and spinlocks. */
+/* The SIO (2.3): each core has its own number, mailbox to the other core and divider; spinlocks are shared. */
 #define SIO_CPUID         0xd0000000u
 #define SIO_GPIO_OUT_SET  0xd0000014u
 #define SIO_GPIO_OUT_CLR  0xd0000018u

@@ -30,7 +30,7 @@ void line_add_tenths(struct line *line, uint32_t tenths);
 /** Sixteen hexadecimal digits. */
 void line_add_hex(struct line *line, uint64_t number);
 
-/** Q16.16 in decimals, all of its bits: ten significant digits or fewer give them back. */
+/** A Q16.16 number in decimals, exactly: up to sixteen digits after the point. */
 void line_add_fixed(struct line *line, int32_t raw);
 
 #endif

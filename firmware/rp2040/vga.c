@@ -4,9 +4,9 @@
  *     a line:    640 shown, 16 front porch, 96 sync, 48 back porch
  *     a frame:   480 shown, 10 front porch,  2 sync, 33 back porch
  *
- * The horizontal one sets flag 0 three pixels before a line begins; the vertical one waits for that and sets flag 1 if
- * the line is to be shown; the third waits for that and shifts pixels out, at five cycles each. It is fed by a DMA
- * channel that goes through the pixels once; when it is done a second channel sets it back to the first pixel.
+ * The horizontal one sets flag 0 three pixels before a line begins; the vertical one waits for that and sets flag 1
+ * if the line is to be shown; the third waits for that and shifts pixels out, at five cycles each. A DMA channel
+ * sends all pixels once; then a second channel resets the first one to the first pixel.
  */
 #include "vga.h"
 
@@ -15,8 +15,8 @@
 enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = 18, RGB_PINS = 3 };
 enum { HSYNC, VSYNC, RGB, MACHINES };
 enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1 };
-/* A pixel takes five cycles of the third machine, whose clock is divided down to 125 MHz or as near as 256ths come:
- * 25.04 million pixels per second at 133 MHz, 24.98 at 200. */
+/* A pixel takes five cycles of the third machine, whose clock is divided to 125 MHz, or as close as a divisor in
+ * 256ths allows: 25.04 million pixels per second at 133 MHz, 24.98 at 200. */
 enum { CYCLES_PER_PIXEL = 5, DIVIDER = (CLOCK_MHZ * 256 + 62) / 125 };
 
 uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
@@ -42,7 +42,7 @@ static uint32_t *first_pixel = vga_pixels;
 enum { HSYNC_BEGIN = 0, VSYNC_BEGIN = 9, RGB_BEGIN = 24, PROGRAM_END = 30 };
 
 static const uint16_t program[PROGRAM_END] = {
-    /* 0: pixels shown and front porch, then sync, then back porch. */
+    /* Address 0: visible pixels and front porch, then sync, then back porch. */
     PULL,
     MOV_X_OSR,
     JMP_X_DEC(2),
@@ -52,7 +52,7 @@ static const uint16_t program[PROGRAM_END] = {
     SET_PINS(1) | DELAY(31),
     SET_PINS(1) | DELAY(12),
     IRQ(0) | DELAY(2),
-    /* 9: lines shown, front porch and the line in which sync falls, sync, the rest of the back porch. */
+    /* Address 9: visible lines, front porch and the line in which sync falls, sync, the rest of the back porch. */
     PULL,
     MOV_X_OSR,
     WAIT_IRQ(0),
@@ -68,7 +68,7 @@ static const uint16_t program[PROGRAM_END] = {
     SET_Y(31),
     WAIT_IRQ(0),
     JMP_Y_DEC(22),
-    /* 24: the pixels of a line, then black. */
+    /* Address 24: the pixels of a line, then black. */
     OUT_Y,
     MOV_PINS_NULL,
     MOV_X_Y,

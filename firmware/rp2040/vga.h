@@ -22,7 +22,7 @@ struct vga_place {
 
 static inline struct vga_place vga_place(uint32_t x, uint32_t y)
 {
-    /* A tenth, exactly, of anything below 16 384. */
+    /* n / 10, exact for any n below 16384. */
     const uint32_t word = x * 6554 >> 16;
     return (struct vga_place){y * VGA_ROW + word, (x - word * VGA_PER_WORD) * VGA_PIXEL_BITS};
 }

@@ -42,7 +42,7 @@ static struct {
     bool is_tame;  /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-/* Prefix sums; while boids are sorted, the position of the cell of each boid in `first`. */
+/* Prefix sums. During the sort, the index of each boid's cell in `first`. */
 static struct sums running[BOIDS + 1];
 static int32_t widths[2][EIGHTHS];
 static struct disc outer, inner;
@@ -101,8 +101,8 @@ static bool lay(const struct extent *extent, int32_t cell)
     return cover.columns * cover.rows <= CELLS;
 }
 
-/* If there are too few cells for all boids: large cells, enough for the world, around the middle of the flock. Boids
- * beyond them belong to the outermost cells, and boids near those use view_carefully(). */
+/* If the cells cannot cover all boids, use large cells around the middle of the flock, enough of them for the area
+ * of the world. Boids beyond them belong to the outermost cells, and boids near those use view_carefully(). */
 static void lay_around_the_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;
@@ -171,7 +171,7 @@ static void clear_counts(void)
         *word++ = 0;
 }
 
-/* As in src/core/grid.c: first[c + 1] counts cell c, then is where c begins, then where it ends. */
+/* As in src/core/grid.c: first[c + 1] is the number of boids in cell c, then the first slot of c, then the end of c. */
 static void add_up_counts(void)
 {
     uint16_t *count = first + 1, *end = count + cover.columns * cover.rows;

@@ -1,5 +1,5 @@
-/* Quotients of numbers wider than the board's divider: in digits of 16 bits, as on paper (Knuth, algorithm D; the form
- * is that of Warren, "Hacker's Delight", for a divisor of two digits). Called by arithmetic.S. */
+/* Quotients of numbers wider than the board's divider: long division with digits of 16 bits (Knuth, algorithm D; the
+ * form is that of Warren, "Hacker's Delight", for a divisor of two digits). Called by arithmetic.S. */
 #include <stdint.h>
 
 uint64_t divide_wide(uint64_t dividend, uint64_t divisor);
@@ -39,7 +39,7 @@ static uint32_t divide_two(uint32_t high, uint32_t low, uint32_t divisor)
     return first << 16 | digit_of(&high, low & 0xffff, divisor);
 }
 
-/* Bit by bit, for a divisor of more than 32 bits: rare. */
+/* Bit by bit, for a divisor of more than 32 bits, which is rare. */
 static uint64_t divide_slowly(uint64_t dividend, uint64_t divisor)
 {
     int shift = 0;

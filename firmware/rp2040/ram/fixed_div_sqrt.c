@@ -5,7 +5,8 @@ int32_t m0plus_wide_mean(int64_t sum, uint32_t count);
 
 enum { STEP = 8 };
 
-/* In two steps of the divider, where the dividend has 40 bits and the divisor 24: as the lengths of velocities do. */
+/* Two steps of the divider, if the dividend has at most 40 bits and the divisor 24, as the lengths of velocities
+ * have. */
 static inline uint32_t quotient_of(uint64_t dividend, uint32_t divisor)
 {
     const uint32_t upper = (uint32_t)(dividend >> STEP), lower = (uint32_t)dividend & ((1u << STEP) - 1);
@@ -42,8 +43,9 @@ static uint32_t root_by_digits(uint64_t a)
     return (uint32_t)root;
 }
 
-/* Newton's: from a guess g the root is g + (a - g^2) / 2g, less what the next step takes away again. Squares of speeds
- * are between 2^32 and 2^40 and the divider has 32 bits, so the first two steps are taken in coarser units. */
+/* Newton's method: a guess g is improved to g + (a - g^2) / 2g, which is slightly too large; the next step corrects
+ * it. Squares of speeds are between 2^32 and 2^40 and the divider has 32 bits, so the first two steps are taken in
+ * coarser units. */
 uint32_t m0plus_root(uint64_t a)
 {
     const uint32_t high = (uint32_t)(a >> 32);
@@ -53,7 +55,7 @@ uint32_t m0plus_root(uint64_t a)
     uint32_t guess = 1;
     while (guess * guess <= high)
         guess++;
-    /* In units of 2^4, so that squares are in 2^8; the second makes it good to some units of 2^4. */
+    /* In units of 2^4, so that squares are in units of 2^8; after the second step the error is some units of 2^4. */
     guess <<= 12;
     guess = (guess + coarse / guess) >> 1;
     guess = (guess + coarse / guess) >> 1;

@@ -1,4 +1,4 @@
-/* The hash of the flock, on both cores: boids may be added in any order, and each core has its own sum. */
+/* The hash of the flock, on both cores: boids may be added in any order, and each core has a sum of its own. */
 #include "core/flock_hash.h"
 
 #include "core1.h"

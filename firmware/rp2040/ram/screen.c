@@ -1,6 +1,6 @@
 /* The positions of what was drawn are stored and cleared first; then all boids are drawn, those near the top first.
  * The beam shows the first row of boids 180,000 cycles after the sync pulse, before a large flock is drawn; it needs
- * as long again for the rows near the top. The caption has its own rows. */
+ * as long again for the remaining rows near the top. The caption has its own rows. */
 #include "screen.h"
 
 #include "caption.h"
@@ -19,8 +19,8 @@ enum { NOWHERE = -1, SHIFT_BITS = 5 };
 static struct {
     int32_t scale;       /* Q8 */
     int32_t left, top;   /* of the world */
-    uint32_t wide, high; /* of the world, in whole numbers of it */
-    int32_t top_end;     /* y in the world at which the rows end that are drawn first */
+    uint32_t wide, high; /* in multiples of the size of the world */
+    int32_t top_end;     /* the end of the rows that are drawn first, as y in the world */
 } view;
 static int32_t drawn[SIM_BOIDS + SIM_PREDATORS];
 
@@ -38,7 +38,7 @@ static int32_t scale_for(num length, int32_t pixels)
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
 }
 
-/* Whether some of it is visible: coordinates of what is not might not fit into 16 bits. */
+/* Whether some of it is visible. The coordinates of invisible objects might not fit into 16 bits. */
 static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
 {
     return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
@@ -140,7 +140,7 @@ static void mirrored_dots(const struct ring *ring, int32_t a, int32_t b)
     dot(ring->x - a, ring->y - b);
 }
 
-/* An eighth at a time (midpoint circle algorithm). */
+/* The midpoint circle algorithm: one eighth of the circle is computed, the others are its mirror images. */
 static void draw_circle(const struct ring *ring)
 {
     int32_t a = ring->radius, error = 1 - a;
