@@ -130,7 +130,8 @@ struct flock {
     struct flock_grid grid;
     struct flock_nearest_index nearest;
     uint64_t step; /**< steps since the initial state */
-    uint32_t lost; /**< set if flock_step() fails: the first agent out of range, boids before predators */
+    uint32_t
+        first_out_of_range; /**< set if flock_step() fails: the first agent out of range, boids before predators */
 };
 
 /** Choose the cells: their side is just above the widest radius, and there are at most about two per boid.

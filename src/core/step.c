@@ -37,7 +37,7 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
         if (flock_is_hunted(flock, params))
             predator->velocity = flock_hunt_prey(flock, params, predator);
         if (flock_move_predator(predator, before, &context) != FLOCK_OK) {
-            flock->lost = flock->count + k;
+            flock->first_out_of_range = flock->count + k;
             return FLOCK_E_RANGE;
         }
     }
@@ -63,13 +63,13 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
 }
 
 /* The lowest id that left the range. Slots are in the order of cells. */
-static uint32_t find_lost(struct flock *flock, const struct flock_params *params)
+static uint32_t find_first_out_of_range(struct flock *flock, const struct flock_params *params)
 {
-    uint32_t lost = UINT32_MAX;
+    uint32_t first = UINT32_MAX;
     for (uint32_t s = 0; s < flock->count; s++)
-        if (flock->grid.boid_of[s] < lost && flock_step_range(flock, params, s, s + 1) != FLOCK_OK)
-            lost = flock->grid.boid_of[s];
-    return lost;
+        if (flock->grid.boid_of[s] < first && flock_step_range(flock, params, s, s + 1) != FLOCK_OK)
+            first = flock->grid.boid_of[s];
+    return first;
 }
 
 /* Move keys[root] down the heap until no child is larger. */
@@ -128,7 +128,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct neighbour_sums view = flock_gather_linked(flock, params, i);
         if (flock_update_boid(boid, i, &view, &context) != FLOCK_OK) {
-            flock->lost = i;
+            flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
@@ -166,7 +166,7 @@ static enum flock_status finish_some(struct flock *flock, const struct flock_par
         if (context.goal_count > 0)
             boid->velocity = flock_steer_to_goal(&context, boid);
         if (flock_finish_boid(boid, before, i, &context) != FLOCK_OK) {
-            flock->lost = i;
+            flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
     }
@@ -199,7 +199,7 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
         flock_sort(flock, params);
         if (flock_step_range(flock, params, 0, flock->count) == FLOCK_OK)
             return flock_swap_buffers(flock, params);
-        flock->lost = find_lost(flock, params);
+        flock->first_out_of_range = find_first_out_of_range(flock, params);
         return FLOCK_E_RANGE;
     case FLOCK_SEQUENTIAL:
     case FLOCK_SHUFFLED:

@@ -53,7 +53,8 @@ struct core_flock {
     struct cohesion_sums cohesion; /* `passes` only */
     struct flock_agent *predators;
     uint64_t shifted; /* boids moved up since the last spreading */
-    uint32_t lost;    /* after a failed step: the first agent that left the range, in the order of ids */
+    uint32_t
+        first_out_of_range; /* after a failed step: the first agent that left the range, in the order of ids */
     const struct simd_kernels *loops;
     const struct step_monitor *monitor;
 };
@@ -497,7 +498,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->aside[i] = boid;
         if (flock_update_boid(&boid, i, &look.view, &context) != FLOCK_OK) {
-            flock->lost = i;
+            flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
         settle(flock, i, &boid);
@@ -558,7 +559,7 @@ static enum flock_status step_passes(struct core_flock *flock)
     }
     if (flock->loops->last_pass(&page, &context, &flock->cohesion, flock->aside, flock->ids, &next) !=
         FLOCK_OK) {
-        flock->lost = inplace_find_first_out_of_range(flock);
+        flock->first_out_of_range = inplace_find_first_out_of_range(flock);
         return FLOCK_E_RANGE;
     }
     file_all(flock);
@@ -580,7 +581,7 @@ static enum flock_status inplace_step(struct core_flock *flock)
             whole.boids[i] = flock->slots[flock->slot[i]];
     status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
-    flock->lost = whole.lost;
+    flock->first_out_of_range = whole.first_out_of_range;
     return status;
 }
 
@@ -597,7 +598,7 @@ static double inplace_mean_candidates(struct core_flock *flock)
 
 static uint32_t inplace_first_out_of_range(const struct core_flock *flock)
 {
-    return flock->lost;
+    return flock->first_out_of_range;
 }
 
 /* In and out. */
@@ -645,5 +646,5 @@ const struct core_ops FLOCK_TYPED(core_ops_inplace) = {
     .hash = inplace_hash,
     .step = inplace_step,
     .mean_candidates = inplace_mean_candidates,
-    .lost = inplace_first_out_of_range,
+    .first_out_of_range = inplace_first_out_of_range,
 };

@@ -185,7 +185,7 @@ static double scalar_expected_candidates(const struct flock_model *model, uint32
 
 static uint32_t scalar_first_out_of_range(const struct core_flock *core)
 {
-    return core->flock.lost;
+    return core->flock.first_out_of_range;
 }
 
 const struct core_ops FLOCK_TYPED(core_ops_scalar) = {
@@ -200,5 +200,5 @@ const struct core_ops FLOCK_TYPED(core_ops_scalar) = {
     .step = scalar_step,
     .mean_candidates = scalar_mean_candidates,
     .expected_candidates = scalar_expected_candidates,
-    .lost = scalar_first_out_of_range,
+    .first_out_of_range = scalar_first_out_of_range,
 };

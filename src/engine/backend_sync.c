@@ -21,8 +21,9 @@ struct core_flock {
     void *lists; /* the lists of obstacles and goals */
     struct flock_agent *predators;
     struct flock_agent
-        *prey;     /* for predators that hunt: the boids in the order of ids, after all have moved */
-    uint32_t lost; /* after a failed step: the first agent that left the range, in the order of ids */
+        *prey; /* for predators that hunt: the boids in the order of ids, after all have moved */
+    uint32_t
+        first_out_of_range; /* after a failed step: the first agent that left the range, in the order of ids */
 };
 
 /* Memory. */
@@ -112,7 +113,7 @@ static enum flock_status sync_step(struct core_flock *flock)
     const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
     enum flock_status status = cell_store_step(store, &context, 0, store->rows);
     if (status == FLOCK_E_RANGE)
-        flock->lost = cell_store_first_out_of_range(store, 0, flock->count);
+        flock->first_out_of_range = cell_store_first_out_of_range(store, 0, flock->count);
     if (status == FLOCK_E_CANCELLED)
         cell_store_rollback(store);
     if (status != FLOCK_OK)
@@ -123,7 +124,7 @@ static enum flock_status sync_step(struct core_flock *flock)
     }
     status = flock_end_step(&whole, &store->params);
     flock->step = whole.step;
-    flock->lost = whole.lost;
+    flock->first_out_of_range = whole.first_out_of_range;
     return status;
 }
 
@@ -142,7 +143,7 @@ static double sync_mean_candidates(struct core_flock *flock)
 
 static uint32_t sync_first_out_of_range(const struct core_flock *flock)
 {
-    return flock->lost;
+    return flock->first_out_of_range;
 }
 
 /* In and out. */
@@ -198,5 +199,5 @@ const struct core_ops FLOCK_TYPED(core_ops_sync) = {
     .hash = sync_hash,
     .step = sync_step,
     .mean_candidates = sync_mean_candidates,
-    .lost = sync_first_out_of_range,
+    .first_out_of_range = sync_first_out_of_range,
 };

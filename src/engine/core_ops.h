@@ -77,7 +77,7 @@ struct core_ops {
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
     /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */
-    uint32_t (*lost)(const struct core_flock *flock);
+    uint32_t (*first_out_of_range)(const struct core_flock *flock);
 };
 
 extern const struct core_ops core_ops_scalar_f32, core_ops_scalar_f64, core_ops_scalar_fixed;

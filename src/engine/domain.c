@@ -248,7 +248,7 @@ static enum flock_status end_step(struct core_flock *flock)
     whole.count = flock->prey.count;
     const enum flock_status status = flock_end_step(&whole, &flock->store.params);
     flock->step = whole.step;
-    flock->lost = flock->count + whole.lost - whole.count;
+    flock->first_out_of_range = flock->count + whole.first_out_of_range - whole.count;
     return status;
 }
 
@@ -275,9 +275,9 @@ static enum flock_status domain_step(struct core_flock *flock)
     store->begin = store->start[columns];
     store->end = store->start[store->cells - columns];
     if (status == FLOCK_E_RANGE) {
-        uint64_t lost = cell_store_first_out_of_range(store, store->begin, store->end);
-        flock->comm->allreduce(flock->comm, &lost, 1, COMM_MIN);
-        flock->lost = (uint32_t)lost;
+        uint64_t first = cell_store_first_out_of_range(store, store->begin, store->end);
+        flock->comm->allreduce(flock->comm, &first, 1, COMM_MIN);
+        flock->first_out_of_range = (uint32_t)first;
         return status;
     }
     status = end_step(flock);
@@ -323,7 +323,7 @@ static bool domain_has_room(const struct core_flock *flock, uint64_t *wanted)
 
 static uint32_t domain_first_out_of_range(const struct core_flock *flock)
 {
-    return flock->lost;
+    return flock->first_out_of_range;
 }
 
 const struct core_ops FLOCK_TYPED(core_ops_domain) = {
@@ -343,5 +343,5 @@ const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .mean_candidates = domain_crowd,
     .has_room = domain_has_room,
     .imbalance = domain_imbalance,
-    .lost = domain_first_out_of_range,
+    .first_out_of_range = domain_first_out_of_range,
 };

@@ -45,7 +45,8 @@ struct core_flock {
     uint64_t *totals;             /**< for each rank: the messages to it, and the boids in them */
     bool is_short;                /**< a rank has no memory for the next step */
     uint64_t wanted;              /**< this rank has no memory for so many boids; 0: it has enough */
-    uint32_t lost; /**< after a failed step: the lowest id of the boids that left the range of num */
+    uint32_t
+        first_out_of_range; /**< after a failed step: the lowest id of the boids that left the range of num */
 };
 
 static inline uint32_t domain_columns(const struct core_flock *flock)

@@ -355,8 +355,8 @@ enum flock_status engine_step(struct engine *engine)
 
 size_t engine_first_out_of_range(const struct engine *engine)
 {
-    return engine->fallback.flock ? engine->fallback.table->lost(engine->fallback.flock)
-                                  : engine->table->lost(engine->flock);
+    return engine->fallback.flock ? engine->fallback.table->first_out_of_range(engine->fallback.flock)
+                                  : engine->table->first_out_of_range(engine->flock);
 }
 
 double engine_mean_candidates(const struct engine *engine)

@@ -143,7 +143,7 @@ struct flight {
     int threads; /* of each rank */
     void (*fly)(struct flight *flight, struct core_flock *flock);
     uint64_t hashes[LOOKS + 1];
-    uint32_t lost;
+    uint32_t first_out_of_range;
     double imbalance;
     uint64_t moves;
     struct agent *agents; /* of rank 0 */
@@ -304,7 +304,7 @@ static void fly_too_far(struct flight *flight, struct core_flock *flock)
     }
     flight->table->set(flock, flight->agents, 0);
     assert_int_equal(flight->table->step(flock), FLOCK_E_RANGE);
-    flight->lost = flight->table->lost(flock);
+    flight->first_out_of_range = flight->table->first_out_of_range(flock);
 }
 
 static struct agent *make_agents(const struct flock_model *model)
@@ -331,7 +331,7 @@ static struct flight take_down(struct flight *flights, int count)
 {
     for (int r = 1; r < count; r++) {
         assert_memory_equal(flights[r].hashes, flights[0].hashes, sizeof flights[r].hashes);
-        assert_int_equal(flights[r].lost, flights[0].lost);
+        assert_int_equal(flights[r].first_out_of_range, flights[0].first_out_of_range);
     }
     return flights[0];
 }
@@ -486,7 +486,7 @@ static void every_rank_learns_which_agent_left_the_range(void **state)
     model.min_speed = model.max_speed = model.max_force = NAN;
     for (int count = 2; count <= 4; count++) {
         struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_too_far);
-        assert_int_equal(flight.lost, 70);
+        assert_int_equal(flight.first_out_of_range, 70);
         free(flight.agents);
     }
 }

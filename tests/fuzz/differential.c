@@ -278,7 +278,7 @@ enum { MAX_AGENTS = MAX_BOIDS + 16 };
 /* What a flight leaves after each step. */
 struct flight {
     enum flock_status status[STEPS];
-    size_t lost;
+    size_t first_out_of_range;
     uint64_t hash[STEPS];
     struct agent agents[STEPS][MAX_AGENTS];
 };
@@ -305,11 +305,11 @@ static bool fly(struct flight *flight, const struct flock_model *model, bool is_
         is_held = engine_set(engine, state, 7, &misfit, &fault);
     is_held = is_held && engine_mean_candidates(engine) * model->boid_count < most_pairs;
     memset(flight->status, 0, sizeof flight->status);
-    flight->lost = 0;
+    flight->first_out_of_range = 0;
     for (int step = 0; step < STEPS && is_held; step++) {
         flight->status[step] = engine_step(engine);
         if (flight->status[step] != FLOCK_OK) {
-            flight->lost = engine_first_out_of_range(engine);
+            flight->first_out_of_range = engine_first_out_of_range(engine);
             break;
         }
         engine_get(engine, flight->agents[step]);
@@ -323,9 +323,11 @@ static bool is_same(const struct flock_model *model, char *why, size_t size)
 {
     const size_t count = (size_t)model->boid_count + model->predator_count;
     for (int step = 0; step < STEPS; step++) {
-        if (reference.status[step] != flown.status[step] || reference.lost != flown.lost) {
-            snprintf(why, size, "step %d: status %d, lost %zu; scalar: %d, %zu", step + 1, flown.status[step],
-                     flown.lost, reference.status[step], reference.lost);
+        if (reference.status[step] != flown.status[step] ||
+            reference.first_out_of_range != flown.first_out_of_range) {
+            snprintf(why, size, "step %d: status %d, first %zu; scalar: %d, %zu", step + 1,
+                     flown.status[step], flown.first_out_of_range, reference.status[step],
+                     reference.first_out_of_range);
             return false;
         }
         if (reference.status[step] != FLOCK_OK)
