@@ -52,7 +52,7 @@ struct flock_vec {
     flock_num x, y;
 };
 
-/** A direction: cosine and sine in Q2.30, for each number type. */
+/** A direction: its cosine and sine in Q2.30, whatever the number type. */
 struct flock_direction {
     int32_t cosine, sine;
 };
@@ -87,14 +87,14 @@ struct flock_limits {
 #include "flock/params.def"
 };
 
-/** The rules in the core's numbers (flock/params.def). Filled in by flock_params_from_model(), or by a generated header on
- * a board. */
+/** The rules, in the number type of the core (flock/params.def). Filled in by flock_params_from_model(), or by a
+ * generated header on a board. */
 struct flock_params {
 #define FLOCK_PARAM(type, name, value) type name;
 #include "flock/params.def"
 };
 
-/** Levels of the index for 2^32 boids. */
+/** The maximum number of levels of the index, for 2^32 boids. */
 enum { FLOCK_NEAREST_LEVELS = 16 };
 
 /** The cells, in one of two forms (src/core/grid.h). */
@@ -236,7 +236,7 @@ size_t flock_lists_memory(const struct flock_model *model);
  * long as `params`. On a torus, positions outside of the world are replaced by their images inside. */
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory);
 
-/** The random initial state of the model, for flock_randomise(). */
+/** The parameters of the random initial state of the model, for flock_randomise(). */
 struct flock_init_params flock_init_params_from_model(const struct flock_model *model);
 
 /** A 64-bit hash of the state, equal on every machine for the same bits. `boids --hash` prints it. */

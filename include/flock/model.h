@@ -73,8 +73,8 @@ enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 #define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
 enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 
-/** How the sum of a rule over its neighbours is normalised. by_form: the sum in separation of the forms offset and unit, else the mean.
- * unit: to length 1. seen: divided by the number of neighbours of any rule. */
+/** How the sum of a rule over its neighbours is normalised. by_form: the sum itself for separation of the form offset
+ * or unit, the mean otherwise. unit: to length 1. seen: divided by the number of neighbours of any rule. */
 #define FLOCK_NORMALISES(X) \
     X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")
 #define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
@@ -107,7 +107,7 @@ struct flock_world_model {
     enum flock_distance distance;
 };
 
-/** Most goals, and most obstacles. */
+/** The maximum number of goals, and the maximum number of obstacles. */
 enum { FLOCK_LIST_MAX = 1024 };
 
 struct flock_points {
@@ -120,7 +120,8 @@ struct flock_obstacles {
     double of[FLOCK_LIST_MAX][3]; /**< x, y, radius */
 };
 
-/** A limit of the predators' speed: NAN for none; the flock's limit unless is_own. */
+/** A limit of the predators' speed: If `is_own`, this value is the limit, and NAN means none; otherwise the limit of
+ * the flock applies. */
 struct flock_speed_limit {
     bool is_own;
     double speed;
@@ -147,7 +148,7 @@ struct flock_model {
     enum flock_limit limit;
     enum flock_steering steering;
     double
-        max_force; /**< NAN: no limit. With reynolds, which needs it, of each rule; with direct, of their sum */
+        max_force; /**< NAN: no limit. With reynolds, which requires it, the limit of each rule's change of velocity; with direct, the limit of the sum of all rules. */
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;
     double max_turn; /**< degrees per step; 0 or NAN: any */
@@ -180,8 +181,8 @@ struct flock_model {
 /** The result of a step. */
 enum flock_status {
     FLOCK_OK = 0,
-    FLOCK_E_RANGE,     /**< a number has left the range of flock_num */
-    FLOCK_E_CANCELLED, /**< only of the engine: the step was cancelled, and the flock is as before it */
+    FLOCK_E_RANGE, /**< a number has left the range of flock_num */
+    FLOCK_E_CANCELLED, /**< returned by the engine only: the step was cancelled, and the flock is as before the step */
 };
 
 #endif

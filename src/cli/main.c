@@ -134,10 +134,11 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
     if (options->points && ranks > 1)
-        is_good = fault_refuse(fault,
-                               "--points runs many flocks, and %d ranks run one together; use boids, "
-                               "with threads, or an array job",
-                               ranks);
+        is_good = fault_refuse(
+            fault,
+            "--points runs many flocks, but these %d ranks would run one flock together; use boids, "
+            "with threads, or an array job",
+            ranks);
     else if (options->convert && ranks > 1)
         is_good = fault_refuse(fault, "--convert runs in one process, and this is one of %d ranks; use boids",
                                ranks);

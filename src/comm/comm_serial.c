@@ -1,4 +1,5 @@
-/* One process. If it was started as one of several, it refuses to run: all of them would write the same files. */
+/* One process. A program built without MPI refuses to run if it was started as one of several processes, because all
+ * of them would write the same files. */
 #include "comm.h"
 
 #include <stdio.h>

@@ -457,7 +457,8 @@ void config_json_found(const struct config_json *json, const cJSON *value, char 
         snprintf(text, CONFIG_FOUND_SIZE, "\"%s\"", shown);
     } else {
         config_text_shorten(shown, sizeof shown, place->raw, place->length);
-        for (const char *from = shown; *from != '\0'; from++) /* a list of several lines on one */
+        for (const char *from = shown; *from != '\0';
+             from++) /* print a list that spans several lines on one line */
             if (!is_space(*from) || (to > text && to[-1] != ' '))
                 *to++ = is_space(*from) ? ' ' : *from;
         *to = '\0';

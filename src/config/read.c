@@ -468,7 +468,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     const bool is_text = is_bare_text(config_key_find(source.path), source.text);
     const char *point = source.text + (*source.text == '-');
     if (!is_text && *point == '.' &&
-        isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the zero of JSON */
+        isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the leading zero that JSON requires */
         snprintf(number, sizeof number, "%.*s0%s", (int)(point - source.text), source.text, point);
         source.text = number;
     }

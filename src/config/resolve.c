@@ -73,7 +73,8 @@ static bool check_rules(const struct config *config, struct fault *fault)
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
     const bool is_seen = m->separation.normalise == FLOCK_BY_SEEN;
     const char *const no_limit = "a radius of null needs a number of nearest neighbours";
-    const char *const no_sight = "seen counts the neighbours within the widest radius; set a number";
+    const char *const no_sight =
+        "\"seen\" counts the neighbours within the widest radius, which must then be a number";
     const struct contradiction list[] = {
         {isnan(m->separation.radius) && isnan(m->separation.nearest), "flock.separation.radius",
          "flock.separation.nearest", no_limit},

@@ -32,7 +32,7 @@ LANE_OP void meet(struct batch *batch, const struct flock_params *params, num_sq
     batch->count += num_square_less(distance, reach) & (other != me);
 }
 
-/* The state of a gather for flocks that need more than rings of distances (zone_layout_of()). */
+/* The state of a gather for flocks whose rules depend on more than ranges of distances (zone_layout_of()). */
 struct general_search {
     struct view_cones views;
     enum rule_set at_once; /* the rules without `nearest` */
@@ -86,7 +86,8 @@ static void see_all(struct neighbour_sums *view, struct batch *batch, const stru
     batch->count = 0;
 }
 
-/* `more` is NULL for a flock of rings, which is known at compile time: each of the two cases has code of its own. */
+/* `more` is NULL for a flock whose rules only use ranges of distances. This is known at compile time, so each of the
+ * two cases has code of its own. */
 LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *more,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {

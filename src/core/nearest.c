@@ -52,7 +52,8 @@ static uint32_t hilbert_place(uint32_t x, uint32_t y)
     for (uint32_t side = CURVE_CELLS / 2; side > 0; side /= 2) {
         const uint32_t right = (x & side) != 0, up = (y & side) != 0;
         place = 4 * place + ((3 * right) ^ up);
-        /* Rotate the quadrant: in the lower ones the curve is transposed, in the right one mirrored as well. */
+        /* Rotate the quadrant: in both lower quadrants the curve is transposed; in the lower right one it is also
+         * mirrored. */
         const uint32_t mirror = up ? 0 : right * (CURVE_CELLS - 1);
         const uint32_t swap = up ? 0 : x ^ y;
         x ^= swap ^ mirror;
@@ -183,20 +184,20 @@ void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent age
         struct flock_box *box = &index->boxes[level][node];
         if (!num_less(agent.position.x, box->low.x) && !num_less(box->high.x, agent.position.x) &&
             !num_less(agent.position.y, box->low.y) && !num_less(box->high.y, agent.position.y))
-            return; /* and in the boxes above */
+            return; /* and in the boxes above this one */
         widen(&box->low.x, &box->high.x, agent.position.x);
         widen(&box->low.y, &box->high.y, agent.position.y);
     }
 }
 
-/* The search for the nearest neighbours of some rules, which choose the same ones. */
+/* The search for the nearest neighbours of several rules that all choose the same neighbours. */
 struct nearest_search {
     const struct flock_params *params;
     const struct flock_nearest_index *index; /* NULL: none */
     const struct flock_agent *me, *agents;
     const uint32_t *boid_of; /* without an index; NULL: the agents are in order of ids */
     uint32_t self, agent_count;
-    struct perception perception; /* of one of the rules */
+    struct perception perception; /* of one of these rules; the others choose the same neighbours */
     bool is_plain;                /* the distance alone decides: no view, no inner radius */
     num_square radius_squared;
     num_square farthest; /* a boid farther than this does not count */

@@ -139,7 +139,7 @@ static void move_boids(void *context, int chunk)
     }
 }
 
-/* Sort slots that are sorted by cell by id as well: an insertion sort. */
+/* Sort slots that are already sorted by cell so that they are also sorted by id within each cell: an insertion sort. */
 static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin + 1; s < end; s++) {

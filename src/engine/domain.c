@@ -1,8 +1,9 @@
 /* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of backend_sync.c.
  *
- * The table of cells is a ring of rows, whatever the border: cells are folded. Each rank owns a subdomain of consecutive rows, by
- * their number in the table and not by place, so a boid that leaves the world still has a row and an owner. A rank's store has
- * the rows of its subdomain and a ghost row on either side:
+ * The table of cells is a ring of rows, whatever the border, because cells outside of the table are mapped to rows
+ * and columns modulo its size. Each rank owns a subdomain of consecutive rows, by their number in the table and not
+ * by place, so a boid that leaves the world still has a row and an owner. A rank's store has the rows of its
+ * subdomain and a ghost row on either side:
  *
  *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        store of rank 1   3 [4 5 6 7] 8
  *              rank 0    rank 1    rank 2              store of rank 0  11 [0 1 2 3] 4
@@ -173,8 +174,8 @@ static void undo_collect(struct core_flock *flock, const struct cell_store *befo
 
 /* Load balancing. */
 
-/* The boids of a row in a column and its two neighbours; in three columns or fewer, all boids of the row. Rows are
- * rings. */
+/* The number of boids of a row that are in a column or one of its two neighbours; with three columns or fewer, all
+ * boids of the row. Rows are rings. */
 static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t column)
 {
     if (columns <= 3)

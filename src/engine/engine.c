@@ -17,7 +17,7 @@ struct fallback {
     const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
     struct agent *agents;     /* a buffer for the change of back end */
-    uint64_t step;            /* the number of their frame */
+    uint64_t step;            /* the number of the frame that these agents belong to */
 };
 
 struct engine {
@@ -256,7 +256,8 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
     engine->table->get_slab(engine->flock, first, count, agents);
 }
 
-/* The agents between two flocks: all of them or, on several ranks, the boids of this rank and all predators. */
+/* A copy of the agents, kept while one flock is replaced by another: all agents or, on several ranks, the boids of
+ * this rank and all predators. */
 struct agents_aside {
     uint32_t boids;
     uint32_t *ids; /* on several ranks */

@@ -75,7 +75,8 @@ static void cell_index_one(const struct flock_params *params, const struct flock
     *cell = flock_grid_cell(params, boid->position);
 }
 
-/* The cells of flock_grid_cell() if no boid is outside of the table; otherwise they are computed one by one. */
+/* Compute the same cells as flock_grid_cell(), in lanes if no boid is outside of the table, and otherwise one by
+ * one. */
 LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *params,
                         const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {

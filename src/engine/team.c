@@ -46,14 +46,15 @@ struct team {
     struct affinity affinity;
     _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the current work */
     struct queue queues[TEAM_MAX];
-    struct helper helpers[TEAM_MAX]; /* the first of both belongs to the caller and is unused */
+    struct helper
+        helpers[TEAM_MAX]; /* in both arrays, the first element stands for the calling thread and is unused */
     pthread_t threads[TEAM_MAX];
 };
 
 /* Chunks. */
 
-/* Take the next chunk of a queue; -1: there is none. Its description may be read only if there is one: then the
- * caller cannot begin other work before the chunk is done. */
+/* Take the next chunk of a queue; -1: there is none. The description of the work may be read only after a chunk was
+ * taken, because the caller cannot begin other work before that chunk is done. */
 static int take_chunk(struct queue *queue)
 {
     int left = atomic_load(&queue->left);

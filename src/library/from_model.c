@@ -18,7 +18,7 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
-/* d^2 is less than this for a neighbour; NAN: at any distance, because no two positions are farther apart. */
+/* d^2 is less than this for a neighbour; NAN becomes a value that no squared distance exceeds. */
 static num_square radius_squared_of(double radius)
 {
     const num largest = num_from_double((double)INFINITY);
@@ -74,8 +74,8 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* True if the direction of a difference of velocities matters, however short it is: it becomes a unit vector, the desired velocity of
- * Reynolds' steering or, without inertia, the new velocity. */
+/* True if the direction of a difference of velocities matters, however short the difference is: because it becomes a
+ * unit vector, the desired velocity of Reynolds' steering or, without inertia, the new velocity. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction = model->steering == FLOCK_REYNOLDS ||

@@ -610,7 +610,8 @@ static inline bool is_linked_to_block(struct cell_list *list, uint32_t point, st
     return false;
 }
 
-/* From the last point of one block and the first of the other: in this order these are near each other. */
+/* Begin with the last point of one block and the first of the other: in the sorted order these two are close, so
+ * they are likely to be linked. */
 static bool are_linked(struct cell_list *list, struct block a, struct block b)
 {
     const uint32_t first = a.across * list->block_side;

@@ -5,9 +5,10 @@
  *             |...|  |31 .. 0| |31 .. 0| |31 .. 0|      bit 0 is worth 2^-1074
  *                          |m m m m m m m|
  *
- * Most sums are over hundreds of numbers of similar size. Then two roundings split each number into two slices of a
- * common unit, and a double adds slices without error. If anything is left over, which is rare, the numbers are added
- * one by one. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ * Most sums are over hundreds of numbers of similar size. Two roundings then split each number of a block into two
+ * slices, each of which is a multiple of a unit that all numbers of the block share, so a double can add the slices
+ * without error. If anything is left over, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi
+ * call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
  */
 #include "exact_sum.h"
 
@@ -62,10 +63,10 @@ static int largest_exponent(const double *values, size_t count)
     return (int)(double_to_bits(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
 }
 
-/* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
- * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which
- * is no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well: the
- * second slice is taken from that.
+/* If a number below 2^e is added to 2^(e + BLOCK_BITS), all bits below 2^-53 times that power of two are rounded
+ * away. When the power of two is subtracted again, the result is a multiple of that unit. The sum of BLOCK such
+ * results is also a multiple of it and no larger than the power of two, so it fits a double exactly. What is left of
+ * each number is below one unit, and exact as well: the second slice is taken from that.
  *
  * Two vectors are processed side by side, because an addition waits for the one before it.
  *

@@ -123,7 +123,7 @@ static struct range range_of(const struct kdtree *tree, uint32_t node)
     return (struct range){(uint32_t)(count * i >> depth), (uint32_t)(count * (i + 1) >> depth)};
 }
 
-/* Distances. The distance around is infinite on a plane. */
+/* Distances. The distance the other way round the torus; infinite on a plane. */
 
 static inline double larger(double a, double b)
 {
@@ -189,9 +189,10 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
     return front;
 }
 
-/* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. The pivot comes from a
- * sixteenth of the points, taken around the middle in proportion and halved first. A round in which nothing lies before
- * it sets aside all that lie on it, so each is shorter than the last, however many are equal. */
+/* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. The pivot comes from
+ * a sample of a sixteenth of the points around the middle. The sample is partitioned first; its element at the
+ * proportional position is the pivot. If no point lies before the pivot, the round removes all points equal to it.
+ * So each round has fewer points than the one before, however many points are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };
@@ -360,7 +361,7 @@ static bool are_one_group(struct kdtree *tree, uint32_t a, uint32_t b)
                union_find_root(&tree->sets, range_of(tree, b).begin);
 }
 
-/* If both leaves are whole, one link is enough. */
+/* If each of the two leaves is known to be in one group, one link between them is enough. */
 static void link_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
     const uint32_t begin = range_of(tree, a).begin;
@@ -380,8 +381,8 @@ static void link_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reac
     }
 }
 
-/* Link the points of two nodes. Each half of one node comes first within itself: most comparisons of the halves with each
- * other can then be skipped. */
+/* Link the points of two nodes. Each half of a node is first linked within itself; most comparisons between the two
+ * halves can then be skipped. */
 static void link_nodes(struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
     if (are_one_group(tree, a, b) || !(least_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))

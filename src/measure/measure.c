@@ -1,8 +1,9 @@
 /* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers vectorise.
  * Distances between boids come from the cell list or, if that declines, from the k-d tree (distances.h).
  *
- * A boid at rest has no heading and a boid at the centre has no sense of rotation: they are counted and add zero. On a
- * torus each coordinate of the centre is a circular mean; if the boids balance, it is undefined.
+ * A boid at rest has no heading and a boid at the centre has no sense of rotation: they are counted and add zero. On
+ * a torus each coordinate of the centre is a circular mean; if the directions of the boids on the circle cancel out,
+ * it is undefined.
  */
 #include "measure.h"
 
@@ -324,7 +325,8 @@ static void measure_nearest(const struct measure *measure, const struct distance
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
         exact_sum_add_all(&deviations, roots, length);
     }
-    /* Each zero between the distances has added the square of the mean; sums are exact, so it can be subtracted again. */
+    /* Each extra zero among the distances has added the square of the mean; the sums are exact, so this can be
+     * subtracted again. */
     for (size_t i = measure->query.count; i < result->nearest_count; i++)
         exact_sum_add(&deviations, -(mean * mean));
     values[MEASURE_NEAREST_DISTANCE] = mean;

@@ -37,13 +37,14 @@ enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 /* If the world were wider, a boid that leaves it would soon reach the largest number of Q16.16. */
 enum { MAX_WORLD = 16384 };
 
-/* Cells of ram/disc_sum.c, of two bytes. With more cells, the loop over them takes longer than they save. */
+/* The maximum number of cells in ram/disc_sum.c; each has two bytes. With more cells, the loop over them takes
+ * longer than they save. */
 enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
-/* The smallest radius is a quarter. */
+/* The smallest radius that is supported is a quarter of a world unit. */
 enum { MIN_REACH_BITS = 15 };
 
-/* The cells of firmware/rp2040/disc_sum.h; all ones if they are not used. */
+/* The numbers of cells for firmware/rp2040/disc_sum.h; each is 1 if the cells are not used. */
 struct disc_sum_plan {
     bool is_on;
     int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
@@ -100,7 +101,8 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     near.cell = large - 1;
-    /* A measured boid is within a radius and a cell; the sum of two squares of 14 bits has less than 31 bits. */
+    /* A boid whose distance is measured is within a radius and a cell along each axis: the sum of two squares of
+     * 14-bit numbers has less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;

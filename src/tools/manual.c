@@ -229,11 +229,11 @@ static void print_bash(FILE *out)
           "    return 0\n}\n\n"
           "_boids_presets() {\n"
           "    boids --presets 2>/dev/null | while read -r name _; do printf '%s ' \"$name\"; done\n}\n\n"
-          "# The names that the key $1 may have, as far as $2 is typed.\n"
+          "# The names that the key $1 may have, that begin with $2.\n"
           "_boids_names() {\n    case $1 in\n",
           out);
     print_choices(out, "    ", ") _boids_words \"$2\" '", "' ;;\n");
-    fputs("    esac\n}\n\n# The values of the option $1, as far as $2 is typed; false if it takes none.\n"
+    fputs("    esac\n}\n\n# The values of the option $1, that begin with $2; false if it takes none.\n"
           "_boids_values() {\n    case $1 in\n",
           out);
     for (int id = 0; id < OPTION_COUNT; id++)

@@ -350,8 +350,8 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
     return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
 }
 
-/* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its own,
- * under which it becomes NAME.part. */
+/* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its
+ * own, which is still held when it is renamed to NAME.part. */
 
 /* A file without bytes was only a placeholder. */
 static void drop_empty_part(const struct atomic_file *part)

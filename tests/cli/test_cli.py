@@ -165,7 +165,7 @@ class Options(Cli):
     def test_observables_go_to_a_text_or_nowhere(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "none")
         self.assertEqual(self.names(), ["small.json"])
-        self.refused("--observables a.h5: they are written as CSV; -o a.h5 holds them beside the frames",
+        self.refused("--observables a.h5: this file can only be CSV; -o a.h5 stores them with the frames",
                      "-c", "small.json", "-o", "none", "--observables", "a.h5")
 
     def test_help_on_an_unknown_key_hints(self):
@@ -668,7 +668,7 @@ class InitialStates(Cli):
         words = ("-c", "small.json", "-n", "0", "--init")
         frame = self.good(*words, "whole.csv@4")
         short = "i.csv: step 5 has %d boids and %d predators, but step 0 has 10 and 2; the file may have been cut " \
-                "short; --init i.csv@STEP takes a step as it is"
+                "short; --init i.csv@STEP reads a step without this check"
         for left_out, boids, predators in ((1, 10, 1), (2, 10, 0), (7, 5, 0), (11, 1, 0)):
             for rows in (lines[1:-left_out], lines[:0:-1][left_out:], sorted(lines[1:-left_out])):
                 self.write("i.csv", lines[0] + "".join(rows))
@@ -677,7 +677,7 @@ class InitialStates(Cli):
         self.write("i.csv", "".join(lines[:-12]))
         self.assertEqual(self.good(*words, "i.csv"), frame)
         self.write("i.csv", "".join(lines[:-1]) + lines[-1].replace(",11,", ",12,"))
-        self.refused("i.csv: step 5 has other ids than step 0; --init i.csv@STEP takes a step as it is", *words, "i.csv")
+        self.refused("i.csv: step 5 has other ids than step 0; --init i.csv@STEP reads a step without this check", *words, "i.csv")
 
     def test_a_truncated_line_is_refused(self):
         self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
@@ -1094,7 +1094,7 @@ class Signals(Cli):
         os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
         self.refused("my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force replaces it", "-c", "small.json", "-o", "my a.h5")
         self.write("my i.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,3,0\n1,1,boid,1,1,3,0\n")
-        self.refused("my i.csv: step 1 has other ids than step 0; --init 'my i.csv'@STEP takes a step as it is",
+        self.refused("my i.csv: step 1 has other ids than step 0; --init 'my i.csv'@STEP reads a step without this check",
                      "-c", "small.json", "--init", "my i.csv", "-o", "none")
 
     def test_a_second_signal_ends_the_run_at_once(self):

@@ -273,8 +273,7 @@ static const struct refusal refusals[] = {
     {"an_end_inside_an_object_is_told", "{\n\"world\": {\"width\": 3},\n\"flock\": {\"count\": 3 ",
      "a.json:3:22: the JSON ends within an object"},
     {"an_end_inside_a_list_is_told", "{\"flock\": [3,", "a.json:1:14: the JSON ends within a list"},
-    {"an_end_inside_a_string_is_told", "{\"title\": \"abc",
-     "a.json:1:15: the JSON ends within a string"},
+    {"an_end_inside_a_string_is_told", "{\"title\": \"abc", "a.json:1:15: the JSON ends within a string"},
     {"an_end_behind_a_name_is_told", "{\"title\"", "a.json:1:9: the JSON ends within an object"},
     {"a_comma_before_a_brace_is_told", "{\n\"seed\": 1,\n}",
      "a.json:3:1: unexpected '}' after a comma; remove the comma"},
@@ -416,8 +415,7 @@ static const struct refusal refusals[] = {
      "number of nearest neighbours"},
     {"any_distance_has_no_boids_in_sight",
      "{\"flock\": {\"separation\": {\"normalise\": \"seen\"}, \"cohesion\": {\"radius\": null, \"nearest\": 7}}}",
-     "a.json:1: flock.cohesion.radius is null, but flock.separation.normalise is \"seen\" (a.json:1); seen counts the neighbours "
-     "within the widest radius; set a number"},
+     "a.json:1: flock.cohesion.radius is null, but flock.separation.normalise is \"seen\" (a.json:1); \"seen\" counts the neighbours within the widest radius, which must then be a number"},
     {"half_a_neighbour_is_refused", "{\"flock\": {\"cohesion\": {\"nearest\": 2.5}}}",
      "a.json:1: flock.cohesion.nearest is 2.5; it must be a whole number from 1 to 32, or null"},
     {"a_view_of_nothing_is_refused", "{\"flock\": {\"alignment\": {\"view\": 0}}}",
@@ -1136,7 +1134,9 @@ static void an_init_file_too_far_away_is_refused(void **state)
     memcpy(text + begin + CONFIG_PATH_SIZE - 5, "\"}}}", 5);
     read_in_folder(&config, text);
     assert_false(config_resolve(&config, &fault));
-    assert_refused(&fault, "./sub/b.json:1: the path of flock.init.file from the current folder is too long, 4097 bytes");
+    assert_refused(
+        &fault,
+        "./sub/b.json:1: the path of flock.init.file from the current folder is too long, 4097 bytes");
 }
 
 /* Printing. */

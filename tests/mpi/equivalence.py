@@ -456,7 +456,7 @@ class Refusals(Together):
                      "none", *settings("world.height=220"))
         self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'))
-        self.refused("--points runs many flocks, and 2 ranks run one together; use boids, with threads, or an array job", 2,
+        self.refused("--points runs many flocks, but these 2 ranks would run one flock together; use boids, with threads, or an array job", 2,
                      *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 

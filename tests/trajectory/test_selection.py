@@ -153,8 +153,7 @@ class Selection(Folder):
             self.refused("a.h5: it contains %s, so it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
             self.refused("a.h5: it contains %s, so no run can begin from its frames%s" % (lack, again), *RUN, "--init",
                          "a.h5", "-o", "b.h5")
-            self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters are "
-                         "measured over those", "--convert", "a.h5", "--observables", "b.order")
+            self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters need all boids", "--convert", "a.h5", "--observables", "b.order")
         self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
                      "all", "-o", "b.h5")
         self.refused("output.fields names a field that a.h5 does not contain; it contains only the position", "--convert", "a.h5",

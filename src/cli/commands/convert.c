@@ -2,8 +2,9 @@
  * (cli/output/pipeline.h). An HDF5 file carries the configuration of its run. A CSV file does not: unless --config
  * gives one, only formats that need no configuration can be written.
  *
- * HDF5 holds the numbers of the run, or numbers rounded to float32. CSV holds decimal numbers: if there is a
- * configuration, they are rounded to its arithmetic, and enough digits reproduce the numbers of the run.
+ * HDF5 holds the numbers of the run, or numbers rounded to float32. CSV holds decimal numbers. If there is a
+ * configuration, they are rounded to its arithmetic; if they were written with enough digits, this reproduces the
+ * numbers of the run exactly.
  */
 #include "commands.h"
 
@@ -18,11 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Selected frames, as a run writes them: the first one from a step on, those at multiples of `every` after it, and the last one. One
- * frame is read ahead, because only then it is known if the current one is the last. */
+/* The selected frames follow the same rule as in a run: the first frame at or after a given step, then the frames at
+ * multiples of `every`, and the last frame. One frame is read ahead, because only then it is known if the current
+ * one is the last. */
 
 struct selected_frames {
-    struct interval steps;       /* set before it is opened, as is_strict */
+    struct interval steps;       /* the caller sets it before the file is opened, like is_strict */
     bool is_strict;              /* the last frame is not selected if it is before the first step */
     bool has_first;              /* the first selected frame was read */
     struct snapshot frame;       /* current */
@@ -149,7 +151,7 @@ static bool count_selected_frames(struct conversion *c, struct fault *fault)
 
 /* Before the first frame is written. */
 
-/* Initial state: in HDF5 separate or in a frame, in text the first frame. */
+/* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. */
 static bool read_initial_state(struct conversion *c, struct fault *fault)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;
@@ -228,7 +230,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
     if (c->start.ids && !pipeline_holds_start(&c->config, start))
         metadata->initial = &c->start;
     metadata->is_rounded = metadata->is_rounded && !c->source.is_rounded;
-    /* Without rows to copy, only frames can be measured. */
+    /* If the file has no observables to copy, they are measured from the frames. */
     if (!c->source.copies_observables)
         metadata->measured_steps.first = metadata->frame_steps.first;
     if (!count_selected_frames(c, fault) || !make_engine(c, fault))

@@ -237,10 +237,10 @@ static bool check_left_out(const struct config *config, const struct config *ori
                             "output.fields names a field that %s does not contain; it contains only the %s",
                             name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
     return !options->observables || config_writes_whole_frames(original) ||
-           fault_refuse(fault,
-                        "--observables %s: %s does not hold all boids with position and velocity; order "
-                        "parameters are measured over those",
-                        options->observables, name);
+           fault_refuse(
+               fault,
+               "--observables %s: %s does not hold all boids with position and velocity; order parameters need all boids",
+               options->observables, name);
 }
 
 static bool configure_carried(struct config *config, struct config *original, struct configure_source *source,

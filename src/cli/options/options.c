@@ -155,7 +155,7 @@ static bool read_observables(struct options *options, const char *path, struct f
 {
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
         return fault_refuse(fault,
-                            "--observables %s: they are written as CSV; -o %s holds them beside the frames",
+                            "--observables %s: this file can only be CSV; -o %s stores them with the frames",
                             path, path);
     if (strcmp(path, "none") != 0)
         options->observables = path;

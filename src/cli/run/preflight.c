@@ -25,8 +25,8 @@
 
 /* The same program and configuration on all ranks. */
 
-/* All that must be the same on all ranks: a line with the program, then one per word. To be freed. NULL: no memory. --threads may
- * differ, because machines have different numbers of cores. */
+/* Everything that must be the same on all ranks: one line for the program, then one line per word of the command
+ * line. To be freed. NULL: no memory. --threads may differ, because machines have different numbers of cores. */
 static char *describe_start(int argc, char **argv)
 {
     static const char with_value[] = "--threads=";
@@ -44,8 +44,8 @@ static char *describe_start(int argc, char **argv)
     return text;
 }
 
-/* All ranks receive the text of rank 0, to be freed. False with a fault, on all ranks, if one of them has no memory for it, or no
- * text of its own that it `needs`. */
+/* All ranks receive the text of rank 0, to be freed. Returns false with a fault, on all ranks, if a rank has no
+ * memory for the text, or if a rank that `needs` a text of its own has none. */
 static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -168,11 +168,12 @@ struct need {
     bool is_bound;
 };
 
-/* HDF5 with `written` agents per frame: the library; ids and the checkpoint; a slab, or the whole frame if it is compressed, plus its
- * compressed copy. If a run is resumed, the same for frames of the old file, and its ids. */
+/* Memory for HDF5 output with `written` agents per frame: the library; the ids and the checkpoint; and one slab or,
+ * if the frame is compressed, the whole frame and its compressed copy. If a run is resumed, the same memory is
+ * needed for the frames and the ids of the old file. */
 static double estimate_hdf5(const struct config *config, const struct options *options, double written)
 {
-    static const double library_bytes = 20e6; /* measured, for a file with many frames */
+    static const double library_bytes = 20e6; /* a measured value, for a file with many frames */
     const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
     const bool is_packed = config->output.compression > 0;
     const double rows = !is_packed && written > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : written;
@@ -190,7 +191,7 @@ static struct need estimate_outputs(const struct config *config, const struct op
 {
     const struct flock_model *model = &config->model;
     const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_hold_hdf5(options);
-    const bool has_file = config->init_file[0] != '\0'; /* whose ids may have any values */
+    const bool has_file = config->init_file[0] != '\0'; /* agents whose ids may have any values */
     const double agents = (double)model->boid_count + model->predator_count;
     const double written =
         (double)(has_file ? model->boid_count : config_count_written(config, model->boid_count)) +
@@ -212,7 +213,8 @@ static struct need estimate_outputs(const struct config *config, const struct op
 /* On this machine, for all its ranks. */
 static struct need estimate_memory(const struct config *config, const struct options *options)
 {
-    static const double program_bytes = 3.5e6; /* measured: before its first boid */
+    static const double program_bytes =
+        3.5e6; /* a measured value: the memory of the program before it allocates any boid */
     const struct flock_model *model = &config->model;
     const struct comm *comm = comm_world();
     struct need need = {0};

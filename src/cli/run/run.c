@@ -52,7 +52,8 @@ struct run {
     struct stop_condition until; /* with the frames added so far */
     struct stop stop;            /* reason to stop before the last step */
     struct progress_bar progress;
-    double slow_step; /* seconds; a step that takes twice as long has its density computed */
+    double
+        slow_step; /* in seconds; if a step takes twice as long as this, the density of the flock is computed */
     bool is_density_reported;
 };
 
@@ -110,7 +111,7 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
 
 static bool record_scheduled(struct run *run, struct fault *fault)
 {
-    /* A run of a sweep without outputs needs the last frame and the frames of its means only. */
+    /* A run of a sweep without outputs needs only the last frame and the frames that its means are taken over. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config) || run->step == run->config->steps;
     return !is_needed || record_step(run, interval_contains(run->frames, run->step),
@@ -264,8 +265,8 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
-/* A resumed run starts from the initial state of the earlier run, for its hash and its file, and continues at the last
- * frame. */
+/* A resumed run first reads the initial state of the earlier run, because the hash and the file need it, and then
+ * continues from the last frame. */
 static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct config *config = run->config;
@@ -359,8 +360,8 @@ static bool begin_steps(struct run *run, struct fault *fault)
 
 /* True if there is a next step. Each rank sends one word, and the largest counts: an error, a reason to stop, or 0.
  *
- * `is_good`: no error on this rank since the last step; on return, on any rank. A frame may fail long before the next one, so errors
- * are checked at each step. */
+ * `is_good`: on entry, this rank has had no error since the last step; on return, no rank has had one. A frame may
+ * fail long before the next one, so errors are checked at each step. */
 static bool continues(struct run *run, bool *is_good, struct fault *fault)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };

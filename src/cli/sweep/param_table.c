@@ -55,7 +55,7 @@ static bool load_text(struct param_table *points, const char *path, struct fault
     return is_read;
 }
 
-/* Lines. Spreadsheets end them with "\r\n". */
+/* Lines. Spreadsheets end lines with "\r\n". */
 
 static size_t line_length(const char *line)
 {
@@ -265,8 +265,9 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
-/* The origin of a cell begins with dashes, like that of an option, so the cell has priority over the file. All rows set the same keys,
- * unless a column is a section; so only values are copied from the base again, not 64 KB of origins. */
+/* The origin of a cell begins with dashes, like that of an option, so the cell has priority over the file. All rows
+ * set the same keys (unless a column is a section), so for each row only the values are copied from the base again;
+ * the 64 KB of origins are not. */
 bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
 {
     struct param_table *points = row->points;

@@ -189,7 +189,8 @@ bool result_table_write(struct result_table *table, size_t run, const char *row,
 
 /* Reading the rows of earlier sweeps. */
 
-/* Add a row to `found`. One with another number of cells was cut off, by a full disk for example, before others were appended. */
+/* Add a row to `found`. A row with a wrong number of cells was cut off, for example by a full disk, before later
+ * rows were appended. */
 static bool add_found(struct result_table *table, char *line, size_t length, const char *version,
                       struct fault *fault)
 {
@@ -239,8 +240,9 @@ static bool has_kept_column(const char *header)
     return last && strcspn(last, "\n") == strlen(",kept") && strncmp(last, ",kept", strlen(",kept")) == 0;
 }
 
-/* After the columns of the points every version has version, status, wall_seconds and state_hash: a header that agrees up to these is from
- * another version of the program, or from a sweep with or without --keep. */
+/* In every version, the columns of the points are followed by version, status, wall_seconds and state_hash. A header
+ * that agrees up to these columns but differs after them was written by another version of the program, or by a
+ * sweep that differs in whether --keep was given. */
 static bool refuse_header(const struct result_table *table, char *line, struct fault *fault)
 {
     const char *name = table->part.given;

@@ -69,7 +69,7 @@ struct sweep {
 
 static char in_table[] = "";
 
-/* The options of one run: a summary without outputs, except those of --keep. */
+/* The options of one run: it makes a summary, and it has no outputs except those of --keep. */
 static const char *no_outputs[] = {"none"};
 static const struct options run_options = {
     .threads = 1,
@@ -264,7 +264,7 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
 
 /* One run. */
 
-/* Write all rows up to the first that is not ready; or, once all threads have ended, all that are. */
+/* Write all rows up to the first that is not ready; once all threads have ended, write every row that is ready. */
 static void write_ready_rows(struct sweep *sweep, bool is_end)
 {
     for (size_t i = sweep->written; i < sweep->points.count && sweep->fault.status == FAULT_NONE; i++) {

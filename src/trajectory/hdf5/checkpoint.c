@@ -9,16 +9,16 @@
  *     /checkpoint/initial_id   [N]      only if some of the boids are not in the frames
  *     /checkpoint/initial_hash [1]      of all of these
  *
- * A run cannot be resumed from rounded frames. Such a file also holds the newest frame of the interval in full, in one of two
- * slots:
+ * A run cannot be resumed from rounded frames. A file with rounded frames also contains the newest frame at a
+ * multiple of output.every in full, in one of two slots:
  *
  *     /checkpoint/state        [2, N, 4]   as above
  *     /checkpoint/step         [2]         of each slot, -1: empty
  *     /checkpoint/hash         [2]         of the step and numbers of each
  *
- * A flush fills the older slot, then commits it by its step, and then commits the frame. So whenever the program is killed, the
- * newest slot that is not later than the last whole frame belongs to that frame. At the end
- * both slots are made equal, because which one is newer depends on the times of flushes.
+ * A flush fills the older slot, then writes its step, which commits the slot, and then commits the frame. So
+ * whenever the program is killed, the newest slot that is not later than the last whole frame belongs to that frame.
+ * At the end both slots are made equal, because which one is newer depends on the times of flushes.
  */
 #include "formats.h"
 #include "run.h"

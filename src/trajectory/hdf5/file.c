@@ -263,7 +263,7 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
     if (size[0] > end || size[1] > end)
         return fault_refuse(fault,
                             "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
-                            " bytes has at most that many frames or agents",
+                            " bytes cannot contain so many frames or agents",
                             dataset->file->name, dataset->path, (uint64_t)(size[0] > end ? size[0] : size[1]),
                             end);
     if (size[2] > HDF5_MAX_COLUMNS)

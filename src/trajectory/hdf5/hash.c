@@ -207,7 +207,8 @@ static bool check_extent(const struct h5_series *series, const struct h5_file *f
 
 /* Links to step and time. */
 
-/* `name` is beside the dataset and in the group, and it is one object: boids writes it once and makes hard links. */
+/* `name` can be found both beside the dataset and in the group, and both must lead to the same object: boids writes
+ * it once and makes hard links to it. */
 static bool has_same_axis(const struct h5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];

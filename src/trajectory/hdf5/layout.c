@@ -146,7 +146,8 @@ static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hi
     if (is_compressed) {
         h5_check(w, H5Pset_shuffle(properties));
         h5_check(w, H5Pset_deflate(properties, (unsigned)w->about->compression));
-        /* Without a cache, a compressed chunk is written once, when it is given. */
+        /* Without a chunk cache, the library writes a compressed chunk to the file exactly once, as soon as it
+         * receives it. */
         h5_check(w, H5Pset_chunk_cache(access, 0, 0, 1));
     } else {
         h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));

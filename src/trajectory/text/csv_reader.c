@@ -21,7 +21,8 @@ enum { CSV_MAX_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 struct csv_table {
     const char *path; /* borrowed */
     FILE *file;
-    /* Frames, not a state: nan and inf are numbers; x and y, or vx and vy, may be missing. */
+    /* The table is read as frames and not as a state: nan and inf are accepted as numbers, and x and y, or vx and
+     * vy, may be missing. */
     bool is_trajectory;
     char line[CSV_LINE_SIZE];
     bool is_too_long, is_open; /* is_open: the line has no newline */
@@ -109,8 +110,8 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
         memmove(table->line, table->line + 3, strlen(table->line) - 2);
     table->width = split_line(table);
     if (table->width > CSV_MAX_FIELDS)
-        return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->path, table->number,
-                            table->width, CSV_MAX_FIELDS);
+        return fault_refuse(fault, "%s:%" PRIu64 ": there are %d columns; at most %d are allowed",
+                            table->path, table->number, table->width, CSV_MAX_FIELDS);
     if (table->width == 1 && strchr(table->fields[0], ';'))
         return fault_refuse(fault, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
                             table->path, table->number);
@@ -230,10 +231,10 @@ static void csv_table_close(struct csv_table *table)
  * may come in any order; the highest counts, or the one asked for.
  *
  * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents
- * that the first one has; so the agents of the lowest and of the highest step are counted, and must be the same.
- * Cut within a row, the last line has no newline, and its last number may be another one. Programs end every line of a
- * trajectory, so there such a line is refused. A table without steps was made by hand, where the last newline is often
- * left out, and is taken.
+ * that the first one has; so the agents of the lowest and of the highest step are counted, and must be the same. If
+ * the cut is within a row, the last line has no newline, and its last number may have lost digits. Programs end
+ * every line of a trajectory, so there such a line is refused. A table without a step column was made by hand. The
+ * last newline is often left out there, so its last line is accepted without one.
  */
 
 /* The agents of a step: numbers of boids and predators, and a sum of a hash of each agent, since rows may come in any
@@ -267,12 +268,12 @@ static bool check_counts(const struct search *search, struct fault *fault)
     if (is_as_many)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " has other ids than step %" PRIu64
-                            "; --init %s@STEP takes a step as it is",
+                            "; --init %s@STEP reads a step without this check",
                             name, last->step, first->step, shell_quote(path, word));
     return fault_refuse(fault,
                         "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
                         " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
-                        "; the file may have been cut short; --init %s@STEP takes a step as it is",
+                        "; the file may have been cut short; --init %s@STEP reads a step without this check",
                         name, last->step, last->boids, last->predators, first->step, first->boids,
                         first->predators, shell_quote(path, word));
 }

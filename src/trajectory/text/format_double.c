@@ -10,8 +10,8 @@
  *     m * 5^k  =  [ the d digits | what was shifted out ]
  *
  * What was shifted out says exactly whether to round up, down, or (a tie) to even. Nothing is approximate, so the
- * text is right without a proof about errors. k leaves that range for values of 10^d and more and for very small ones
- * (below 1e-11 at 17 digits, 1e-22 at 6); these, the infinities and NaN go to snprintf.
+ * text needs no analysis of errors. k leaves that range for values of 10^d and more and for very small ones (below
+ * 1e-11 at 17 digits, 1e-22 at 6); these, the infinities and NaN go to snprintf.
  */
 #include "format_double.h"
 
@@ -73,7 +73,7 @@ struct decimal {
 /* The most digits that fit a word together with a point; 0 if the highest byte of a word comes first. */
 enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
 
-/** The first digits of a positive double, rounded exactly. False if a digit is missing. */
+/** The first digits of a positive double, rounded exactly. Returns false if the result has one digit too few. */
 static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64_t bits)
 {
     uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
@@ -109,8 +109,8 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
         return false;
     bool is_rounded = false;
     if (count <= FEW_DIGITS && k <= TEN_MAX) {
-        /* One multiplication, with an error below 1e-6 of the last of a few digits, mostly decides which way to round. The
-         * result is added without a branch, because the processor cannot predict it. */
+        /* For few digits, one multiplication usually decides which way to round: its error is below 1e-6 of the last
+         * digit. The result is added without a branch, because the processor cannot predict it. */
         const double scaled = value * ten[k - TEN_MIN];
         const uint64_t whole = (uint64_t)scaled;
         const double above_half = scaled - (double)whole - 0.5;
@@ -146,8 +146,8 @@ static char *scientific_text(char *text, int count, const struct decimal *decima
     return end + 2;
 }
 
-/** 123.456, whose digits are written one place to the right before the whole part moves left to make room for the point, or
- * 0.000123. */
+/** Print 123.456 or 0.000123. For 123.456, all digits are written one place too far to the right, and then the whole
+ * part is moved one place to the left, which makes room for the point. */
 static char *fixed_text(char *text, int count, const struct decimal *decimal)
 {
     char *end = text + 1 + count, *point = text + 1;
@@ -168,7 +168,8 @@ static char *fixed_text(char *text, int count, const struct decimal *decimal)
 }
 
 /** At most seven digits, 123.456 or 0.000123, in one word and without a branch that the processor cannot predict. The
- * first of eight digits becomes the lowest byte of the word: halves, quarters, single ones. */
+ * first of the eight digits becomes the lowest byte of the word. The number is divided into two halves of four
+ * digits, then into pairs, then into single digits. */
 static char *few_text(char *text, int count, const struct decimal *decimal)
 {
     const uint32_t number = (uint32_t)(decimal->digits * power_of_10[8 - count]);

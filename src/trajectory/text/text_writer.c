@@ -32,7 +32,7 @@ struct batch {
     item_formatter *format;
     const void *context;
     size_t begin, end;   /* items */
-    size_t sizes[BATCH]; /* of the pieces, in bytes */
+    size_t sizes[BATCH]; /* sizes of the formatted pieces, in bytes */
     char text[BATCH][PIECE * ITEM_SIZE];
 };
 
