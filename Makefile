@@ -3,8 +3,9 @@
 # CFLAGS, CPPFLAGS and LDFLAGS are yours. REQUIRED, which correctness needs, comes after them, so they cannot switch it off.
 # The core is compiled once per number type, each into its own folder, and all three go into one program.
 
-VERSION := 0.1.0
-REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# The only place that has the version. `make dist` writes the revision into .revision.
+VERSION := 1.0.0
+REVISION := $(shell cat .revision 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
 # `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/mpi.md), from the same objects but one.
@@ -19,9 +20,11 @@ BUILD ?= build/release
 
 # Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
 # the name hdf5 means that one; hdf5-serial never does.
+# HDF5=no builds without it.
 HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
-CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson)
+# A build without HDF5 needs no pkg-config.
+CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
 # HDF5 is linked statically if its static library is installed; STATIC_HDF5=no links the shared one.
 STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
@@ -81,7 +84,8 @@ ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # The communicator: of one process, or of MPI.
 COMM_SERIAL := $(BUILD)/comm/comm_serial.o
 COMM_MPI := $(BUILD)/comm/comm_mpi.o
-HOST := $(filter-out $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
+HAS_HDF5 := $(if $(filter HDF5=no,$(MAKEOVERRIDES)),,yes)
+HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/comm/comm.c src/comm/comm_serial.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
@@ -122,7 +126,7 @@ GROUP_firmware := firmware flash
 GROUP_firmware-test := test-firmware bench-firmware
 GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lint firmware firmware-test,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
-SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
+SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 
 # As many jobs as processors, unless -j is given.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
@@ -130,7 +134,7 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
 endif
 
 .PHONY: all test check sanitize coverage test-mpi test-repro test-repro-aarch64 test-faults test-firmware test-page fuzz \
-    fuzz-differential page validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash install uninstall clean \
+    fuzz-differential page validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash dist install uninstall clean \
     help help-all setup
 .DELETE_ON_ERROR:
 
@@ -175,7 +179,7 @@ $(BUILD)/compiled_with: FORCE | setup
 $(BUILD)/mpi_with: FORCE | setup
 	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
-	$(call remember,$(LINK) $(STATIC_HDF5))
+	$(call remember,$(LINK) $(if $(HAS_HDF5),$(STATIC_HDF5),no HDF5))
 $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
 FORCE:
@@ -566,6 +570,15 @@ ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 DOC = $(SHARE)/doc/boids
+
+# The source of the last commit, with the same bytes each time.
+DIST := build/boids-$(VERSION)
+dist: ## write the source of the last commit into build/boids-VERSION.tar.gz
+	@mkdir -p build
+	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/ -o $(DIST).tar \
+	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD
+	@gzip -9nf $(DIST).tar
+	@echo $(DIST).tar.gz
 
 install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \

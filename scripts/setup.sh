@@ -16,7 +16,8 @@ Usage: sh scripts/setup.sh [--check] [-y] GROUP...
 
 Installs what is missing for each GROUP; prints nothing if nothing is missing.
 
-  build     C compiler, make, pkg-config, cJSON, HDF5
+  core      C compiler, make, cJSON: enough for `make HDF5=no`
+  build     core, and pkg-config and HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
@@ -81,6 +82,7 @@ need_module() {
 
 need_group() {
     case $1 in
+    core) need cc make cjson ;;
     build) need cc make pkg-config cjson hdf5 ;;
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     analyse) need_module numpy h5py matplotlib scipy ;;
@@ -155,7 +157,7 @@ have() {
     wasi) have_wasi ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
     hdf5) have_pkg hdf5-serial || have_pkg hdf5 ;;
-    cjson) have_pkg libcjson ;;
+    cjson) have_pkg libcjson || { ! have pkg-config && have_header "$CC" cjson/cJSON.h; } ;;
     cmocka) have_pkg cmocka ;;
     python) python_fault=$(sh "$here/find_python.sh" $modules 2>&1 >/dev/null) ;;
     node) node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null ;;
@@ -182,7 +184,7 @@ describe() {
     cc) what="C compiler ($CC) and the C library's headers" apt="$compiler libc6-dev" ;;
     sanitizers) what='sanitizer runtimes of clang' apt=libclang-rt-dev ;;
     wasi) what='lld, wasi-libc and the runtime of clang, for WebAssembly' apt='lld wasi-libc libclang-rt-dev-wasm32' ;;
-    cjson) what='cJSON (libcjson in pkg-config)' apt=libcjson-dev ;;
+    cjson) what='cJSON (cjson/cJSON.h)' apt=libcjson-dev ;;
     hdf5) what='HDF5 (hdf5-serial or hdf5 in pkg-config)' apt=libhdf5-dev ;;
     cmocka) what='cmocka (cmocka in pkg-config)' apt=libcmocka-dev ;;
     python)
@@ -308,7 +310,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test and check" >&2
             exit 2
         fi
         ;;

@@ -96,6 +96,8 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
 {
     const struct atomic_file *part = &target->part;
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
+    if (is_hdf5 && !h5_check_built(part->given, fault))
+        return false;
     if (part->is_standard_output)
         return !is_hdf5 || fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
     if (target->format == TRAJECTORY_UNKNOWN)

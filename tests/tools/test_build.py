@@ -33,6 +33,47 @@ def make(folder, *words):
     return done.stderr
 
 
+class WithoutHdf5(Folder):
+    """`make HDF5=no`, from the objects of the program under test."""
+
+    def setUp(self):
+        super().setUp()
+        compiled = os.path.join(ROOT, "build", "release")
+        shutil.copytree(compiled, self.path("build"), ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with"))
+        make(self.path("build"), "HDF5=no", self.path("build", "boids"))
+
+    def program(self, *words):
+        return subprocess.run([self.path("build", "boids"), *words], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def test_writes_the_same_text_and_reports_what_needs_hdf5(self):
+        symbols = subprocess.run(["nm", self.path("build", "boids")], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("H5open", symbols)
+        run = ("-c", "adams", "--steps", "2", "-q")
+        for name in ("a.csv", "a.txt", "a.xyz"):
+            self.assertEqual(self.program(*run, "-o", name).returncode, 0)
+            self.good(*run, "-o", "with_" + name)
+            self.assertSameFile(name, "with_" + name)
+        self.write("points.csv", "seed\n1\n2\n")
+        self.assertEqual(self.program("-c", "adams", "-n", "2", "-q", "--points", "points.csv", "--table", "t.csv").returncode, 0)
+        self.assertEqual(len(self.read("t.csv").splitlines()), 3)
+        for words in (("-c", "adams", "-o", "a.h5"), ("-c", "adams", "-o", "a.h5", "--force"), ("--resume", "a.h5"), ("--verify", "a.h5"),
+                      ("--from", "a.h5", "-o", "b.csv"), ("--convert", "a.h5", "-o", "b.csv")):
+            done = self.program(*words)
+            self.assertEqual((done.returncode, done.stderr), (2,
+                "boids: a.h5: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install libhdf5-dev) and "
+                "build boids again with: make\n"), words)
+        self.assertNotIn("a.h5", self.names())
+
+    def test_a_static_cjson_is_linked(self):
+        self.write("cjson.c", "void *cJSON_Parse(const char *text) { return (void *)text; }\n")
+        subprocess.run("gcc -c cjson.c && ar rcs libcjson.a cjson.o", shell=True, cwd=self.folder, check=True)
+        flags = [subprocess.run(["sh", "scripts/link_flags.sh"], cwd=ROOT, capture_output=True, text=True, check=True,
+                                env={**os.environ, "LINK": link, "PKG_CONFIG": "pkg-config", "HDF5": "no", "STATIC_HDF5": "yes"}).stdout
+                 for link in ("gcc", "gcc -L" + self.folder)]
+        self.assertNotIn("-Bstatic", flags[0])
+        self.assertRegex(flags[1], r"-Wl,-Bstatic -lcjson +-Wl,-Bdynamic -lm")
+
+
 @full_only
 class OtherBuild(unittest.TestCase):
     """A build without threads, by flags that allow other results: it must give the same bits."""

@@ -289,12 +289,13 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test check; do
+for group in core build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test check; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
     status_is 1
     case $group in
+    core) shows "$update_and_install gcc libc6-dev make libcjson-dev" ;;
     build) shows "$update_and_install $apt_build" ;;
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
     analyse) shows "$update_and_install $apt_modules python3-scipy" ;;

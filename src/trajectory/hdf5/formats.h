@@ -5,6 +5,9 @@
 
 #include "trajectory/format.h"
 
+/** Refuse a path if this program is built without HDF5: without_hdf5/ has the same functions, which all refuse. */
+bool h5_check_built(const char *path, struct fault *fault);
+
 /** Agents that are read or written at once, if a whole frame is not needed. */
 enum { HDF5_SLAB_ROWS = 1 << 18 };
 

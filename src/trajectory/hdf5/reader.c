@@ -76,6 +76,12 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
 
 /* An earlier run under the name of an output. */
 
+bool h5_check_built(const char *path, struct fault *fault)
+{
+    (void)path, (void)fault;
+    return true;
+}
+
 bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
     struct h5_run run = {0};
