@@ -27,9 +27,9 @@ describe() {
         look='There is no predator. One flock turns back at the left edge, and another one leaves the lower corner and spreads out.' ;;
     castor) options="$size --kind trails --trail 24 --frame 105"
         look='Two flocks pass through each other, because separation is weak for boids that touch. They turn sharply at the walls.' ;;
-    fish) options="$size --kind trails --trail 45 --frame 150"
+    fish) options="$size --kind trails --trail 90 --frame 290"
         look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
-    hunt) options="$size --kind trails --trail 30 --frame 180"
+    hunt) options="$size --view world --kind trails --trail 30 --frame 180"
         look='Each predator (red) hunts its nearest boid, and boids within range flee directly away. Stragglers are hunted first.' ;;
     migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
         look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards, so each path points higher than the heading of its boid.' ;;
@@ -49,15 +49,15 @@ describe() {
         look='The school splits at the large rock and closes again behind it. Each fish passes the rock on the nearer side.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
         look='The fish swim around the predator (red) and close again behind it.' ;;
-    vicsek) options="$size --kind trails --trail 20 --frame 300"
+    vicsek) options="$size --kind trails --trail 40 --frame 600"
         look='Each boid takes the mean heading of its neighbours plus noise. Most boids have similar headings for a while.' ;;
     chate) options="$size --kind trails --trail 3 --frame 400"
         look='Ordered boids form bands that move through a disordered gas.' ;;
     couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
         look='Sixty fish circle around an empty centre. Each aligns with near fish and is attracted by more distant ones.' ;;
-    topological) options="$size --kind trails --trail 20 --frame 300"
+    topological) options="$size --kind trails --trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
-    mesa | agents) options="$size --kind trails --trail 20 --frame 150"
+    mesa | agents) options="$size --kind trails --trail 60 --frame 200"
         look='Birds that are updated in a random order soon align.' ;;
     eater) options="$size --kind trails --trail 20 --frame 120"
         look='Most boids turn back at the left in a loose loop. Stragglers cross the dashed line before they turn.' ;;
@@ -100,10 +100,20 @@ Options: \`$options\`
 END_OF_ENTRY
 done
 
-echo "  draw the README's pictures"
 pictures=docs/pictures
+echo "  draw the posters of docs/films.md"
+poster() {
+    name=$1
+    shift
+    "$python" scripts/plot.py "$work/$name.h5" --save "$pictures/poster-$name.png" --bare --kind trails "$@"
+}
+poster hunt --size 900x600 --trail 60 --frame 180
+poster castor --size 600x800 --trail 40 --frame 105
+poster murmuration --size 900x600 --trail 24 --frame 380 --view densest
+
+echo "  draw the README's pictures"
 "$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --frame 900 --size 1100x700
 ./boids --convert "$work/murmuration.h5" -q --force --first 780 --every 3 -o "$work/flock.h5"
 "$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 560x360 --title '' --fps 20 --trail 0
-shrink "$out"/*.png "$pictures/murmuration.png"
+shrink "$out"/*.png "$pictures/murmuration.png" "$pictures"/poster-*.png
 "$python" scripts/figures.py docs/figures

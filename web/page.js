@@ -84,6 +84,7 @@ function load(text) {
   byId("title").textContent = state.now.title || "A flock";
   byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
   document.title = (state.now.title || "A flock") + " - boids";
+  byId("seed").value = state.now.seed;
   showScene();
   showControls();
   redraw();
@@ -403,11 +404,13 @@ function setTrails(hasTrails) {
 }
 
 const middle = () => { const box = byId("view").getBoundingClientRect(); return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }; };
+const setSeed = (text) => change("seed", Number.isSafeInteger(Number(text)) ? Number(text) : text);
+const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const restart = () => load(byId("json").value);
 const fullScreen = () => document.fullscreenElement ? document.exitFullscreen() : document.querySelector("main").requestFullscreen();
 const shortcuts = {
   " ": () => play(!state.isPlaying), ArrowRight: stepOnce, ArrowUp: () => choose("speed", 1), ArrowDown: () => choose("speed", -1),
-  r: restart, c: () => choose("colour", 1), t: () => setTrails(!view.hasTrails), l: () => setTheme(!view.isLight), f: fullScreen,
+  r: restart, n: nextSeed, c: () => choose("colour", 1), t: () => setTrails(!view.hasTrails), l: () => setTheme(!view.isLight), f: fullScreen,
   o: () => useTool("obstacle"), g: () => useTool("goal"), "+": () => view.zoomAt(middle(), 1.25), "-": () => view.zoomAt(middle(), 0.8),
   Escape: () => { useTool(""); view.follow(-1); },
 };
@@ -417,6 +420,8 @@ function listen() {
   on("play", () => play(!state.isPlaying));
   on("one", stepOnce);
   on("again", restart);
+  on("reseed", nextSeed);
+  byId("seed").onchange = (event) => setSeed(event.target.value);
   on("trails", () => setTrails(!view.hasTrails));
   on("obstacle", () => useTool("obstacle"));
   on("goal", () => useTool("goal"));

@@ -7,9 +7,12 @@ import os
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 
 from .errors import Refused
+from .panel import ramp
+from .style import rgb
 from .tables import KNOWN, is_share, label_of, rolling_mean
 from .sanitize import literal
 from .viewport import round_side, view_of
@@ -17,21 +20,23 @@ from .viewport import round_side, view_of
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
-MAP = "cividis"  # even in lightness, and the same to most eyes
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds: unlike a standard deviation they stay where the quantity can be
 MAX_LINES = 20  # of a chart, beside one another in a legend
-CELLS = 64  # of a density map, about, along its longer side
+MAP = "cividis"  # even in lightness, and the same to most eyes
+SMOOTH = 3  # cells on each side that smooth a cell of a density map
+SPAN = 1000  # the scale of a density map ends at most so far below its top
+CELLS = 128  # of a density map, about, along its longer side
 
 
-def new_figure(size, width, height, title):
-    """A white figure: `size` in pixels, or width x height in inches of 100 pixels."""
+def new_figure(size, width, height, title, page="white", text=INK):
+    """A figure: `size` in pixels, or width x height in inches of 100 pixels."""
     width, height = np.divide(size, 100) if size else (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
-    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=100, facecolor="white", layout="constrained")
+    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=100, facecolor=page, layout="constrained")
     FigureCanvasAgg(figure)
     if title:
-        figure.suptitle(literal(title), color=INK, fontsize=12)
+        figure.suptitle(literal(title), color=text, fontsize=12)
     return figure
 
 
@@ -78,32 +83,54 @@ def edges_of(trajectory, wanted=None, frames=None):
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
-def draw_density(trajectories, every, size, title, y_axis, view):
-    """Where boids have been: one map per run, one scale for all."""
+def smoothed(density, is_torus):
+    """Each cell with its neighbours, by a Gaussian of one cell; the sum stays. Across the border of a torus, else mirrored."""
+    weights = np.exp(-0.5 * np.arange(-SMOOTH, SMOOTH + 1) ** 2)
+    weights /= weights.sum()
+    for axis in (0, 1):
+        ends = [(SMOOTH, SMOOTH) if a == axis else (0, 0) for a in (0, 1)]
+        wide = np.pad(density, ends, mode="wrap" if is_torus else "symmetric")
+        density = np.apply_along_axis(np.convolve, axis, wide, weights, "valid")
+    return density
+
+
+def draw_density(trajectories, every, size, title, y_axis, view, look):
+    """Where boids have been: one map per run, one logarithmic scale for all. `look` is a Style."""
     maps = []
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
         edges = edges_of(trajectory, view, frames)
-        maps.append((edges, density_of(trajectory, frames, edges)))
+        is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and view in (None, "world"))
+        maps.append((edges, smoothed(density_of(trajectory, frames, edges), is_torus)))
     (x, y), n = maps[0][0], len(maps)
     aspect = np.ptp(x) / np.ptp(y)
     figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
-                        title)
+                        title, look.page, look.text)
     # A few crowded cells would leave the rest in the dark.
-    top = max(np.quantile(density, 0.995) for _, density in maps) or 1
+    top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
+    filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
+    low = min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN
+    part = np.linspace(0, 1, 256)
+    field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
+    colours = ListedColormap(field * rgb(look.field) + (1 - field) * ramp(part, look))
+    colours.set_bad(look.field)
     all_axes = figure.subplots(1, n, squeeze=False)[0]
     for axes, trajectory, ((x, y), density) in zip(all_axes, trajectories, maps):
-        image = axes.pcolormesh(x, y, density, cmap=MAP, vmin=0, vmax=top, rasterized=True)
+        axes.set_facecolor(look.field)
+        image = axes.pcolormesh(x, y, density, cmap=colours, norm=LogNorm(low, top), rasterized=True)
         axes.set_aspect("equal")
-        axes.tick_params(colors=SOFT, labelcolor=INK, labelsize=9)
-        axes.set_xlabel("x (world units)")
+        axes.spines[:].set_color(look.box)
+        axes.tick_params(colors=look.muted, labelcolor=look.text, labelsize=9)
+        axes.set_xlabel("x (world units)", color=look.text)
         if (y_axis or (trajectory.world.y_axis if trajectory.world else "up")) == "down":
             axes.invert_yaxis()
         if n > 1:
-            axes.set_title(short(trajectory.name), fontsize=10, color=INK)
-    all_axes[0].set_ylabel("y (world units)")
-    bar = figure.colorbar(image, ax=list(all_axes), extend="max", pad=0.02)
-    bar.set_label(f"boids per square world unit,\nmean of {len(frames)} frame{'s' * (len(frames) != 1)}")
+            axes.set_title(short(trajectory.name), fontsize=10, color=look.text)
+    all_axes[0].set_ylabel("y (world units)", color=look.text)
+    bar = figure.colorbar(image, ax=list(all_axes), extend="both", pad=0.02)
+    bar.ax.tick_params(which="both", colors=look.muted, labelcolor=look.text, labelsize=9)
+    bar.outline.set_color(look.box)
+    bar.set_label(f"boids per square world unit,\nmean of {len(frames)} frame{'s' * (len(frames) != 1)}", color=look.text)
     return figure
 
 

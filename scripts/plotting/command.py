@@ -218,7 +218,7 @@ def check_kind(options, pictured):
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", FLOCK_KINDS),
+    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", PLANE_KINDS),
                         ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
@@ -366,7 +366,8 @@ def draw_flock(options, pyplot):
         trail = look.trail if options.kind == "trails" else 0
         if options.kind == "trails" and options.trail is None and trail < shown[0]:
             note(f"{options.save}: the trails are those of the last {trail} of {shown[0]} frames; --trail {shown[0]} draws all")
-        still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - trail), k + 1)}))
+        behind = trail if options.view != "densest" else 0  # the crowd is where it is now
+        still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - behind), k + 1)}))
         still.show(shown)
         writers.save_picture(still.figure, options.save, config_of(runs))
 
@@ -387,10 +388,11 @@ def still_frames(options, runs, frames):
 
 def draw_chart(options):
     """Draw and save a chart on axes."""
-    from . import charts, tables, writers
+    from . import charts, style, tables, writers
     if options.kind == "density":
         runs = read_runs_in_world(options)
-        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view)
+        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view,
+                                     style.STYLES[options.style or "screen"])
         note_unknown_worlds(options, runs)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]

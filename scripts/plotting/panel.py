@@ -141,7 +141,8 @@ class Panel:
     def add_world(self, world):
         """The field, the box, and the margin where there is a border that heeds it."""
         self.dashes, self.stages = [], []
-        if world is None or self.look.is_bare:
+        is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
+        if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # no border that means something
             size = self.high - self.low
             box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
             if world:

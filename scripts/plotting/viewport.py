@@ -47,7 +47,8 @@ def densest(trajectory, frames=None):
     counts = np.zeros((cells + 1, cells + 1))
     counts[1:, 1:] = np.histogram2d(*points.T, bins=edges)[0].cumsum(0).cumsum(1)
     inside = counts[wide:, wide:] - counts[:-wide, wide:] - counts[wide:, :-wide] + counts[:-wide, :-wide]
-    at = np.unravel_index(inside.argmax(), inside.shape)
+    best = np.argwhere(inside == inside.max())
+    at = best[np.abs(best - best.mean(axis=0)).sum(axis=1).argmin()]  # in the middle of those that hold as many
     return np.array([edges[a][at[a]] for a in (0, 1)]), np.array([edges[a][at[a] + wide] for a in (0, 1)])
 
 

@@ -159,6 +159,13 @@ class Page(unittest.TestCase):
         shown = self.browser.evaluate("byId('key-flock.cohesion.radius').value")
         self.assertEqual(float(shown), json.loads(preset("adams"))["flock"]["cohesion"]["radius"])
 
+    def test_the_next_seed_restarts_the_run(self):
+        self.hash_of_page(json.dumps({"seed": "9223372036854775807"}), 5)
+        self.browser.evaluate("nextSeed()")
+        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {"seed": "9223372036854775808"})
+        self.browser.evaluate("boids.step(10)")
+        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program('{"seed": "9223372036854775808"}', 10))
+
     def test_a_click_places_an_obstacle_and_a_goal(self):
         self.browser.evaluate("boids.load(presets.adams).then(() => { useTool('obstacle'); click(middle()); useTool('goal'); click(middle()); })")
         doc = json.loads(self.browser.evaluate("byId('json').value"))

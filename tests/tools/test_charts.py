@@ -15,7 +15,8 @@ from test_plot import Case, flight, write_h5  # noqa: E402
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
-from plotting import charts, readers, tables, writers  # noqa: E402
+import matplotlib  # noqa: E402
+from plotting import charts, readers, style, tables, writers  # noqa: E402
 
 NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
          "close_pairs")
@@ -295,12 +296,12 @@ class Density(ChartCase):
     def test_a_map_counts_each_boid_once_per_frame(self):
         trajectory = readers.read_trajectory(self.h5())
         x, y = charts.edges_of(trajectory)
-        self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (10, 0, 640, 10, 0, 480))
-        self.assertAlmostEqual(100 * charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
+        self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (5, 0, 640, 5, 0, 480))
+        self.assertAlmostEqual(25 * charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
 
     def test_cells_of_any_size_show_the_same_density(self):
         """One boid in each square world unit of worlds whose cells are 1, 2 and 10 wide and cut at the far sides."""
-        for width, height, side in ((50, 30, 1), (135, 41, 2), (645, 333, 10)):
+        for width, height, side in ((100, 30, 1), (275, 41, 2), (1285, 333, 10)):
             place = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2) + 0.5
             boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
             path = self.path(f"{width}.h5")
@@ -321,11 +322,26 @@ class Density(ChartCase):
         boids[:, 0, :2] = (205, 47)
         write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
         axes, bar = self.figure("--kind", "density", self.path("a.h5")).axes
-        density = axes.collections[0].get_array().reshape(48, 64)
-        np.testing.assert_allclose((density.sum(), density[4, 20]), (0.01, 0.01))
+        density = axes.collections[0].get_array().reshape(96, 128)
+        self.assertEqual(np.unravel_index(density.argmax(), density.shape), (9, 41))
+        np.testing.assert_allclose(density.sum(), 0.04)  # smoothed, as many boids: one in a cell of 5 x 5
         self.assertGreater(*axes.get_ylim())  # y grows downwards
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
         self.assertEqual(bar.get_ylabel(), "boids per square world unit,\nmean of 4 frames")
+
+    def test_a_map_is_smoothed_across_the_border_of_a_torus_alone(self):
+        density = np.zeros((20, 30))
+        density[10, 0] = 1
+        for is_torus in (True, False):
+            smooth = charts.smoothed(density, is_torus)
+            self.assertAlmostEqual(smooth.sum(), 1)
+            self.assertEqual(smooth[10, -1] > 0, is_torus)
+
+    def test_a_map_has_the_colours_of_its_style_and_a_logarithmic_scale(self):
+        for name in ("screen", "light", "paper"):
+            figure = self.figure("--kind", "density", self.h5(), "--style", name)
+            self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), style.STYLES[name].page)
+            self.assertIsInstance(figure.axes[0].collections[0].norm, matplotlib.colors.LogNorm)
 
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")

@@ -1084,6 +1084,11 @@ class Films(Case):
             self.assertGreater((np.abs(edges - 255 * style.rgb(style.SCREEN.field)).max(axis=1) < 3).mean(), 0.8)
             self.assertFalse(close(image, style.SCREEN.page, 1).mean() > 0.5)
 
+    def test_an_open_border_is_drawn_only_as_a_whole(self):
+        for view, edge in (((0, 320, 0, 240), 0), ((-10, 650, -10, 490), 1)):
+            page = self.page(self.boids, world=World(640, 480, "open"), view=view)
+            self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], edge)
+
     def test_the_densest_view_holds_the_crowd(self):
         boids = np.zeros((1, 200, 4))
         boids[0, :, :2] = np.random.default_rng(3).uniform((0, 0), (640, 480), (200, 2))
@@ -1336,7 +1341,7 @@ class Refusals(Case):
                 ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
                 ("--view: expected one argument", (h5, *out, "--view")),
                 ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
-                ("--style does not apply to --kind density", (h5, *out, "--kind", "density", "--style", "paper")),
+                ("--style does not apply to --kind sweep", (h5, *out, "--kind", "sweep", "--style", "paper")),
                 ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
                 ("unrecognized arguments: --fast", (h5, *out, "--fast"))):
