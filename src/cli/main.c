@@ -3,6 +3,7 @@
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
 #include "cli/options/presets.h"
+#include "cli/run/disk_space.h"
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/sweep.h"
@@ -56,6 +57,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
 {
     const struct comm *comm = comm_world();
     const struct config *config = &input->config;
+    struct disk_space space = {0};
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *past = options->resume && is_root ? &input->past : NULL;
     const struct snapshot *start = past ? &past->last : &input->start;
@@ -73,6 +75,10 @@ static bool check_and_run(struct input *input, const struct options *options, st
         return false;
     if (options->is_verbose)
         preflight_print(config, options);
+    if (is_root)
+        disk_space_add_run(&space, config, options);
+    if (!comm_agree(comm, disk_space_check(&space, options, fault), fault))
+        return false;
     if (options->task == TASK_RUN)
         return run_batch(config, options, start, past, NULL, stop, fault);
     if (prints_notes)

@@ -400,6 +400,44 @@ class Engines(Cli):
         told = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
         return float(told.group(2)), told.group(1) is not None, peak
 
+    def test_the_reported_disk_space_is_that_of_the_files(self):
+        sizes = {"kB": 1e3, "MB": 1e6}
+        for ending, words in (("csv", ()), ("txt", ("--digits", "12")), ("xyz", ("-s", 'output.fields=["position"]')),
+                              ("h5", ("-s", "output.precision=float32")), ("csv", ("--boids", '{"every": 3}', "--every", "5"))):
+            with self.subTest(ending=ending, words=words):
+                words = ("-c", "adams", "-n", "300", "-v", "-o", "a." + ending, *words)
+                said = self.run_boids(*words).stderr.decode()
+                bytes_told, unit = re.search(r"^boids: the outputs take about ([\d.]+) (\w+) of disk space, and [\d.]+ \w+ are free$",
+                                             said, re.M).groups()
+                size = os.path.getsize(self.path("a." + ending))
+                self.assertAlmostEqual(float(bytes_told) * sizes[unit], size, delta=size / 10)
+
+    def test_a_run_that_needs_more_disk_space_than_is_free_is_refused(self):
+        words = ("-c", "adams", "-n", "1000000000000")
+        for output, place in (("a.h5", "a.h5"), ("-", "standard output")):
+            with open(self.path("out.csv"), "w") as out:
+                for task in ((), ("--check",)):
+                    self.refused(re.compile("^" + place + r": the outputs take about [\d.]+ PB of disk space, and [\d.]+ .B are free; "
+                                            r"write fewer frames \(--every\), or add --force$"), *words, *task, "-o", output, stdout=out)
+        self.assertEqual(os.path.getsize(self.path("out.csv")), 0)
+        for more in ("--force", "--until=flocks < 0", "--max-seconds=1"):
+            self.assertRegex(self.run_boids(*words, "--check", "-o", "a.h5", more).stderr.decode(),
+                             r"^boids: the outputs take about [\d.]+ PB of disk space, and [\d.]+ .B are free\nboids: adams is valid\n$")
+        self.good(*words, "--check", "-q", "-o", "/dev/null", "--format", "csv")
+        self.write("p.csv", "seed\n1\n2\n")
+        self.assertRegex(self.run_boids(*words, "--points", "p.csv", "--keep", "k", "-o", ".h5", "--check").stderr.decode(),
+                         r"^boids: the outputs take about [\d.]+ PB of disk space, ")
+
+    def test_a_run_with_another_result_writes_no_trajectory_to_standard_output(self):
+        words = ("-c", "small.json", "-q")
+        self.assertGreater(self.good(*words).count("\n"), 20)
+        self.assertEqual(self.good(*words, "--summary").count("\n"), 1)
+        self.assertTrue(self.good(*words, "--observables", "-").startswith("step,time,polarization,"))
+        for option, value in (("--observables", "o.csv"), ("--until", "flocks > 9"), ("--hash", "5")):
+            with self.subTest(option=option):
+                self.assertEqual(self.run_boids(*words, option, value).stdout, b"")
+                self.assertGreater(self.run_boids(*words, option, value, "-o", "-").stdout.count(b"\n"), 20)
+
     @full_only
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
     def test_the_reported_memory_is_the_memory_of_a_run(self):
@@ -908,7 +946,7 @@ class Failures(Cli):
     def check_failure(self, ending, message, **more):
         self.write("d/a." + ending, "old")
         said = self.stopped(1, re.compile(r"^d/a\.%s: .*%s" % (ending, message)),
-            "-c", "adams", "-n", "2000", "-s", "output.flush_seconds=0", "-o", "d/a." + ending, **more)
+            "-c", "adams", "-n", "2000", "-s", "output.flush_seconds=0", "-o", "d/a." + ending, "--force", **more)
         self.check_part(ending)
         return said
 

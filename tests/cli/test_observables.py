@@ -221,8 +221,6 @@ class Observables(Case):
         self.refused(twice % "-", "-c", "small.json", "-o", "-", "--observables", "-")
         self.refused("small.json is read and written by the same run; give the output another name", "-c", "small.json",
                      "-o", "none", "--observables", "small.json")
-        self.refused("standard output would take the trajectory and the observables; add -o none, or -o and a file's "
-                     "name", "-c", "small.json", "--observables", "-")
         self.refused("--observables is given twice, a and b; give it once", "-c", "small.json", "--observables", "a",
                      "--observables", "b")
         self.refused("no/o.csv: there is no such folder", "-c", "small.json", "-o", "a.csv", "--observables",

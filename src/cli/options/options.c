@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* The compiler must report an option of the table that has no case below, whatever warnings are enabled. */
 #pragma GCC diagnostic error "-Wswitch"
@@ -462,6 +463,17 @@ static bool check_combination(const struct options *options, const char *const g
     return check_inputs(options, fault) && check_points(options, given, fault) && check_task(given, fault);
 }
 
+/* The user of these options wants their result, so standard output receives a trajectory only if --output asks for it. A terminal never
+ * receives one: the run writes a file instead. */
+static void drop_default_output(struct options *options)
+{
+    const bool has_result =
+        options->has_summary || options->observables || options->until.text || options->hash_every > 0;
+    if (has_result && options->output_count == 0 && !options->resume && !options->points &&
+        !options->convert && !isatty(STDOUT_FILENO))
+        options->outputs[options->output_count++] = "none";
+}
+
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
@@ -480,7 +492,10 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
             return false;
     if (optind < argc)
         return refuse_argument(argv[optind], fault);
-    return check_combination(options, given, fault);
+    if (!check_combination(options, given, fault))
+        return false;
+    drop_default_output(options);
+    return true;
 }
 
 void options_free(struct options *options)

@@ -66,7 +66,7 @@ static void choose_default(struct targets *targets, const struct config *config,
 
 /* Targets. */
 
-static enum trajectory_format format_of(const char *path, const struct options *options)
+enum trajectory_format targets_format_of(const char *path, const struct options *options)
 {
     const enum trajectory_format format = trajectory_format_of(path);
     return format == TRAJECTORY_UNKNOWN ? options->format : format;
@@ -80,7 +80,8 @@ static bool is_none(const char *path)
 bool targets_hold_hdf5(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
+        if (!is_none(options->outputs[i]) &&
+            targets_format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
             return true;
     return options->resume || (options->output_count == 0 && isatty(STDOUT_FILENO));
 }
@@ -100,7 +101,8 @@ uint32_t targets_slab(const struct options *options, const struct config *config
                      config->output.first == 0 && config_writes_whole_frames(config) &&
                      !config_rounds_frames(config);
     for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
+        if (!is_none(options->outputs[i]) &&
+            targets_format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
             has_slabs = false;
     return has_slabs ? ENGINE_SLAB : boids;
 }
@@ -134,7 +136,7 @@ static bool add_all(struct targets *targets, const struct options *options, cons
             (struct trajectory_target){targets->past->part, TRAJECTORY_HDF5, NULL};
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
-            !add(targets, options->outputs[i], format_of(options->outputs[i], options), fault))
+            !add(targets, options->outputs[i], targets_format_of(options->outputs[i], options), fault))
             return false;
     if (targets->count == 0 && options->output_count == 0) {
         const char *path = "-";
@@ -142,7 +144,7 @@ static bool add_all(struct targets *targets, const struct options *options, cons
             choose_default(targets, config, options->is_forced);
             path = targets->default_path;
         }
-        if (!add(targets, path, format_of(path, options), fault))
+        if (!add(targets, path, targets_format_of(path, options), fault))
             return false;
     }
     return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, fault);
@@ -163,10 +165,6 @@ static bool check_collisions(const struct targets *targets, const struct options
         for (size_t j = 0; j < i; j++) {
             if (!trajectory_targets_collide(target, &targets->list[j]))
                 continue;
-            if (options->output_count == 0 && target->part.is_standard_output)
-                return fault_refuse(fault,
-                                    "standard output would take the trajectory and the observables; add -o "
-                                    "none, or -o and a file's name");
             return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
                                 target->part.given);
         }
@@ -177,7 +175,8 @@ static bool check_collisions(const struct targets *targets, const struct options
 static bool check_xyz(const struct options *options, const struct config *config, struct fault *fault)
 {
     for (size_t i = 0; i < options->output_count && !(config->output.fields & CONFIG_POSITION); i++)
-        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
+        if (!is_none(options->outputs[i]) &&
+            targets_format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
             return fault_refuse(fault,
                                 "output.fields has no position, which XYZ needs; write %s as CSV or HDF5",
                                 options->outputs[i]);

@@ -52,6 +52,9 @@ bool targets_check_contents(const struct options *options, const struct config *
 /** Refuse an output.boids that leaves no boid. `ids` may be NULL: from 0 on. */
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault);
 
+/** The format of --output PATH, from its ending or --format. */
+enum trajectory_format targets_format_of(const char *path, const struct options *options);
+
 /** True if data goes to standard output. */
 bool targets_take_standard_output(const struct targets *targets);
 

@@ -8,6 +8,7 @@
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
+#include "cli/run/disk_space.h"
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
@@ -198,20 +199,33 @@ static bool check_outputs_of_row(struct sweep *sweep, struct param_row *row, siz
     return fault_refuse(fault, "%s: %s", place, found.sentence);
 }
 
+/* The disk space of the files of --keep. */
+static double bytes_of_row(const struct options *options, const struct config *config)
+{
+    double bytes = disk_space_of_file(config, TRAJECTORY_OBSERVABLES);
+    for (size_t i = 0; i < options->output_count; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            bytes += disk_space_of_file(config, targets_format_of(options->outputs[i], options));
+    return bytes;
+}
+
 static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
     struct param_row row;
+    struct disk_space space = {0};
     uint32_t most = 0;
     bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, fault) && check_outputs_of_row(sweep, &row, i, fault);
+        if (is_good && sweep->options->keep)
+            disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, row.config));
         if (is_good && row.config->model.boid_count > most) {
             most = row.config->model.boid_count;
             is_good = preflight_check_memory(row.config, &run_options, fault);
         }
     }
     param_row_free(&row);
-    return is_good;
+    return is_good && disk_space_check(&space, sweep->options, fault);
 }
 
 /* Find the rows that are in the table already. */

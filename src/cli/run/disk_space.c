@@ -1,0 +1,141 @@
+/* Outputs are grouped by disk, because outputs on one disk share its space. */
+#include "disk_space.h"
+
+#include "cli/output/pipeline.h"
+#include "cli/output/targets.h"
+#include "trajectory/atomic_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+static int count_digits(uint64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+static int count_bits(uint32_t bits)
+{
+    int count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+double disk_space_of_file(const struct config *config, enum trajectory_format format)
+{
+    const struct config_output *output = &config->output;
+    const struct interval frames = pipeline_frame_steps(config, 0), samples = {0, output->observables_every};
+    static const double h5_overhead =
+        320e3; /* measured: tables, metadata and allocated space of a small file */
+    const double samples_count = (double)interval_count(samples, config->steps);
+    const double agents =
+        (double)config_count_written(config, config->model.boid_count) + (double)config->model.predator_count;
+    const double rows = agents * (double)interval_count(frames, config->steps);
+    const int vectors = count_bits(output->fields);
+    const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
+    /* Cells include their comma. A number has a point, too; the sign and the zeros that are not written balance. */
+    const double number = output->digits + 2, step = count_digits(config->steps) + 1;
+    const double id = count_digits(config->model.boid_count) + 1;
+    switch (format) {
+    case TRAJECTORY_MATRIX: return rows * 2 * vectors * number;
+    case TRAJECTORY_XYZ: return rows * (2 + id + vectors * (2 * number + 2));
+    case TRAJECTORY_HDF5:
+        return h5_overhead + samples_count * count_bits(output->observables) * (double)sizeof(double) +
+               rows * vectors * output->h5_dims * (double)(is_single ? sizeof(float) : sizeof(double));
+    case TRAJECTORY_OBSERVABLES: return samples_count * (2 * step + count_bits(output->observables) * number);
+    case TRAJECTORY_CSV:
+    case TRAJECTORY_UNKNOWN:
+    default: return rows * (2 * step + id + (double)sizeof "boid" + 2 * vectors * number);
+    }
+}
+
+/* Find the disk of a file, of a folder, or of a file that will be created. False for a pipe, a device and a missing folder. */
+static bool find_disk(const char *path, struct disk *disk)
+{
+    struct stat status;
+    struct statvfs system;
+    char *folder = regular_file_folder(path);
+    const bool exists = stat(path, &status) == 0;
+    const char *place = exists ? path : folder;
+    const bool is_found = place && stat(place, &status) == 0 &&
+                          (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) &&
+                          statvfs(place, &system) == 0;
+    free(folder);
+    if (is_found)
+        *disk = (struct disk){.device = status.st_dev,
+                              .available = (double)system.f_bavail * (double)system.f_frsize};
+    return is_found;
+}
+
+void disk_space_add(struct disk_space *space, const char *path, double bytes)
+{
+    struct disk found;
+    size_t i = 0;
+    if (strcmp(path, "none") == 0 || !find_disk(strcmp(path, "-") == 0 ? "/dev/stdout" : path, &found))
+        return;
+    while (i < space->count && space->disks[i].device != found.device)
+        i++;
+    if (i == DISK_SPACE_LIMIT)
+        return;
+    if (i == space->count) {
+        found.path = path;
+        space->disks[space->count++] = found;
+    }
+    space->disks[i].bytes += bytes;
+}
+
+void disk_space_add_run(struct disk_space *space, const struct config *config, const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        disk_space_add(space, options->outputs[i],
+                       disk_space_of_file(config, targets_format_of(options->outputs[i], options)));
+    if (options->observables)
+        disk_space_add(space, options->observables, disk_space_of_file(config, TRAJECTORY_OBSERVABLES));
+    if (options->resume)
+        disk_space_add(space, options->resume, disk_space_of_file(config, TRAJECTORY_HDF5));
+    else if (options->output_count == 0)
+        disk_space_add(
+            space, targets_hold_hdf5(options) ? "." : "-",
+            disk_space_of_file(config, targets_hold_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
+}
+
+/* Write "2.0 GB" to `text`. */
+static const char *print_bytes(double bytes, char text[32])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    size_t i = 0;
+    for (bytes /= 1e3; bytes >= 999.95 && i + 1 < sizeof units / sizeof *units; i++)
+        bytes /= 1e3;
+    snprintf(text, 32, "%.1f %s", bytes, units[i]);
+    return text;
+}
+
+bool disk_space_check(const struct disk_space *space, const struct options *options, struct fault *fault)
+{
+    static const double small = 1e6;
+    const bool is_checked = options->task == TASK_CHECK && !options->is_quiet;
+    const bool is_required =
+        !options->is_forced && !options->points && !options->until.text && options->max_seconds <= 0;
+    char needed[32], available[32];
+    for (size_t i = 0; i < space->count; i++) {
+        const struct disk *disk = &space->disks[i];
+        print_bytes(disk->bytes, needed);
+        print_bytes(disk->available, available);
+        if (is_required && disk->bytes > disk->available)
+            return fault_refuse(
+                fault,
+                "%s: the outputs take about %s of disk space, and %s are free; write fewer frames "
+                "(--every), or add --force",
+                strcmp(disk->path, "-") == 0 ? "standard output" : disk->path, needed, available);
+        if (options->is_verbose || (is_checked && disk->bytes >= small))
+            fprintf(stderr, "boids: the outputs take about %s of disk space, and %s are free\n", needed,
+                    available);
+    }
+    return true;
+}
