@@ -61,6 +61,44 @@ double running_stats_error(const struct running_stats *series)
     return sqrt(deviations / (count * (count - 1))) / (double)series->length;
 }
 
+/* error^2 = 2 tau sd^2 / n holds if blocks are independent. If they are not, the correlations of block means are added, up to a lag of WINDOW
+ * autocorrelation times (Sokal's window), and the bias of deviations from the series' own mean is removed (Wolff 2004, eq. 49). */
+double running_stats_autocorrelation_time(const struct running_stats *series)
+{
+    enum { WINDOW = 3 };
+    const uint32_t count = series->block_count;
+    const double sd = running_stats_sd(series), error = running_stats_error(series);
+    double mean = 0, variance = 0, blocks = 0.5; /* the time in blocks */
+    if (!(error > 0 && sd > 0))
+        return NAN;
+    for (uint32_t i = 0; i < count; i++)
+        mean += series->blocks[i] / count;
+    for (uint32_t i = 0; i < count; i++)
+        variance += (series->blocks[i] - mean) * (series->blocks[i] - mean);
+    uint32_t lag = 1;
+    for (; lag < count && lag <= WINDOW * blocks; lag++) {
+        double sum = 0;
+        for (uint32_t i = lag; i < count; i++)
+            sum += (series->blocks[i] - mean) * (series->blocks[i - lag] - mean);
+        blocks += sum / variance;
+    }
+    blocks *= 1 + (2.0 * lag - 1) / count;
+    const double values = (double)count * (double)series->length;
+    return values * (error / sd) * (error / sd) * (blocks > 0.5 ? blocks : 0.5);
+}
+
+double running_stats_drift(const struct running_stats *series)
+{
+    const uint32_t half = series->block_count / 2;
+    const double error = running_stats_error(series);
+    double difference = 0;
+    if (!(error > 0))
+        return NAN;
+    for (uint32_t i = 0; i < half; i++)
+        difference += series->blocks[series->block_count - 1 - i] - series->blocks[i];
+    return difference / ((double)half * (double)series->length) / (2 * error);
+}
+
 double running_stats_binder(const struct running_stats *series)
 {
     const double count = (double)series->count, square = series->squares / count;

@@ -36,6 +36,14 @@ double running_stats_sd(const struct running_stats *series);
  * are much longer than the correlation time. NAN for fewer than RUNNING_STATS_MIN values. */
 double running_stats_error(const struct running_stats *series);
 
+/** The integrated autocorrelation time in values, 1/2 + sum of rho(k) over all lags k > 0, from the blocks: 1/2 for independent values.
+ * About 20 % too large if a block is much longer. A time above a twentieth of the series is a lower bound. NAN as running_stats_error(), and
+ * if all values are equal. */
+double running_stats_autocorrelation_time(const struct running_stats *series);
+
+/** The mean of the second half of the blocks minus that of the first half, in standard errors of this difference. NAN likewise. */
+double running_stats_drift(const struct running_stats *series);
+
 /** Binder's cumulant, 1 - <x^4> / (3 <x^2>^2); NAN for fewer than two values, or if all are 0. */
 double running_stats_binder(const struct running_stats *series);
 

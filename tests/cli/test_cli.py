@@ -388,7 +388,7 @@ class Engines(Cli):
 
     def memory(self, *words):
         """Of a flock that is large enough: what it is told to take, whether that is a bound, and the peak after two frames."""
-        words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--every", "1", "--hash", "1", "-s", "flock.count=300000",
+        words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--force", "--every", "1", "--hash", "1", "-s", "flock.count=300000",
                  "-s", "world={\"width\": 20000, \"height\": 20000}", *words)
         run = self.start(*words, stderr=subprocess.PIPE, text=True)
         said = run.stderr.readline()
@@ -1083,7 +1083,7 @@ class Signals(Cli):
 
     def test_a_repeated_timer_signal_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
+        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
             fifo.read(1)
             time.sleep(0.3)
@@ -1120,7 +1120,7 @@ class Signals(Cli):
         done = subprocess.run(["sh", "-c", f'"$0" {command} --steps {step}', BOIDS], cwd=self.folder, capture_output=True)
         self.assertIn((done.returncode, done.stderr), [(0, b"")])
         for words, end in ((("-o", "none"), "nothing was written"), (("-o", "a.csv"), "the frames written so far are kept")):
-            process = self.start("-c", "small.json", "-n", ENDLESS, "--hash", "100", *words)
+            process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "--hash", "100", *words)
             process.stderr.readline()
             process.stderr.readline()
             process.send_signal(signal.SIGINT)
@@ -1137,7 +1137,7 @@ class Signals(Cli):
 
     def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
+        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
             # Nobody reads on, so the run waits in the middle of a frame.
             fifo.read(1)

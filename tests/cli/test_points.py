@@ -117,8 +117,9 @@ class Table(Case):
             self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
             told = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error")
                     for name, value in summary[part].items()}
-            for name, value in {**told, "binder": summary["binder"], "susceptibility": summary["susceptibility"]}.items():
-                self.assertEqual(float(row[name]) if row[name] else None, value, name)
+            told.update((name, summary[name]) for name in ("binder", "susceptibility", "averaged_steps", "autocorrelation_time", "drift"))
+            for name, value in told.items():
+                self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
         os.remove(self.path("t.csv"))
 
     def test_a_row_equals_the_summary_of_its_run(self):
@@ -139,6 +140,20 @@ class Table(Case):
             self.sweep()
             self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,final_polarization,"), self.read())
             os.remove(self.path("t.csv"))
+
+    def test_observables_that_no_run_has_are_no_columns(self):
+        for columns, words, wanted in (
+                ({"seed": ["3"]}, ("-s", "predators.count=0"), {"mean_flocks": True, "mean_predator_distance": False, "binder": True}),
+                ({"seed": ["3"]}, ("-s", "predators.count=1"), {"mean_flocks": True, "mean_predator_distance": True}),
+                ({"predators__count": ["0", "1"]}, (), {"mean_flocks": True, "mean_predator_distance": True}),
+                ({"seed": ["3"]}, ("-s", 'output.observables=["milling"]'), {"sd_milling": True, "mean_flocks": False, "binder": False}),
+                ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True})):
+            with self.subTest(columns=columns, words=words):
+                self.write("p.csv", points_of(**columns))
+                self.sweep("-n", "3", *words)
+                row = self.rows()[-1]
+                self.assertEqual({name: name in row for name in wanted}, wanted)
+                os.remove(self.path("t.csv"))
 
     def test_rows_are_in_the_order_of_the_points(self):
         self.write("p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321")))

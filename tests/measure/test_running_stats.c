@@ -148,6 +148,55 @@ static void the_spread_of_means_matches_the_standard_error(void **state)
     compare_with_means(-0.5, 500);
 }
 
+/* Estimates of the autocorrelation time of such a series, which is (1 + kept) / (2 (1 - kept)). */
+static void compare_times(double kept, int length, double low, double high)
+{
+    enum { ROUNDS = 300 };
+    double mean = 0, drifts = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct running_stats series = {0};
+        double x = 0;
+        for (int i = -1000; i < length; i++) {
+            x = kept * x + uniform(-1, 1);
+            if (i >= 0)
+                running_stats_add(&series, x);
+        }
+        mean += running_stats_autocorrelation_time(&series) / ROUNDS;
+        drifts += running_stats_drift(&series) * running_stats_drift(&series) / ROUNDS;
+    }
+    const double time = (1 + kept) / (2 * (1 - kept));
+    if (!(mean >= low * time && mean <= high * time))
+        fail_msg("kept %g, length %d: %g is not %g", kept, length, mean, time);
+    /* The variance of a number divided by an error from 15 to 30 degrees of freedom is 1.07 to 1.15. */
+    if (length > 100 * time)
+        near(drifts, 1.1, 0.25);
+}
+
+static void the_autocorrelation_time_is_that_of_an_autoregressive_series(void **state)
+{
+    (void)state;
+    random_state = 4;
+    compare_times(0, 1000, 1, 1.3);
+    compare_times(0.8, 3000, 1, 1.3);
+    compare_times(0.98, 20000, 1, 1.3);
+    compare_times(0.98, 1000, 0.9, 1.1); /* a length of 20 times */
+    compare_times(0.99, 1000, 0.6, 1);   /* of 10 times: found to be less than 20 */
+}
+
+static void a_trend_is_a_drift(void **state)
+{
+    struct running_stats rising = {0}, constant = {0};
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        running_stats_add(&rising, i);
+        running_stats_add(&constant, 1);
+    }
+    assert_true(running_stats_drift(&rising) > 3);
+    assert_true(running_stats_autocorrelation_time(&rising) > 1000 / 20.0);
+    near(running_stats_drift(&constant), NAN, 0);
+    near(running_stats_autocorrelation_time(&constant), NAN, 0);
+}
+
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */
 static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
 {
@@ -173,6 +222,8 @@ int main(void)
         cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
         cmocka_unit_test(blocks_equal_those_of_the_whole_series_cut_into_pieces),
         cmocka_unit_test(the_spread_of_means_matches_the_standard_error),
+        cmocka_unit_test(the_autocorrelation_time_is_that_of_an_autoregressive_series),
+        cmocka_unit_test(a_trend_is_a_drift),
         cmocka_unit_test(the_binder_cumulant_of_a_gaussian_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,8 +35,10 @@ void summary_sample(struct summary *summary, const double values[MEASURE_COUNT],
         sample(summary, k, values[k], counts);
 }
 
-void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics)
+void summary_statistics(const struct summary *summary, const struct config *config,
+                        struct summary_statistics *statistics)
 {
+    const double every = (double)config->output.observables_every;
     const struct running_stats *polarization = &summary->series[MEASURE_POLARIZATION];
     const double sd = running_stats_sd(polarization);
     for (int k = 0; k < MEASURE_COUNT; k++) {
@@ -45,7 +47,10 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
         statistics->error[k] = running_stats_error(&summary->series[k]);
     }
     statistics->binder = running_stats_binder(polarization);
-    statistics->susceptibility = (double)boids * (sd * sd);
+    statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
+    statistics->averaged_steps = (double)polarization->count * every;
+    statistics->autocorrelation_time = running_stats_autocorrelation_time(polarization) * every;
+    statistics->drift = running_stats_drift(polarization);
 }
 
 bool summary_recall(struct summary *summary, const struct previous_run *past, const struct config *config,
@@ -207,13 +212,16 @@ bool summary_print(const struct summary *summary, const struct config *config, c
         return fault_fail(fault, "out of memory for the summary");
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
-    summary_statistics(summary, config->model.boid_count, &statistics);
+    summary_statistics(summary, config, &statistics);
     put_measures(out, "final", config, summary->last);
     put_measures(out, "mean", config, statistics.mean);
     put_measures(out, "sd", config, statistics.sd);
     put_measures(out, "error", config, statistics.error);
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
+    put_json_number(out, "averaged_steps", statistics.averaged_steps);
+    put_json_number(out, "autocorrelation_time", statistics.autocorrelation_time);
+    put_json_number(out, "drift", statistics.drift);
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
     const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;

@@ -35,7 +35,9 @@ struct summary {
 /** Statistics of all frames that count. NAN if too few were defined. */
 struct summary_statistics {
     double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as in measure/running_stats.h */
-    double binder, susceptibility;                                       /**< of the polarization */
+    double binder, susceptibility, drift;                                /**< of the polarization */
+    double autocorrelation_time;                                         /**< of the polarization, in steps */
+    double averaged_steps; /**< steps from the first to the last frame that counts */
 };
 
 /** Start: store the time; there is no sample yet. */
@@ -44,8 +46,9 @@ void summary_begin(struct summary *summary);
 /** Add the observables of a frame; `counts` if it is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
-/** Compute the statistics of the frames that count, for a flock of this many boids. */
-void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics);
+/** Compute the statistics of the frames that count, for a run of this configuration. */
+void summary_statistics(const struct summary *summary, const struct config *config,
+                        struct summary_statistics *statistics);
 
 /** Add the observables of the run that is resumed, up to the frame at which it continues; frames from output.mean_from
  * on count. */

@@ -22,6 +22,28 @@ static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
     return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
 }
 
+/* The observables that at least one run can have: those that are measured and, without predators, not about predators. `is_varied`: by
+ * index into the table of keys. */
+static uint32_t find_columns(const struct config *base, const bool *is_varied)
+{
+    static const char *const keys[] = {"predators.count", "flock.init.file"};
+    uint32_t columns = base->output.observables;
+    bool has_predators = base->model.predator_count > 0 || base->init_file[0] != '\0';
+    if (is_varied[config_key_find("output.observables") - config_keys])
+        columns = UINT32_MAX;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        has_predators |= is_varied[config_key_find(keys[i]) - config_keys];
+    for (int k = 0; k < MEASURE_COUNT && !has_predators; k++)
+        if (strcmp(measure_infos[k].undefined, "without a predator") == 0)
+            columns &= ~(UINT32_C(1) << k);
+    return columns;
+}
+
+static bool has_column(const struct result_style *style, int quantity)
+{
+    return style->observables >> quantity & 1;
+}
+
 /* The hash leaves out the seed, which has a column of its own, and the keys that the columns set. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault)
@@ -33,6 +55,7 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
     param_table_mark_keys(points, is_left_out);
+    style->observables = find_columns(base, is_left_out);
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, fault);
 }
@@ -65,8 +88,10 @@ char *result_row_header(const struct result_style *style)
     fputs("config,version,status,wall_seconds,state_hash", out);
     for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
         for (int k = 0; k < MEASURE_COUNT; k++)
-            fprintf(out, ",%s_%s", statistics[i], measure_names[k]);
-    fputs(",binder,susceptibility", out);
+            if (has_column(style, k))
+                fprintf(out, ",%s_%s", statistics[i], measure_names[k]);
+    if (has_column(style, MEASURE_POLARIZATION))
+        fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
     fputs(style->is_kept ? ",kept\n" : "\n", out);
     return fclose(out) == 0 ? header : NULL;
 }
@@ -97,10 +122,11 @@ static void write_number(FILE *out, double value)
     fprintf(out, ",%s", isfinite(value) ? text : "");
 }
 
-static void write_numbers(FILE *out, const double values[MEASURE_COUNT])
+static void write_numbers(FILE *out, const struct result_style *style, const double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
-        write_number(out, values[k]);
+        if (has_column(style, k))
+            write_number(out, values[k]);
 }
 
 /* A failed run has a row without numbers. */
@@ -116,7 +142,7 @@ char *result_row_format(const struct result_style *style, const struct param_row
     if (!out)
         return NULL;
     summary_begin(&nothing);
-    summary_statistics(summary, row->config->model.boid_count, &statistics);
+    summary_statistics(summary, row->config, &statistics);
     write_key(style, row, out);
     fputc(',', out);
     csv_field_write(out, style->version);
@@ -126,12 +152,17 @@ char *result_row_format(const struct result_style *style, const struct param_row
         fprintf(out, ",%016" PRIx64, result->summary.hash);
     else
         fputc(',', out);
-    write_numbers(out, summary->last);
-    write_numbers(out, statistics.mean);
-    write_numbers(out, statistics.sd);
-    write_numbers(out, statistics.error);
-    write_number(out, statistics.binder);
-    write_number(out, statistics.susceptibility);
+    write_numbers(out, style, summary->last);
+    write_numbers(out, style, statistics.mean);
+    write_numbers(out, style, statistics.sd);
+    write_numbers(out, style, statistics.error);
+    if (has_column(style, MEASURE_POLARIZATION)) {
+        write_number(out, statistics.binder);
+        write_number(out, statistics.susceptibility);
+        write_number(out, result->is_done ? statistics.averaged_steps : NAN);
+        write_number(out, statistics.autocorrelation_time);
+        write_number(out, statistics.drift);
+    }
     if (style->is_kept)
         fprintf(out, ",%016" PRIx64, result->hash);
     fputc('\n', out);

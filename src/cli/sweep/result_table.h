@@ -24,10 +24,11 @@
 /** The properties that all rows of a table share. */
 struct result_style {
     const struct param_table *points;
-    bool has_seed;     /**< the seed is a column of the points */
-    bool is_kept;      /**< rows name the files of --keep */
-    uint64_t hash;     /**< of the keys that all runs share */
-    char version[128]; /**< of the program */
+    bool has_seed;        /**< the seed is a column of the points */
+    bool is_kept;         /**< rows name the files of --keep */
+    uint64_t hash;        /**< of the keys that all runs share */
+    uint32_t observables; /**< that have columns: a bit each */
+    char version[128];    /**< of the program */
 };
 
 struct run_result {
