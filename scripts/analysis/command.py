@@ -9,16 +9,17 @@ from textwrap import shorten
 import numpy as np
 
 from plotting.command import Parser as PlotParser
-from plotting.command import guard, number, configure_matplotlib, words
+from plotting.command import configure_matplotlib, guard, guess_kind, number, words
 from plotting.errors import PROGRAM, Refused, note
 from plotting.atomic_file import finished_only, refuse_inputs
 from plotting.sanitize import literal
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
+  {PROGRAM} table.csv --by flock.noise.eta,flock.count
 
-Analyse a flock's trajectory: each analysis writes a table (.csv) and a picture into a folder, and prints single numbers to
-standard output. docs/analysis.md has the formulas.
+Analyse a trajectory: each analysis writes a table (.csv) and a picture into a folder, and prints single numbers to standard output.
+With --by, analyse a sweep's table: means over seeds, errors, susceptibility and Binder cumulant. docs/analysis.md has the formulas.
 
 """
 # In the order of the work. analyses() has their classes.
@@ -36,7 +37,9 @@ def parse_options(arguments):
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
     add = parser.add_argument
     add("file", metavar="FILE", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
-    add("-o", "--output", metavar="DIR", help="the folder to write to (default: NAME-analysis, after FILE)")
+    add("-o", "--output", metavar="PATH",
+        help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv)")
+    add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table: statistics over the seeds of each point")
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
         help="the first step that counts (default: output.mean_from of the run, or half of its steps)")
@@ -54,6 +57,13 @@ def parse_options(arguments):
     for name in options.only or ():
         if name not in NAMES:
             raise Refused(f"--only {name}: there is no such analysis; there are {', '.join(NAMES)}")
+    if options.by:
+        for name in ("only", "begin", "reach", "radius", "config"):
+            if getattr(options, name) is not None:
+                raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
+                              "sweep's table")
+    elif guess_kind(options.file) == "sweep":
+        raise Refused(f"{options.file}: this is a sweep's table; name the keys of its points with --by KEY,KEY")
     return options
 
 
@@ -183,10 +193,9 @@ def analyse(name, kind, run, frames, options, space):
 # Output.
 
 
-def write_table(result, path):
-    from .result import csv_of
+def write_bytes(data, path):
     with finished_only(path) as part, open(part, "wb") as file:
-        file.write(csv_of(result.columns))
+        file.write(data)
 
 
 def draw(result, title, path):
@@ -212,10 +221,14 @@ def label_short_scale(axis):
         axis.set_minor_locator(NullLocator())
 
 
+def stem_of(options):
+    """The first part of the default name of an output."""
+    return "flock" if options.file == "-" else os.path.basename(options.file).split(".")[0] or "flock"
+
+
 def folder_of(options):
     """The folder to write to, created if it is missing."""
-    stem = "flock" if options.file == "-" else os.path.basename(options.file).split(".")[0] or "flock"
-    folder = options.output or f"{stem}-analysis"
+    folder = options.output or f"{stem_of(options)}-analysis"
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -229,7 +242,7 @@ def title_of(run, kind):
 
 
 def run_all(options):
-    from .result import Undefined, text_of
+    from .result import Undefined, csv_of, text_of
     from .space import Space
     kinds = analyses()
     run = read_run(options)
@@ -249,7 +262,7 @@ def run_all(options):
         table, picture = (os.path.join(folder, f"{name}.{ending}") for ending in ("csv", options.format))
         for path in (table, picture):
             refuse_inputs(path, (options.file, options.config))
-        write_table(result, table)
+        write_bytes(csv_of(result.columns), table)
         draw(result, title_of(run, kinds[name]), picture)
         numbers += result.numbers
     out = csv.writer(sys.stdout, lineterminator="\n")
@@ -257,10 +270,23 @@ def run_all(options):
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
 
 
+def run_table(options):
+    """The statistics of a sweep's table: text to standard output, and a CSV."""
+    from .seeds import analyse_table
+    path = options.output or f"{stem_of(options)}-statistics.csv"
+    refuse_inputs(path, (options.file,))
+    text, data = analyse_table(options.file, options.by)
+    write_bytes(data, path)
+    sys.stdout.write(text)
+
+
 def main(arguments):
     """Exit status of the command."""
     def work():
         options = parse_options(arguments)
+        if options.by:
+            run_table(options)
+            return
         configure_matplotlib()
         run_all(options)
     return guard(work)

@@ -23,6 +23,8 @@ class Result:
 
 def text_of(value):
     """A cell: all the digits of a float, nothing where it is undefined."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, (int, np.integer)):
         return str(value)
     return "" if np.isnan(value) else repr(float(value))

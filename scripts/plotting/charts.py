@@ -11,6 +11,7 @@ from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 
 from .errors import Refused
+from .estimators import estimate
 from .panel import ramp
 from .style import rgb
 from .tables import KNOWN, is_share, label_of, rolling_mean
@@ -200,8 +201,9 @@ def legend_below(figure, handles, labels):
 # Sweeps.
 
 
-def draw_sweep(sweeps, names, size, title, spread="quantiles"):
-    """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams."""
+def draw_sweep(sweeps, names, size, title, spread="quantiles", is_paper=False):
+    """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams. On paper, a column of
+    axes has the width of a journal's column."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if len(set(sweep.settings)) > MAX_LINES:
@@ -218,31 +220,56 @@ def draw_sweep(sweeps, names, size, title, spread="quantiles"):
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
     names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
     rows, columns = len(names), len(sweeps)
+    if is_paper:
+        title, size = "", size or (340 * columns, 60 + 200 * rows)
     figure = new_figure(size, 1 + 5.2 * columns, 0.7 + (4.2 if rows * columns == 1 else 3.4) * rows, title)
     grid = figure.subplots(rows, columns, squeeze=False)
     for row, name in zip(grid, names):
         if keys == 1:
-            draw_line(row, sweeps, name, spread)
+            draw_line(row, sweeps, name, spread, is_paper)
         else:
             draw_phases(figure, row, sweeps, name)
     for axes, sweep in zip(grid[0], sweeps):
         if columns > 1:
             axes.set_title(short(sweep.name), fontsize=10, color=INK)
     labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
-    if len(labelled) > 1:
+    if is_paper:
+        style_for_paper(grid)
+    elif len(labelled) > 1:
         legend_below(figure, list(labelled.values()), list(labelled))
     return figure
 
 
-def grouped(sweep, name, setting):
-    """{point: the finite values of its seeds} of the runs of one setting, points in the order of the table."""
+def style_for_paper(grid):
+    """Black axes on four sides, ticks inside, no grid, small letters, the legend within the first axes, the horizontal axis at the bottom."""
+    for axes in grid.ravel():
+        axes.grid(False)
+        for spine in axes.spines.values():
+            spine.set(visible=True, color="black", linewidth=0.6)
+        axes.tick_params(colors="black", labelcolor="black", labelsize=7, direction="in", top=True, right=True, width=0.6, length=3)
+        axes.xaxis.label.set(fontsize=8, color="black")
+        axes.yaxis.label.set(fontsize=8, color="black")
+        for container in axes.containers:
+            container[0].set(linewidth=0.8, markersize=2.5)
+        if axes not in grid[-1]:
+            axes.set_xlabel("")
+    if len(grid[0, 0].get_legend_handles_labels()[1]) > 1:
+        grid[0, 0].legend(frameon=False, fontsize=7)
+
+
+def grouped(sweep, setting):
+    """{point: int array of the rows of its seeds} of the runs of one setting, points in the order of the table."""
     groups = {}
-    for point, value, found in zip(sweep.points, sweep.values[name], sweep.settings):
+    for row, (point, found) in enumerate(zip(sweep.points, sweep.settings)):
         if found == setting:
-            groups.setdefault(point, [])
-            if math.isfinite(value):
-                groups[point].append(value)
-    return groups
+            groups.setdefault(point, []).append(row)
+    return {point: np.array(rows) for point, rows in groups.items()}
+
+
+def defined(sweep, name, rows):
+    """float [n]: the values of a column that are defined, in these rows."""
+    values = sweep.values[name][rows]
+    return values[np.isfinite(values)]
 
 
 def in_order(texts):
@@ -254,7 +281,7 @@ def in_order(texts):
         return texts, False
 
 
-def draw_line(row, sweeps, name, spread):
+def draw_line(row, sweeps, name, spread, is_paper=False):
     """For each setting, the mean over seeds against the one key with its standard error, or the median with a band that holds four fifths of
     them."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
@@ -265,10 +292,10 @@ def draw_line(row, sweeps, name, spread):
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
         counts = []
         for i, setting in enumerate(settings):
-            groups = grouped(sweep, name, setting)
+            groups = grouped(sweep, setting)
             if groups:
-                low, high = draw_series(axes, places, groups, is_number, i, setting, spread)
-                counts += map(len, groups.values())
+                low, high = draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread)
+                counts += [len(defined(sweep, name, rows)) for rows in groups.values()]
                 lows.append(np.nanmin(low, initial=np.inf))
                 highs.append(np.nanmax(high, initial=-np.inf))
         x = list(places.values())
@@ -278,9 +305,10 @@ def draw_line(row, sweeps, name, spread):
         elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
         measures = "mean and standard error" if spread == "error" else "median and middle 80 per cent"
-        axes.set_xlabel(f"{literal(sweep.keys[0])}\n({measures} of {runs_told(counts)} per point)", color=INK)
-        axes.set_ylabel(label_of(name), color=INK)
-    low, high = (0, 1) if is_share(name) or min(lows) > max(highs) else (min(lows), max(highs))
+        axes.set_xlabel(literal(sweep.keys[0]) + ("" if is_paper else f"\n({measures} of {runs_told(counts)} per point)"), color=INK)
+        axes.set_ylabel(label_of(name) + sweep.factor_label, color=INK)
+    is_unscaled = is_share(name) and not sweeps[0].factor_label
+    low, high = (0, 1) if is_unscaled or min(lows) > max(highs) else (min(lows), max(highs))
     pad = 0.04 * (high - low) or 1
     for axes in row:
         axes.set_ylim(low - pad, high + pad)
@@ -292,22 +320,23 @@ def runs_told(counts):
     return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
 
 
-def centre_of(values, spread):
-    """(low, centre, high) of the values of one point; NaN for what is not defined."""
-    if not values:
-        return [np.nan] * 3
+def centre_of(sweep, name, rows, spread):
+    """(low, centre, high) of one point; NaN for what is not defined."""
+    factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
+    values = defined(sweep, name, rows)
+    if not len(values):
+        return np.full(3, np.nan)
     if spread == "quantiles":
-        return np.quantile(values, (BAND[0], 0.5, BAND[1]))
-    error = np.std(values, ddof=1) / math.sqrt(len(values)) if len(values) > 1 else 0
-    return np.mean(values) + np.array([-error, 0, error])
+        return factor * np.quantile(values, (BAND[0], 0.5, BAND[1]))
+    value, error = estimate(sweep.values, name, rows)
+    return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_series(axes, places, groups, is_number, i, label, spread):
+def draw_series(axes, places, sweep, name, groups, is_number, i, label, spread):
     """The i-th line of `axes`: (low, high) of the band at each point, float [points]. Errors, and words as values, have bars."""
     texts = sorted((point[0] for point in groups), key=places.get)
-    seeds = [groups[text,] for text in texts]
     x = np.array([places[text] for text in texts])
-    low, centre, high = np.transpose([centre_of(values, spread) for values in seeds])
+    low, centre, high = np.transpose([centre_of(sweep, name, groups[text,], spread) for text in texts])
     color, has_band = SERIES[i % len(SERIES)], is_number and spread == "quantiles"
     if has_band:
         axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
@@ -321,9 +350,9 @@ def draw_phases(figure, row, sweeps, name):
     """The median over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
     tables, counts = [], []
     for sweep in sweeps:
-        groups = grouped(sweep, name, sweep.settings[0])
+        groups = {point: defined(sweep, name, rows) for point, rows in grouped(sweep, sweep.settings[0]).items()}
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
-        medians = {point: np.median(values) for point, values in groups.items() if values}
+        medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         counts += map(len, groups.values())
     low, high = (0, 1) if is_share(name) else (min(np.nanmin(table) for *_, table in tables),

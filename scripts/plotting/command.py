@@ -97,6 +97,17 @@ def view(text):
     raise argparse.ArgumentTypeError(f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
 
 
+def scaling(text):
+    """A converter for argparse: X0,A,B as a tuple of finite floats."""
+    try:
+        x0, a, b = numbers = tuple(map(float, text.split(",")))
+        if all(map(math.isfinite, numbers)):
+            return x0, a, b
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not X0,A,B, three numbers")
+
+
 def words(text):
     """A converter for argparse: names, separated by commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
@@ -131,6 +142,8 @@ def add_options(add):
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
+    add("--collapse", type=scaling, metavar="X0,A,B",
+        help="sweep, with --series S: draw (x - X0) S^A and values times S^B, for a finite-size collapse")
     add("--spread", choices=("error", "quantiles"), metavar="S",
         help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)")
     add("--window", type=number(float, 1), metavar="K",
@@ -153,11 +166,12 @@ def parse_options(arguments):
 
 
 def joined(arguments):
-    """The arguments with --view and its value as one: argparse would take -10,20,0,15 for an option."""
-    if "--view" not in arguments[:-1]:
-        return arguments
-    at = arguments.index("--view")
-    return [*arguments[:at], f"--view={arguments[at + 1]}", *arguments[at + 2:]]
+    """The arguments with --view or --collapse and its value as one: argparse would take -10,20,0,15 for an option."""
+    for name in ("--view", "--collapse"):
+        if name in arguments[:-1]:
+            at = arguments.index(name)
+            arguments = [*arguments[:at], f"{name}={arguments[at + 1]}", *arguments[at + 2:]]
+    return arguments
 
 
 def check_options(options):
@@ -218,8 +232,9 @@ def check_kind(options, pictured):
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", PLANE_KINDS),
-                        ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)),
+    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS),
+                        ("style", (*PLANE_KINDS, "sweep")), ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS),
+                        ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
             raise Refused(f"--{name} does not apply to --kind {options.kind}")
@@ -229,6 +244,8 @@ def check_kind(options, pictured):
         raise Refused("--bare is for one picture of one run, without --axes and --sheet")
     if options.series and not options.x:
         raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
+    if options.collapse and not options.series:
+        raise Refused("--collapse needs --x KEY and --series KEY, the size")
 
 
 def check_output(options):
@@ -388,7 +405,7 @@ def still_frames(options, runs, frames):
 
 def draw_chart(options):
     """Draw and save a chart on axes."""
-    from . import charts, style, tables, writers
+    from . import charts, style, tables, world, writers
     if options.kind == "density":
         runs = read_runs_in_world(options)
         figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view,
@@ -400,9 +417,12 @@ def draw_chart(options):
     else:
         sweeps = [tables.read_sweep(path) for path in options.files]
         if options.x:
-            sweeps = [tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
+            sweeps = [tables.collapsed(sweep, options.x, options.series, options.collapse) if options.collapse
+                      else tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
         spread = options.spread or ("error" if options.x else "quantiles")
-        figure = charts.draw_sweep(sweeps, options.show, options.size, options.title or "", spread)
+        config = world.read_config(options.config) if options.config else None
+        title = options.title if options.title is not None else config.title if config else ""
+        figure = charts.draw_sweep(sweeps, options.show, options.size, title, spread, options.style == "paper")
     writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
 
 

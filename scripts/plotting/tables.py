@@ -40,7 +40,10 @@ class Sweep:
     keys: list  # the varied keys, in the order of the table
     points: list  # a tuple of texts per row: the values of the keys
     values: dict  # {name: float [rows]}
+    seeds: list  # a text per row
     settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
+    factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
+    factor_label: str = ""  # of the factor, on an axis
 
 
 def number_of(cell):
@@ -144,7 +147,24 @@ def read_sweep(path):
         if all(map(is_number, cells)):
             values[column] = np.array([number_of(cell) for cell in cells])
     return Sweep(name, [header[at] for at in keys], [tuple(row[at] for at in keys) for row in done], values,
-                 settings_of(header, done))
+                 [row[header.index("seed")] for row in done], settings_of(header, done))
+
+
+def collapsed(sweep, x, series, scaling):
+    """as_lines(), with (x - CENTRE) S^A on the horizontal axis and values times S^B; S is the value of the key `series`."""
+    lines = as_lines(sweep, x, series)
+    centre, a, b = scaling
+    try:
+        sizes = np.array([float(point[sweep.keys.index(series)]) for point in sweep.points])
+        places = (np.array([float(point) for point, in lines.points]) - centre) * sizes**a
+    except ValueError:
+        raise Refused(f"{sweep.name}: --collapse needs numbers for {x} and {series}") from None
+    if not (sizes > 0).all():
+        raise Refused(f"{sweep.name}: --collapse needs values above 0 for {series}")
+    lines.keys = [f"({x} - {centre:g}) {series}^{a:g}"]
+    lines.points = [(repr(float(place)),) for place in places]
+    lines.factors, lines.factor_label = sizes**b, literal(f" {series}^{b:g}") if b else ""
+    return lines
 
 
 def as_lines(sweep, x, series):
@@ -162,7 +182,7 @@ def as_lines(sweep, x, series):
             raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; name it with --series, or draw a table without it")
     labels = [f"{series.split('.')[-1]} {point[chosen[1]]}" if series else "" for point in sweep.points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
-    return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, settings)
+    return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, sweep.seeds, settings)
 
 
 def settings_of(header, rows):

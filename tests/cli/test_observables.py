@@ -154,7 +154,7 @@ class Case(Folder):
 
     def stop(self, signal_number, *words):
         """Start an endless run, send a signal once it has written for a while, and return how it ended."""
-        process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "100000000", *words], cwd=self.folder,
+        process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "100000000", "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         part = self.path("o.csv.part")
         last = time.monotonic() + PATIENCE

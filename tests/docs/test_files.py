@@ -178,7 +178,7 @@ print(json.dumps(found))
         self.check_blocks("R", "Rscript")
 
     def test_a_run_in_progress(self):
-        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", str(10**9), "--every", "100", "-s",
+        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", str(10**9), "--max-seconds", str(PATIENCE), "--every", "100", "-s",
                                     "output.flush_seconds=0.01", "-o", "live.h5"], cwd=self.folder,
                                    stderr=subprocess.DEVNULL)
         try:

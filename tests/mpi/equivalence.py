@@ -421,7 +421,7 @@ class Ends(Together):
 
     def test_a_full_disk_leaves_a_file_to_resume(self):
         with self.small_disk("small"):
-            done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "small/flock.h5")
+            done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "--max-seconds", PATIENCE, "-o", "small/flock.h5")
             self.assertStatus(done, 1)
             self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: small/flock.h5.*No space left on device[^\n]*\Z")
             shutil.copy(self.path("small/flock.h5.part"), self.folder)

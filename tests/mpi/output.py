@@ -324,7 +324,7 @@ class Trouble(Output):
     @for_ranks_test
     def test_a_full_disk_leaves_a_file_to_resume(self):
         with self.small_disk("small"):
-            done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "small/flock.h5")
+            done = self.launch(3, *self.LONG, "--steps", 1000000, "--max-seconds", PATIENCE, "-o", "small/flock.h5")
             self.assertEqual(done.returncode, 1)
             self.assertRegex("\n".join(own_words(done.stderr)),
                              r"\Aboids: (rank \d on [^ ]+: )?small/flock.h5.*No space left on device[^\n]*\Z")

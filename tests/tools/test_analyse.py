@@ -443,6 +443,85 @@ class Command(Case):
                      self.write("file", ""))
 
 
+class Seeds(Case):
+    """--by on a table of runs whose moments are known."""
+
+    def sweep_table(self, rows, extra="", name="t.csv"):
+        """Rows (eta, count, seed, mean, sd, binder, averaged steps, autocorrelation time, drift)."""
+        header = ("flock.noise.eta,flock.count,seed,config,status,mean_polarization,mean_flocks,sd_polarization,binder,susceptibility,"
+                  "averaged_steps,autocorrelation_time,drift\n")
+        lines = [f"{eta},{count},{seed},c{extra},done,{mean!r},{seed},{sd!r},{binder!r},{count * sd * sd!r},{steps},{time},{drift}"
+                 for eta, count, seed, mean, sd, binder, steps, time, drift in rows]
+        return self.write(name, header + "".join(line + "\n" for line in lines))
+
+    def by(self, path, keys):
+        """({column: values}, standard error)"""
+        status, out, error = self.call(path, "--by", keys, "-o", self.path("s.csv"))
+        self.assertEqual(status, 0, error)
+        with open(self.path("s.csv"), encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file)
+        self.assertEqual(out.split("\n")[0].split()[:3], header[:3])
+        self.assertEqual(out.count("\n"), len(rows) + 1)
+        return {name: [float(cell) if cell else np.nan for cell in cells] for name, cells in zip(header, zip(*rows))}, error
+
+    def test_moments_are_pooled_and_errors_are_of_the_jackknife(self):
+        random = np.random.default_rng(1)
+        series = [random.normal(0.5, 0.1, 400) + random.normal(0, 0.02) for _ in range(5)]
+        rows = [(eta, 100, seed, np.mean(p), np.std(p), 1 - np.mean(p**4) / (3 * np.mean(p**2)**2), 400, 0.5, 0)
+                for eta in (1, 2) for seed, p in enumerate(series, 1)]
+        rows.append((3, 100, 1, 0.5, 0.1, 0.6, 400, 0.5, 0))
+        found, error = self.by(self.sweep_table([[float(x) for x in row] for row in rows]), "flock.noise.eta")
+        self.assertEqual(error, "")
+        self.assertEqual(found["seeds"], [5, 5, 1])
+        means = np.array([p.mean() for p in series])
+        np.testing.assert_allclose(found["mean_polarization"][:2], means.mean())
+        np.testing.assert_allclose(found["error_polarization"], [means.std(ddof=1) / 5**0.5] * 2 + [np.nan])
+        np.testing.assert_allclose(found["mean_flocks"], [3, 3, 1])
+
+        def chi(series):
+            return 100 * np.var(np.concatenate(series))
+
+        def binder(series):
+            p = np.concatenate(series)
+            return 1 - np.mean(p**4) / (3 * np.mean(p**2)**2)
+        for name, estimate in (("susceptibility", chi), ("binder", binder)):
+            without = [estimate(series[:k] + series[k + 1:]) for k in range(5)]
+            np.testing.assert_allclose(found[name][:2], estimate(series), rtol=1e-9)
+            np.testing.assert_allclose(found[f"error_{name}"], [np.sqrt(4 * np.var(without))] * 2 + [np.nan], rtol=1e-6)
+
+    def test_short_and_drifting_runs_are_reported(self):
+        row = (0.5, 0.1, 0.6)
+        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 0.5), (1, 100, 2, *row, 400, 21, -3.5), (2, 100, 1, *row, 400, 50, 1),
+                                 (2, 100, 2, *row, 400, "", "")])
+        found, error = self.by(path, "flock.noise.eta,flock.count")
+        self.assertEqual(found["autocorrelation_time"], [20.5, 50])
+        self.assertEqual(found["least_length"], [400 / 21, 8])
+        self.assertEqual(found["largest_drift"], [3.5, 1])
+        self.assertEqual(error.count("\n"), 3)
+        self.assertIn("2 of 4 runs are shorter than 20 autocorrelation times; the shortest (flock.noise.eta 2, flock.count 100, seed 1) "
+                      "has 8.0; make more --steps\n", error)
+        self.assertIn("1 of 4 runs still drift: the halves differ by more than 3 standard errors; the worst (flock.noise.eta 1, "
+                      "flock.count 100, seed 2) by 3.5; begin the means later (output.mean_from)\n", error)
+        self.assertIn("1 of 4 runs have no autocorrelation time: fewer than 32 frames, or a constant polarization\n", error)
+
+    def test_keys_that_are_not_named_must_be_constant(self):
+        row = (0.5, 0.1, 0.6, 400, 1, 0)
+        path = self.sweep_table([(1, 100, 1, *row), (1, 200, 1, *row)])
+        self.refused(f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta")
+        self.refused(f"{path}: steps is not a key that varies; flock.noise.eta, flock.count varies", path, "--by", "steps")
+        self.refused(f"{path}: this is a sweep's table; name the keys of its points with --by KEY,KEY", path)
+        self.refused("--only is for a trajectory; --by flock.count analyses a sweep's table", path, "--by", "flock.count", "--only",
+                     "groups")
+
+    def test_a_table_of_the_program_is_read(self):
+        self.write("p.csv", "flock.noise.eta,seed\n1,1\n1,2\n")
+        subprocess.run([BOIDS, "-c", os.path.join(ROOT, "configs", "vicsek.json"), "-n", "2000", "-q", "--points", "p.csv", "--table",
+                        "t.csv"], cwd=self.folder, check=True)
+        found, error = self.by(self.path("t.csv"), "flock.noise.eta")
+        self.assertEqual((found["seeds"], error), ([2], ""))
+        self.assertLess(found["error_binder"][0], 0.01)
+
+
 class WithoutScipy(Case):
     def test_missing_scipy_is_named_with_its_package(self):
         write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))

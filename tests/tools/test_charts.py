@@ -187,6 +187,50 @@ class Sweeps(ChartCase):
                            (("--series", "flock.count"), "--series flock.count needs --x KEY")):
             self.refused(why, path, *words)
 
+    def sizes_table(self):
+        """Two sizes whose polarization is N^(-1/4) f((eta - 2) N^(1/2)) with f(x) = 1 - x / 100, and moments of two seeds."""
+        rows = [f"{n},{eta},{seed},done,{n ** -0.25 * (1 - (eta - 2) * n ** 0.5 / 100)},{0.1 + 0.2 * seed},{0.5 + 0.1 * seed},{n * (0.1 + 0.2 * seed)**2}"
+                for n in (16, 256) for eta in (1, 2, 4) for seed in (0, 1)]
+        return self.write("s.csv", "flock.count,flock.noise.eta,seed,status,mean_polarization,sd_polarization,binder,susceptibility\n"
+                          + "\n".join(rows) + "\n")
+
+    def test_a_collapse_scales_both_axes_by_powers_of_the_series(self):
+        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
+        axes = self.figure(*words, "--collapse", "2,0.5,0.25").axes[0]
+        for container, n in zip(axes.containers, (16, 256), strict=True):
+            x, y = container[0].get_data()
+            np.testing.assert_allclose(x, np.array([-1, 0, 2]) * n**0.5)
+            np.testing.assert_allclose(y, 1 - x / 100)
+        self.assertEqual(axes.get_xlabel().split("\n")[0], "(flock.noise.eta - 2) flock.count^0.5")
+        self.assertEqual(axes.get_ylabel(), "mean polarization flock.count^0.25")
+        self.figure(*words, "--collapse", "-2,0.5,0")
+        for value, why in (("2,0.5", "is not X0,A,B, three numbers"), ("a,b,c", "is not X0,A,B"), ("1,1,inf", "is not X0,A,B")):
+            self.refused(why, *words, "--collapse", value)
+        self.refused("--collapse needs --x KEY and --series KEY, the size", *words[:3], "--collapse", "1,1,1")
+
+    def test_the_binder_cumulant_and_the_susceptibility_are_of_the_pooled_moments(self):
+        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
+        figure = self.figure(*words, "--show", "mean_polarization,binder,susceptibility")
+        p = 0.5 * (1 + 4 / 100)  # of 16 boids at eta 1
+        squares = p * p + np.array([0.1, 0.3])**2
+        fourth = np.mean(3 * (1 - np.array([0.5, 0.6])) * squares**2)
+        for axes, value in zip(figure.axes, (p, 1 - fourth / (3 * np.mean(squares)**2), 16 * (np.mean(squares) - p * p)), strict=True):
+            self.assertAlmostEqual(axes.containers[0][0].get_ydata()[0], value, places=12)
+
+    def test_the_title_names_the_flock_and_a_paper_has_none(self):
+        def title_of(figure):
+            return figure._suptitle.get_text() if figure._suptitle else ""
+        words = (self.sizes_table(), "--x", "flock.noise.eta", "--series", "flock.count")
+        config = self.write("c.json", '{"title": "My flock"}')
+        self.assertEqual(title_of(self.figure(*words, "--config", config)), "My flock")
+        self.assertEqual(title_of(self.figure(*words, "--config", config, "--title", "Other")), "Other")
+        figure = self.figure(*words, "--config", config, "--style", "paper", "--show", "mean_polarization,binder")
+        self.assertEqual((title_of(figure), round(figure.get_figwidth(), 1)), ("", 3.4))
+        top, bottom = figure.axes
+        self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "flock.noise.eta"))
+        self.assertTrue(all(spine.get_visible() for spine in top.spines.values()))
+        self.assertEqual([text.get_text() for text in top.get_legend().get_texts()], ["count 16", "count 256"])
+
     def test_values_over_decades_use_a_logarithmic_axis(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
         self.assertEqual(self.figure("--kind", "sweep", path).axes[0].get_xscale(), "log")

@@ -80,8 +80,8 @@ class KeepStep(Folder):
 
     def test_a_stopped_run_prints_the_command_to_resume(self):
         self.good("-c", "adams", *SIZE, "-n", 5, "-o", "run.h5")
-        process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "run.h5", "--keep-step", "-n", "100000000", "-o", "-", "-o",
-                                    "kept.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "run.h5", "--keep-step", "-n", "100000000", "--max-seconds",
+                                    str(PATIENCE), "-o", "-", "-o", "kept.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()

@@ -81,7 +81,7 @@ class Clock(Kill):
         # From 500 boids on a thread of its own writes.
         words = ["-c", "adams", "-t", "2", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 700)),
                  "-s", "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)), *setting_words(kind)]
-        process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "-o", "a.h5"], cwd=self.folder,
+        process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5"], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         last = time.monotonic() + PATIENCE
         part = self.path("a.h5.part")

@@ -114,7 +114,7 @@ class Beside(Folder):
     """A run is looked at while it flies."""
 
     def start(self, *words):
-        process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), *words], cwd=self.folder,
+        process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    preexec_fn=self.hear)
         self.addCleanup(process.stderr.close)

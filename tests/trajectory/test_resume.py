@@ -281,7 +281,7 @@ class Resume(Folder):
 
     def test_without_steps_a_run_resumes_to_its_original_end(self):
         self.good("-c", "adams", "-n", 30, "-o", "whole.h5")
-        self.interrupt("-c", "adams", "-n", 10**9, "-o", "a.h5")
+        self.interrupt("-c", "adams", "-n", 10**9, "--max-seconds", PATIENCE, "-o", "a.h5")
         last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
         self.good("--resume", "a.h5", "-n", last + 20)
         self.good("-c", "adams", "-n", last + 20, "-o", "b.h5")
@@ -305,7 +305,7 @@ class Resume(Folder):
     def test_after_a_signal(self):
         for kind in ("output.precision=float32", "output.compression=2", "output.h5_dims=3"):
             words = ("-c", "school", "-s", kind, "-s", "flock.count=50", "--every", 5)
-            self.interrupt(*words, "-n", 10**9, "-o", "a.h5")
+            self.interrupt(*words, "-n", 10**9, "--max-seconds", PATIENCE, "-o", "a.h5")
             self.assertEqual(self.names(), ["a.h5.part"])
             steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
             self.good("--resume", "a.h5.part", "-n", steps)

@@ -202,7 +202,7 @@ class Selection(Folder):
         self.refused("a.csv:1: there is no column x; a state has id,type,x,y,vx,vy", "--diff", "a.csv", "a.csv")
 
     def test_a_stopped_run_does_not_promise_to_be_resumed(self):
-        process = subprocess.Popen([BOIDS, *last_given([*RUN, "-n", "100000000", *TENTHS, "-o", "-", "-o", "a.h5"])],
+        process = subprocess.Popen([BOIDS, *last_given([*RUN, "-n", "100000000", "--max-seconds", str(PATIENCE), *TENTHS, "-o", "-", "-o", "a.h5"])],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)

@@ -27,7 +27,7 @@ KINDS = ("output.precision=native", "output.compression=1", "output.precision=fl
 class Trouble(Folder):
     def fail(self, message, *words, **more):
         """A run that is too long for the room there is; returns the steps that were kept."""
-        done = self.run_boids(*FLOCK, *words, "-n", 20000, "-o", "a.h5", **more)
+        done = self.run_boids(*FLOCK, *words, "-n", 20000, "--max-seconds", PATIENCE, "-o", "a.h5", **more)
         self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message))
         self.assertEqual([name for name in self.names() if name.startswith("a.h5")], ["a.h5.part"])
         steps = list(read_trajectory(self.path("a.h5.part"))[0])
@@ -86,7 +86,7 @@ class Trouble(Folder):
 
     def test_a_removed_folder_is_reported(self):
         os.mkdir(self.path("d"))
-        process = subprocess.Popen([BOIDS, *FLOCK, "-n", str(10**9), "-o", "d/a.h5"], cwd=self.folder,
+        process = subprocess.Popen([BOIDS, *FLOCK, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "d/a.h5"], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
         self.addCleanup(process.kill)

@@ -120,8 +120,8 @@ bool disk_space_check(const struct disk_space *space, const struct options *opti
 {
     static const double small = 1e6;
     const bool is_checked = options->task == TASK_CHECK && !options->is_quiet;
-    const bool is_required =
-        !options->is_forced && !options->points && !options->until.text && options->max_seconds <= 0;
+    const bool is_required = !options->is_forced && !options->points && !options->resume &&
+                             !options->until.text && options->max_seconds <= 0;
     char needed[32], available[32];
     for (size_t i = 0; i < space->count; i++) {
         const struct disk *disk = &space->disks[i];

@@ -31,8 +31,9 @@ void disk_space_add(struct disk_space *space, const char *path, double bytes);
 /** Add all outputs of a run. */
 void disk_space_add_run(struct disk_space *space, const struct config *config, const struct options *options);
 
-/** Print the space that is needed and available, with --verbose, and with --check from 1 MB on. Refuse the outputs of a run that do not fit, except
- * with --force and if its length is unknown (--until, --max-seconds). A sweep is not refused: after a full disk it can be continued. */
+/** Print the space that is needed and available, with --verbose, and with --check from 1 MB on. Refuse the outputs of a run that do not fit,
+ * except with --force and if its length is unknown (--until, --max-seconds). After a full disk, a resumed run and a sweep can be continued,
+ * so they are not refused. */
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct fault *fault);
 
 #endif

@@ -1,0 +1,121 @@
+"""Statistics over the seeds of a sweep: one row per point of its table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plotting.errors import Refused, note
+from plotting.estimators import estimate
+from plotting.tables import read_sweep
+
+from .result import csv_of
+
+MIN_LENGTH = 20  # autocorrelation times that a run should be long
+MAX_DRIFT = 3  # standard errors between the halves of a run
+OF_A_RUN = ("averaged_steps", "autocorrelation_time", "drift")
+
+
+@dataclass
+class Group:
+    """The runs of one point."""
+
+    point: tuple  # of texts, the values of the keys
+    rows: np.ndarray  # int, of the table
+
+
+def groups_of(sweep, by):
+    """The Groups by the values of the keys `by`, in the order of the table. Other keys must have one value in each of them."""
+    for key in by:
+        if key not in sweep.keys:
+            raise Refused(f"{sweep.name}: {key} is not a key that varies; {', '.join(sweep.keys) or 'nothing'} varies")
+    chosen = [sweep.keys.index(key) for key in by]
+    rows = {}
+    for row, point in enumerate(sweep.points):
+        rows.setdefault(tuple(point[i] for i in chosen), []).append(row)
+    for members in rows.values():
+        first = members[0]
+        for row in members:
+            others = [key for key, a, b in zip(sweep.keys, sweep.points[first], sweep.points[row]) if a != b]
+            if others:
+                raise Refused(f"{sweep.name}: {', '.join(others)} varies as well; add it to --by")
+            if sweep.settings[row] != sweep.settings[first]:
+                raise Refused(f"{sweep.name}: it holds runs of {sweep.settings[first]} and of {sweep.settings[row]}; give each a table "
+                              "of its own")
+    return [Group(point, np.array(members)) for point, members in rows.items()]
+
+
+def lengths_of(values):
+    """float [runs]: the length of each run in autocorrelation times; NaN if it is undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return values["averaged_steps"] / values["autocorrelation_time"]
+
+
+def error_of(name):
+    """The name of the column with the standard error."""
+    return f"error_{name.removeprefix('mean_')}"
+
+
+def columns_of(sweep, groups, by):
+    """{name: values} of the table of statistics, one value per group."""
+    values, columns = sweep.values, {key: [group.point[i] for group in groups] for i, key in enumerate(by)}
+
+    columns["seeds"] = np.array([len(group.rows) for group in groups])
+    for name in values:
+        if name.startswith("mean_") or name in ("susceptibility", "binder"):
+            pairs = [estimate(values, name, group.rows) for group in groups]
+            columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
+    if all(name in values for name in OF_A_RUN):
+        lengths = lengths_of(values)
+        columns["autocorrelation_time"] = np.array([estimate(values, "autocorrelation_time", group.rows)[0] for group in groups])
+        for name, numbers, choose in (("least_length", lengths, np.fmin), ("largest_drift", np.abs(values["drift"]), np.fmax)):
+            columns[name] = np.array([choose.reduce(numbers[group.rows]) for group in groups])
+    return columns
+
+
+def note_doubtful_runs(sweep):
+    """Report runs that are short or still drift, and the worst of them."""
+    if not all(name in sweep.values for name in OF_A_RUN):
+        note(f"{sweep.name}: it has no columns {', '.join(OF_A_RUN)}, so the length of the runs is not checked")
+        return
+
+    def place(row):
+        return ", ".join(f"{key} {value}" for key, value in zip([*sweep.keys, "seed"], [*sweep.points[row], sweep.seeds[row]]))
+
+    lengths, drifts, count = lengths_of(sweep.values), np.abs(sweep.values["drift"]), len(sweep.points)
+    with np.errstate(invalid="ignore"):
+        is_short, is_drifting = lengths < MIN_LENGTH, drifts > MAX_DRIFT
+    if is_short.any():
+        row = int(np.nanargmin(lengths))
+        note(f"{sweep.name}: {is_short.sum()} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
+             f"({place(row)}) has {lengths[row]:.1f}; make more --steps")
+    if is_drifting.any():
+        row = int(np.nanargmax(drifts))
+        note(f"{sweep.name}: {is_drifting.sum()} of {count} runs still drift: the halves differ by more than {MAX_DRIFT} standard errors; "
+             f"the worst ({place(row)}) by {drifts[row]:.1f}; begin the means later (output.mean_from)")
+    unknown = int(np.sum(~np.isfinite(lengths)))
+    if unknown:
+        note(f"{sweep.name}: {unknown} of {count} runs have no autocorrelation time: fewer than 32 frames, or a constant polarization")
+
+
+def text_table(columns):
+    """The columns for reading: five digits, aligned."""
+    cells = [[name, *(value if isinstance(value, str) else "-" if not np.isfinite(value) else f"{value:.5g}" for value in values)]
+             for name, values in columns.items()]
+    widths = [max(map(len, column)) for column in cells]
+    return "".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in zip(*cells))
+
+
+def shown(columns, by):
+    """The columns of the text: of the means, those of the polarization, or else of the first observable."""
+    means = [name for name in columns if name.startswith("mean_")]
+    kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
+    hidden = {name for mean in means if mean != kept for name in (mean, error_of(mean))}
+    return {name: values for name, values in columns.items() if name in by or name not in hidden}
+
+
+def analyse_table(path, by):
+    """(text, bytes of a CSV) of the statistics of a sweep's table."""
+    sweep = read_sweep(path)
+    columns = columns_of(sweep, groups_of(sweep, by), by)
+    note_doubtful_runs(sweep)
+    return text_table(shown(columns, by)), csv_of(columns)
