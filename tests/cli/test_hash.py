@@ -48,7 +48,7 @@ class Hash(unittest.TestCase):
     def test_hashes_are_those_of_the_frames(self):
         for arithmetic in WORDS:
             done = run("-c", "adams", "-s", "arithmetic=" + arithmetic, "-n", "25", "--hash", "10", "--every", "10",
-                       "--digits", "17")
+                       "--digits", "17", "-o", "-")
             frames = {}
             for row in csv.DictReader(io.StringIO(done.stdout)):
                 frames.setdefault(int(row["step"]), []).append([float(row[k]) for k in ("x", "y", "vx", "vy")])

@@ -324,7 +324,7 @@ class Summary(Case):
 
     def test_the_summary_is_printed_to_a_stream_without_data(self):
         self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
-        for words in ((), ("-o", "-"), ("-o", "none", "--observables", "-"), ("-o", "a.csv", "--observables", "-")):
+        for words in (("-o", "-"), ("--observables", "-"), ("-o", "none", "--observables", "-"), ("-o", "a.csv", "--observables", "-")):
             done = self.run_boids("-c", "small.json", "--summary", *words)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(self.summary(done.stderr.decode())["status"], "done")
@@ -539,7 +539,7 @@ class Summary(Case):
     def test_a_run_with_a_summary_continues_after_its_readers_close(self):
         reader, writer = os.pipe()
         os.close(reader)
-        done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", stdout=writer)
+        done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", "-o", "-", stdout=writer)
         os.close(writer)
         self.assertEqual(done.returncode, 0)
         told = self.summary(done.stderr.decode())

@@ -105,6 +105,17 @@ class Case(Folder):
 
 
 class Table(Case):
+    def check_length(self, row, summary):
+        """What a row says about the length of its run agrees with the number of frames and the error of their mean."""
+        error, sd = (summary[part]["polarization"] for part in ("error", "sd"))
+        self.assertEqual(float(row["averaged_steps"]) > 0, summary["mean"]["polarization"] is not None)
+        self.assertEqual([row[name] == "" for name in ("autocorrelation_time", "drift")], [not error] * 2)
+        if error:
+            # n (error / sd)^2 / 2 if blocks are independent; at least this, because no correlation of blocks counts as negative
+            least = (float(row["averaged_steps"]) - 32 * 3) * (error / sd)**2 / 2
+            self.assertGreaterEqual(float(row["autocorrelation_time"]), least / 2)
+            self.assertLess(abs(float(row["drift"])), 6)
+
     def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
         self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$")
@@ -117,9 +128,10 @@ class Table(Case):
             self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
             told = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error")
                     for name, value in summary[part].items()}
-            told.update((name, summary[name]) for name in ("binder", "susceptibility", "averaged_steps", "autocorrelation_time", "drift"))
+            told.update((name, summary[name]) for name in ("binder", "susceptibility"))
             for name, value in told.items():
                 self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
+            self.check_length(row, summary)
         os.remove(self.path("t.csv"))
 
     def test_a_row_equals_the_summary_of_its_run(self):

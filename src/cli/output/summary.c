@@ -219,9 +219,6 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_measures(out, "error", config, statistics.error);
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
-    put_json_number(out, "averaged_steps", statistics.averaged_steps);
-    put_json_number(out, "autocorrelation_time", statistics.autocorrelation_time);
-    put_json_number(out, "drift", statistics.drift);
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
     const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
