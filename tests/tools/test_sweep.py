@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,11 +22,6 @@ from support import BOIDS, ROOT, Folder
 
 SWEEP = os.path.join(ROOT, "scripts", "sweep.py")
 ADAMS = os.path.join(ROOT, "configs", "adams.json")
-
-# A stand-in for the tasks of the Slurm array, which would take long.
-STAND_IN = """#!/bin/sh
-printf '{"seed": 1}\\n'
-"""
 
 
 class Case(Folder):
@@ -279,24 +275,30 @@ class Examples(Case):
                               capture_output=True, text=True, check=True)
         self.assertIn("51", done.stdout + done.stderr)
 
-    def test_the_slurm_array_has_a_task_for_each_factor_and_seed(self):
+    def test_the_slurm_array_makes_each_run_once_and_its_commands_draw_the_table(self):
+        """The commands in the comment of the example, with shorter runs."""
         script = os.path.join(ROOT, "examples", "sweep.slurm")
-        subprocess.run(["sh", "-n", script], check=True)
-        self.write("boids", STAND_IN)
-        os.chmod(self.path("boids"), 0o755)
         with open(script, encoding="utf-8") as file:
-            first, last = map(int, re.search(r"--array=(\d+)-(\d+)", file.read()).groups())
-        for task in (first, last, *range(first + 9, last, 10)):
-            subprocess.run(["sh", script], cwd=self.folder, check=True,
-                           env={**self.environment, "BOIDS": self.path("boids"), "SLURM_ARRAY_TASK_ID": str(task)})
-        names = sorted(name for name in os.listdir(self.folder) if name.startswith("cohesion_"))
-        self.assertIn("cohesion_0.0002_1.json", names)
-        self.assertIn("cohesion_0.005_10.json", names)
-        self.assertEqual(len(names), 6)
-        for name in names:
-            json.loads(self.read(name))
-        with open(script, encoding="utf-8") as file:
-            self.assertEqual((last - first + 1), 10 * len(re.search(r"^set -- (.*)$", file.read(), re.M)[1].split()))
+            text = file.read().replace("--steps 1000", "--steps 10")
+        points, submit, merge, draw = re.findall(r"^#     (.*?)(?:  +#.*)?$", text, re.MULTILINE)
+        self.assertEqual(submit, "sbatch examples/sweep.slurm")
+        first, last = map(int, re.search(r"--array=(\d+)-(\d+)", text).groups())
+
+        def run(command, **more):
+            for name in ("sweep", "plot"):
+                path = shlex.quote(os.path.join(ROOT, "scripts", name + ".py"))
+                command = command.replace(f"boids-{name} ", f"{shlex.quote(sys.executable)} {path} ")
+            subprocess.run(["sh", "-e", "-c", command], cwd=self.folder, check=True, env={**self.environment, "BOIDS": BOIDS, **more})
+        run(points)
+        for task in range(first, last + 1):
+            run(text, SLURM_ARRAY_TASK_ID=str(task), SLURM_ARRAY_TASK_COUNT=str(last + 1 - first))
+        run(merge)
+        with open(self.path("points.csv"), encoding="utf-8") as made, open(self.path("table.csv"), encoding="utf-8") as table:
+            wanted = {tuple(row.values()) for row in csv.DictReader(made)}
+            found = [(row["flock.cohesion.factor"], row["seed"]) for row in csv.DictReader(table)]
+        self.assertEqual((len(found), set(found)), (50, wanted))
+        run(draw)
+        self.assertGreater(os.path.getsize(self.path("table.png")), 5000)
 
 
 if __name__ == "__main__":
