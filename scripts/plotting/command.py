@@ -98,14 +98,14 @@ def view(text):
 
 
 def scaling(text):
-    """A converter for argparse: X0,A,B as a tuple of finite floats."""
+    """A converter for argparse: X,A,B as a tuple of finite floats."""
     try:
         x0, a, b = numbers = tuple(map(float, text.split(",")))
         if all(map(math.isfinite, numbers)):
             return x0, a, b
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not X0,A,B, three numbers")
+    raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
 
 
 def words(text):
@@ -137,13 +137,13 @@ def add_options(add):
     add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",
-        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: the world and 99.5 %% of boids)")
+        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world, 99.5 %% of boids)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
-    add("--collapse", type=scaling, metavar="X0,A,B",
-        help="sweep, with --series S: draw (x - X0) S^A and values times S^B, for a finite-size collapse")
+    add("--collapse", type=scaling, metavar="X,A,B",
+        help="sweep, with --series S: draw (x - X) S^A and values times S^B")
     add("--spread", choices=("error", "quantiles"), metavar="S",
         help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)")
     add("--window", type=number(float, 1), metavar="K",

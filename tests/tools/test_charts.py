@@ -204,7 +204,7 @@ class Sweeps(ChartCase):
         self.assertEqual(axes.get_xlabel().split("\n")[0], "(flock.noise.eta - 2) flock.count^0.5")
         self.assertEqual(axes.get_ylabel(), "mean polarization flock.count^0.25")
         self.figure(*words, "--collapse", "-2,0.5,0")
-        for value, why in (("2,0.5", "is not X0,A,B, three numbers"), ("a,b,c", "is not X0,A,B"), ("1,1,inf", "is not X0,A,B")):
+        for value, why in (("2,0.5", "is not X,A,B, three numbers"), ("a,b,c", "is not X,A,B"), ("1,1,inf", "is not X,A,B")):
             self.refused(why, *words, "--collapse", value)
         self.refused("--collapse needs --x KEY and --series KEY, the size", *words[:3], "--collapse", "1,1,1")
 
