@@ -153,7 +153,7 @@ function tick(now) {
       if (!advance(1)) break;
   }
   last = now;
-  if (core.steps() > from && core.steps() >= state.nextChange) showSchedule();
+  if (core.steps() > from && core.steps() > state.nextChange) showSchedule();
   state.drawn = core.steps();
   takeAgents();
   view.draw(Math.max(0, state.drawn - from));
@@ -165,7 +165,7 @@ function tick(now) {
 function showSchedule() {
   state.now = current();
   showScene(true);
-  for (const { show } of keys.values()) show?.();
+  showControls();
 }
 
 function showNumbers(now) {
@@ -257,14 +257,21 @@ function makeControls() {
   for (const id of ["trueflock", "trueflock.cohesion", "trueflock.alignment"]) if (sections.has(id)) sections.get(id).open = true;
 }
 
+function rangeOf({ minimum, exclusiveMinimum, maximum }) {
+  const low = exclusiveMinimum === undefined ? minimum === undefined ? "" : `at least ${minimum}` : `above ${exclusiveMinimum}`;
+  const parts = [low, maximum === undefined ? "" : `at most ${maximum}`].filter(Boolean);
+  return parts.length ? ` A number ${parts.join(", ")}.` : "";
+}
+
 const niceStep = (range) => 10 ** Math.floor(Math.log10(range / 100));
 
 function makeControl(path, key) {
-  const control = make("div", { className: "key", title: path + ": " + key.description }), id = "key-" + path;
+  const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
+  const control = make("div", { className: "key", title: path + ": " + sentence }), id = "key-" + path;
   const set = (value) => { if (value !== undefined) change(path, value) || key.show(); };
   const name = make("label", { htmlFor: id, textContent: path.split(".").at(-1).replaceAll("_", " ") });
   const row = make("div", { className: "row" }, name);
-  control.append(row, make("p", { textContent: key.description }));
+  control.append(row, make("p", { textContent: sentence }));
   const isDefault = () => key.default !== undefined && JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
   const show = key.enum ? choiceControl(id, key, row, set) : key.items?.type && key.minItems === 2 ? pairControl(id, row, set, control)
     : isKind(key, "number") || isKind(key, "integer") ? numberControl(id, path, key, row, control, set) : textControl(id, row, set);
@@ -322,11 +329,10 @@ function numberControl(id, path, key, row, control, set) {
   };
 }
 
-const showControls = () => {
-  state.nextChange = 0;
+function showControls() {
   for (const { show } of keys.values()) show?.();
-  state.nextChange = Math.min(Infinity, ...(state.doc.schedule || []).map((entry) => entry.at));
-};
+  state.nextChange = Math.min(Infinity, ...(state.doc.schedule || []).map((entry) => entry.at).filter((at) => at >= core.steps()));
+}
 
 /* Clicks on the canvas. */
 
@@ -381,8 +387,16 @@ function loadFromLink() {
   const { hash } = location, name = decodeURIComponent(/^#preset=(.*)/.exec(hash)?.[1] || "murmuration");
   const config = /^#config=(.*)/s.exec(hash);
   if (!config) return load(presets[name] || presets.murmuration);
-  const text = decodeURIComponent(config[1]);
-  try { return load(format(JSON.parse(text))); } catch { return load(text); }
+  let text = decodeURIComponent(config[1]);
+  try { text = format(JSON.parse(text)); } catch { /* the core reports what is wrong */ }
+  if (load(text)) return true;
+  if (!state.now) { /* there is no last run to go on with */
+    const sentence = message;
+    load(presets.murmuration);
+    byId("json").value = text;
+    say(sentence.replace("boids: ", ""));
+  }
+  return false;
 }
 
 function choose(id, by) {
@@ -484,7 +498,7 @@ const ready = start().then(() => {
   view.setScene({ boids: 0, predators: 0, origin: [0, 0], size: [1, 1], world: null, circles: [], goals: [] });
   setTheme(matchMedia("(prefers-color-scheme: light)").matches);
   listen();
-  const isGood = loadFromLink() || message && false;
+  const isGood = loadFromLink();
   play(isGood && !matchMedia("(prefers-reduced-motion: reduce)").matches);
 }).catch((error) => { byId("message").textContent = `This browser cannot run the page (${error.message}); one of 2023 or later can.`; throw error; });
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -137,6 +138,19 @@ class Page(unittest.TestCase):
         self.browser.open(PAGE, hash_=link[link.index("#"):])
         self.browser.evaluate("boids.step(0)")
         self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), json.loads(text))
+
+    def test_a_link_that_is_refused_has_a_message_and_another_run(self):
+        self.browser.open(PAGE, hash_="#config=" + urllib.parse.quote('{"flock": {"count": 0}}'))
+        self.assertIn("flock.count is 0; it must be", self.browser.evaluate("boids.message()"))
+        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {"flock": {"count": 0}})
+        self.assertNotEqual(self.browser.evaluate("boids.hash()"), "0" * 16)
+
+    def test_a_change_of_the_schedule_is_shown_when_it_is_made(self):
+        self.hash_of_page('{"schedule": [{"at": 5, "set": {"flock.max_speed": 9}}]}', 5)
+        shown = "new Promise(requestAnimationFrame).then(() => byId('key-flock.max_speed').value)"
+        self.assertEqual(self.browser.evaluate(shown), "6")
+        self.browser.evaluate("boids.step(1)")
+        self.assertEqual(self.browser.evaluate(shown), "9")
 
     def test_a_saved_player_page_is_opened_with_its_configuration(self):
         config = {"title": "saved", "flock": {"count": 12}}
