@@ -1050,15 +1050,15 @@ class Films(Case):
             with contextlib.redirect_stdout(said):
                 self.draw(self.h5(), "--save", self.path(name), "--size", "320x240")
             self.assertRegex(said.getvalue(), rf"^{re.escape(self.path(name))}: 12 frames, 0\.4 s, \d+\.\d MB, drawn in \d+ s\n$")
-            told = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
+            probed = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
                                               self.path(name)], capture_output=True, check=True).stdout)
-            self.assertEqual(told["streams"][0]["codec_name"], codec)
-            tags = {key.lower(): value for key, value in told["format"]["tags"].items()}
+            self.assertEqual(probed["streams"][0]["codec_name"], codec)
+            tags = {key.lower(): value for key, value in probed["format"]["tags"].items()}
             self.assertEqual(json.loads(tags["comment"]), {"title": "Test", "world": WORLD})
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
     def test_a_film_for_an_archive_is_larger_than_one_to_share(self):
-        self.boids = flight(800, 12)
+        self.boids = np.repeat(self.boids, 20, axis=1) + np.arange(600)[None, :, None] % 7
         sizes = []
         for quality in ("share", "archive"):
             self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480", "--quality", quality, "-q")
