@@ -199,7 +199,7 @@ define typed_rule
 $(BUILD)/$(1)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
-	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(COMPILE) $$(EXTRA) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
@@ -227,6 +227,7 @@ $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/measure/%.o: EXTRA = -O3
+$(TYPES:%=$(BUILD)/%/core/nearest.o): EXTRA = -O3
 $(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")

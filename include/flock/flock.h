@@ -106,18 +106,25 @@ struct flock_grid {
     uint32_t *next;            /**< lists: the next boid of the same cell, by id */
 };
 
-/** A box on the plane, edges included. */
-struct flock_box {
-    struct flock_vec low, high;
+/** The positions of eight boids, and the bounding boxes of four nodes, for rules with `nearest`. */
+struct flock_nearest_leaf {
+    flock_num x[8], y[8];
+};
+struct flock_boxes {
+    flock_num low_x[4], low_y[4], high_x[4], high_y[4];
 };
 
 /** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */
 struct flock_nearest_index {
-    struct flock_agent *agents;                    /**< copies of the boids along a curve */
-    uint64_t *keys;                                /**< the id of a copy, in the lower half of each word */
-    uint32_t *place_of;                            /**< the copy of a boid */
-    struct flock_box *boxes[FLOCK_NEAREST_LEVELS]; /**< bounding boxes: of 8 copies, then of 4 boxes each */
+    struct flock_agent *agents;        /**< copies of the boids along a curve */
+    uint64_t *keys;                    /**< the id of a copy, in the lower half of each word */
+    uint32_t *place_of;                /**< the copy of a boid */
+    struct flock_nearest_leaf *leaves; /**< their positions */
+    struct flock_boxes
+        *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of four nodes of the level below each */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
+    flock_square
+        *last; /**< of each boid: the squared distance of its last neighbour in the last step; 0: unknown */
     bool is_outside; /**< a boid is outside of its torus, as it may be in an initial state */
 };
 

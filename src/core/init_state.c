@@ -23,13 +23,15 @@ static void lay_out_nearest(struct flock_nearest_index *index, size_t n, struct 
     index->agents = deal(dealer, n, sizeof *index->agents);
     index->keys = deal(dealer, n, sizeof *index->keys);
     index->place_of = deal(dealer, n, sizeof *index->place_of);
-    size_t fan_out = FLOCK_NEAREST_LEAF;
-    do {
-        n = (n + fan_out - 1) / fan_out;
-        index->boxes[index->levels] = deal(dealer, n, sizeof(struct flock_box));
+    index->last = deal(dealer, n, sizeof *index->last);
+    n = (n + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
+    index->leaves = deal(dealer, n, sizeof *index->leaves);
+    for (bool is_root = false; !is_root; n = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT) {
+        is_root = n == 1;
+        const size_t groups = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT;
+        index->boxes[index->levels] = deal(dealer, groups, sizeof(struct flock_boxes));
         index->nodes[index->levels++] = (uint32_t)n;
-        fan_out = FLOCK_NEAREST_FAN_OUT;
-    } while (n > 1);
+    }
 }
 
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
@@ -77,6 +79,8 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     flock->count = count;
     flock->predator_count = predator_count;
     lay_out_arrays(flock, params, memory);
+    for (uint32_t i = 0; flock->nearest.last && i < count; i++)
+        flock->nearest.last[i] = num_norm_squared(num_zero(), num_zero());
 }
 
 static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock_params *params)

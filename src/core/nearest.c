@@ -7,10 +7,11 @@
  *     level 1   [       0       ] [       1       ] ...
  *     level 0   [ 0 | 1 | 2 | 3 ] [ 4 | 5 | 6 | 7 ] ...      eight boids each
  *
- * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box
- * is not farther than the k-th neighbour so far. The distance to a box is computed by the same monotone operations
- * as the distance to a boid, so rounding errors cannot exclude a boid. The neighbours are those with the smallest
- * (d^2, id), whatever the order of the search. The curve adapts to dense and empty regions.
+ * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
+ * than the k-th neighbour so far. The distance to a box is computed by the same monotone operations as the distance to a boid, so
+ * rounding errors cannot exclude a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The
+ * curve adapts to dense and empty regions. Boxes are stored in groups of four and positions in groups of eight, coordinate by
+ * coordinate, so that compilers turn the loops over a group into SIMD instructions.
  *
  * When a boid moves within a step, the boxes above it grow. Without an index, a search compares the boids in the cells around, or all
  * boids if there is no radius.
@@ -24,7 +25,10 @@
 #endif
 
 enum {
-    CURVE_CELLS = 1 << 16, /* per axis */
+    CURVE_BITS = 12, /* per axis */
+    CURVE_CELLS = 1 << CURVE_BITS,
+    DIGIT_BITS = CURVE_BITS / 2, /* of the sort by places, which have 2 * CURVE_BITS */
+    DIGITS = 1 << DIGIT_BITS,
     MAX_CANDIDATES =
         64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
 };
@@ -68,21 +72,21 @@ static uint32_t curve_cell(num offset, num_ratio ratio)
     return cell < 0 ? 0 : cell < CURVE_CELLS ? (uint32_t)cell : CURVE_CELLS - 1;
 }
 
-/* Sort by the upper half of each key, in four passes over bytes; `spare` has room for as many keys. */
+/* Sort by the upper half of each key, in four passes over DIGIT_BITS each; `spare` has room for as many keys. */
 static void sort_by_place(uint64_t *keys, uint64_t *spare, uint32_t count)
 {
-    for (unsigned shift = 32; shift < 64; shift += 8) {
-        uint32_t start[256] = {0};
+    for (unsigned shift = 32; shift < 32 + 2 * CURVE_BITS; shift += DIGIT_BITS) {
+        uint32_t start[DIGITS] = {0};
         for (uint32_t i = 0; i < count; i++)
-            start[keys[i] >> shift & 255]++;
+            start[keys[i] >> shift & (DIGITS - 1)]++;
         uint32_t sum = 0;
-        for (uint32_t digit = 0; digit < 256; digit++) {
+        for (uint32_t digit = 0; digit < DIGITS; digit++) {
             const uint32_t size = start[digit];
             start[digit] = sum;
             sum += size;
         }
         for (uint32_t i = 0; i < count; i++)
-            spare[start[keys[i] >> shift & 255]++] = keys[i];
+            spare[start[keys[i] >> shift & (DIGITS - 1)]++] = keys[i];
         uint64_t *sorted = spare;
         spare = keys;
         keys = sorted;
@@ -97,9 +101,14 @@ static void widen(num *low, num *high, num a)
         *high = a;
 }
 
-static struct flock_box box_of_boids(const struct flock_agent *agents, uint32_t count)
+/* A box on the plane, edges included. */
+struct box {
+    struct flock_vec low, high;
+};
+
+static struct box box_of_boids(const struct flock_agent *agents, uint32_t count)
 {
-    struct flock_box box = {agents[0].position, agents[0].position};
+    struct box box = {agents[0].position, agents[0].position};
     for (uint32_t i = 1; i < count; i++) {
         widen(&box.low.x, &box.high.x, agents[i].position.x);
         widen(&box.low.y, &box.high.y, agents[i].position.y);
@@ -107,14 +116,14 @@ static struct flock_box box_of_boids(const struct flock_agent *agents, uint32_t 
     return box;
 }
 
-static struct flock_box box_of_boxes(const struct flock_box *boxes, uint32_t count)
+static struct box box_of_boxes(const struct flock_boxes *boxes, uint32_t count)
 {
-    struct flock_box box = boxes[0];
+    struct box box = {{boxes->low_x[0], boxes->low_y[0]}, {boxes->high_x[0], boxes->high_y[0]}};
     for (uint32_t i = 1; i < count; i++) {
-        widen(&box.low.x, &box.high.x, boxes[i].low.x);
-        widen(&box.low.x, &box.high.x, boxes[i].high.x);
-        widen(&box.low.y, &box.high.y, boxes[i].low.y);
-        widen(&box.low.y, &box.high.y, boxes[i].high.y);
+        widen(&box.low.x, &box.high.x, boxes->low_x[i]);
+        widen(&box.low.x, &box.high.x, boxes->high_x[i]);
+        widen(&box.low.y, &box.high.y, boxes->low_y[i]);
+        widen(&box.low.y, &box.high.y, boxes->high_y[i]);
     }
     return box;
 }
@@ -124,10 +133,17 @@ static bool is_outside_torus(const struct flock_axis *axis, num low, num high)
     return axis->is_torus && (num_less(low, num_zero()) || num_less(axis->length, high));
 }
 
+static void set_position(struct flock_nearest_index *index, uint32_t place, struct flock_vec position)
+{
+    struct flock_nearest_leaf *leaf = &index->leaves[place / FLOCK_NEAREST_LEAF];
+    leaf->x[place % FLOCK_NEAREST_LEAF] = position.x;
+    leaf->y[place % FLOCK_NEAREST_LEAF] = position.y;
+}
+
 static void sort_boids(struct flock *flock, const struct flock_params *params)
 {
     struct flock_nearest_index *index = &flock->nearest;
-    const struct flock_box all = box_of_boids(flock->boids, flock->count);
+    const struct box all = box_of_boids(flock->boids, flock->count);
     const num width = num_subtract(all.high.x, all.low.x), height = num_subtract(all.high.y, all.low.y);
     const num side = num_less(width, height) ? height : width;
     num_ratio ratio = {0};
@@ -144,6 +160,7 @@ static void sort_boids(struct flock *flock, const struct flock_params *params)
     for (uint32_t p = 0; p < flock->count; p++) {
         const uint32_t id = (uint32_t)index->keys[p];
         index->agents[p] = flock->boids[id];
+        set_position(index, p, flock->boids[id].position);
         index->place_of[id] = p;
     }
     index->is_outside = is_outside_torus(&params->x, all.low.x, all.high.x) ||
@@ -166,8 +183,14 @@ void flock_nearest_build(struct flock *flock, const struct flock_params *params)
         const uint32_t below = level == 0 ? flock->count : index->nodes[level - 1];
         for (uint32_t node = 0; node < index->nodes[level]; node++) {
             const uint32_t first = node * fan_out, size = least(fan_out, below - first);
-            index->boxes[level][node] = level == 0 ? box_of_boids(&index->agents[first], size)
-                                                   : box_of_boxes(&index->boxes[level - 1][first], size);
+            const struct box box = level == 0 ? box_of_boids(&index->agents[first], size)
+                                              : box_of_boxes(&index->boxes[level - 1][node], size);
+            struct flock_boxes *boxes = &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT];
+            const uint32_t k = node % FLOCK_NEAREST_FAN_OUT;
+            boxes->low_x[k] = box.low.x;
+            boxes->low_y[k] = box.low.y;
+            boxes->high_x[k] = box.high.x;
+            boxes->high_y[k] = box.high.y;
         }
     }
 }
@@ -179,14 +202,13 @@ void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent age
     struct flock_nearest_index *index = &flock->nearest;
     const uint32_t place = index->place_of[id];
     index->agents[place] = agent;
+    set_position(index, place, agent.position);
     uint32_t node = place / FLOCK_NEAREST_LEAF;
     for (uint32_t level = 0; level < index->levels; level++, node /= FLOCK_NEAREST_FAN_OUT) {
-        struct flock_box *box = &index->boxes[level][node];
-        if (!num_less(agent.position.x, box->low.x) && !num_less(box->high.x, agent.position.x) &&
-            !num_less(agent.position.y, box->low.y) && !num_less(box->high.y, agent.position.y))
-            return; /* and in the boxes above this one */
-        widen(&box->low.x, &box->high.x, agent.position.x);
-        widen(&box->low.y, &box->high.y, agent.position.y);
+        struct flock_boxes *boxes = &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT];
+        const uint32_t k = node % FLOCK_NEAREST_FAN_OUT;
+        widen(&boxes->low_x[k], &boxes->high_x[k], agent.position.x);
+        widen(&boxes->low_y[k], &boxes->high_y[k], agent.position.y);
     }
 }
 
@@ -198,6 +220,7 @@ struct nearest_search {
     const uint32_t *boid_of; /* without an index; NULL: the agents are in order of ids */
     uint32_t self, agent_count;
     struct perception perception; /* of one of these rules; the others choose the same neighbours */
+    bool is_inside;               /* all boids are inside of the torus */
     bool is_plain;                /* the distance alone decides: no view, no inner radius */
     num_square radius_squared;
     num_square farthest; /* a boid farther than this does not count */
@@ -255,60 +278,125 @@ static inline void consider_places(struct nearest_search *search, uint32_t begin
     }
 }
 
+/* Loops over the eight boids of a leaf and over the four boxes of a group, one for a torus and one for a plane: without branches, a
+ * compiler makes SIMD instructions of them. */
+
+/* a - b[k] to the nearest image, for boids that are inside of the torus. */
+static inline void leaf_offsets(const struct flock_axis *axis, num a, const num *b, num *offsets)
+{
+    for (uint32_t k = 0; k < FLOCK_NEAREST_LEAF; k++)
+        offsets[k] = num_subtract(a, b[k]);
+    if (!axis->is_torus)
+        return;
+    const num length = axis->length, half = axis->half, minus_half = num_subtract(num_zero(), half);
+    for (uint32_t k = 0; k < FLOCK_NEAREST_LEAF; k++) {
+        const num below = num_subtract(offsets[k], length), above = num_add(offsets[k], length);
+        const num wrapped = num_less(half, offsets[k]) ? below : offsets[k];
+        offsets[k] = num_less(offsets[k], minus_half) ? above : wrapped;
+    }
+}
+
+/* A bit for each square that is not farther than the k-th neighbour so far. A branch for each would be mispredicted. */
+static inline unsigned within(const struct nearest_search *search, const num_square *squares, uint32_t count)
+{
+    unsigned bits = 0;
+    for (uint32_t k = 0; k < count; k++)
+        bits |= (unsigned)!num_square_less(search->farthest, squares[k]) << k;
+    return bits;
+}
+
+static void consider_leaf(struct nearest_search *search, uint32_t leaf)
+{
+    const uint32_t first = leaf * FLOCK_NEAREST_LEAF,
+                   end = least(first + FLOCK_NEAREST_LEAF, search->agent_count);
+    if (!search->is_inside) {
+        consider_places(search, first, end);
+        return;
+    }
+    const struct flock_nearest_leaf *boids = &search->index->leaves[leaf];
+    num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
+    num_square squares[FLOCK_NEAREST_LEAF];
+    leaf_offsets(&search->params->x, search->me->position.x, boids->x, x);
+    leaf_offsets(&search->params->y, search->me->position.y, boids->y, y);
+    for (uint32_t k = 0; k < FLOCK_NEAREST_LEAF; k++)
+        squares[k] = num_norm_squared(x[k], y[k]);
+    for (unsigned left = within(search, squares, end - first); left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        if (first + k != search->self &&
+            counts_as_neighbour(search, (struct flock_vec){x[k], y[k]}, squares[k]))
+            insert_neighbour(search, squares[k], first + k);
+    }
+}
+
 static inline num larger_of(num a, num b)
 {
     return num_less(a, b) ? b : a;
 }
 
-/* The distance to an interval along an axis, at most that of any boid in it; on a torus the shorter way round.
- * Without branches, because they would be mispredicted. */
-static inline num gap_to(const struct flock_axis *axis, num a, num low, num high)
+/* The distances to the intervals low[k] to high[k] along an axis, at most those of any boid in them; on a torus the shorter way round. */
+static inline void gaps_to(const struct flock_axis *axis, num a, const num *low, const num *high, num *gaps)
 {
-    const num gap = larger_of(num_subtract(low, a), num_subtract(a, high));
+    const num length = axis->length, zero = num_zero();
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
+        gaps[k] = larger_of(zero, larger_of(num_subtract(low[k], a), num_subtract(a, high[k])));
     if (!axis->is_torus)
-        return larger_of(num_zero(), gap);
-    const num other = num_subtract(axis->length, larger_of(num_subtract(high, a), num_subtract(a, low)));
-    return larger_of(num_zero(), num_less(other, gap) ? other : gap);
-}
-
-static inline bool is_far(const struct nearest_search *search, const struct flock_box *box)
-{
-    const struct flock_vec from = search->me->position;
-    const num x = gap_to(&search->params->x, from.x, box->low.x, box->high.x);
-    const num y = gap_to(&search->params->y, from.y, box->low.y, box->high.y);
-    return num_square_less(search->farthest, num_norm_squared(x, y)) && !search->index->is_outside;
-}
-
-/* Visit the nodes [begin, end) of a level, without `skipped`. */
-static void visit(struct nearest_search *search, uint32_t level, uint32_t begin, uint32_t end,
-                  uint32_t skipped)
-{
-    const struct flock_nearest_index *index = search->index;
-    for (uint32_t node = begin; node < end; node++) {
-        if (node == skipped || is_far(search, &index->boxes[level][node]))
-            continue;
-        if (level == 0) {
-            const uint32_t first = node * FLOCK_NEAREST_LEAF;
-            consider_places(search, first, least(first + FLOCK_NEAREST_LEAF, search->agent_count));
-        } else {
-            const uint32_t first = node * FLOCK_NEAREST_FAN_OUT;
-            visit(search, level - 1, first, least(first + FLOCK_NEAREST_FAN_OUT, index->nodes[level - 1]),
-                  FLOCK_NONE);
-        }
+        return;
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
+        const num other = num_subtract(length, larger_of(num_subtract(high[k], a), num_subtract(a, low[k])));
+        gaps[k] = num_less(other, gaps[k]) ? larger_of(zero, other) : gaps[k];
     }
 }
 
-static void search_index(struct nearest_search *search)
+/* Visit the nodes of a group of four, without those whose bits are in `skipped`. */
+static void visit_group(struct nearest_search *search, uint32_t level, uint32_t group, unsigned skipped)
+{
+    const struct flock_nearest_index *index = search->index;
+    const struct flock_boxes *boxes = &index->boxes[level][group];
+    num x[FLOCK_NEAREST_FAN_OUT], y[FLOCK_NEAREST_FAN_OUT];
+    num_square squares[FLOCK_NEAREST_FAN_OUT];
+    gaps_to(&search->params->x, search->me->position.x, boxes->low_x, boxes->high_x, x);
+    gaps_to(&search->params->y, search->me->position.y, boxes->low_y, boxes->high_y, y);
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
+        squares[k] = num_norm_squared(x[k], y[k]);
+    const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
+    const uint32_t end = least(first + FLOCK_NEAREST_FAN_OUT, index->nodes[level]);
+    const unsigned all = (1U << (end - first)) - 1;
+    unsigned left = search->is_inside ? within(search, squares, end - first) : all;
+    for (left &= ~skipped; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        if (level == 0)
+            consider_leaf(search, first + k);
+        else
+            visit_group(search, level - 1, first + k, 0);
+    }
+}
+
+static void climb_index(struct nearest_search *search)
 {
     const struct flock_nearest_index *index = search->index;
     uint32_t node = search->self / FLOCK_NEAREST_LEAF;
-    const uint32_t first = node * FLOCK_NEAREST_LEAF;
-    consider_places(search, first, least(first + FLOCK_NEAREST_LEAF, search->agent_count));
+    consider_leaf(search, node);
     for (uint32_t level = 0; level + 1 < index->levels; level++) {
-        const uint32_t begin = node / FLOCK_NEAREST_FAN_OUT * FLOCK_NEAREST_FAN_OUT;
-        visit(search, level, begin, least(begin + FLOCK_NEAREST_FAN_OUT, index->nodes[level]), node);
+        visit_group(search, level, node / FLOCK_NEAREST_FAN_OUT, 1U << node % FLOCK_NEAREST_FAN_OUT);
         node /= FLOCK_NEAREST_FAN_OUT;
     }
+}
+
+/* Most boids have their neighbours about as far away as in the last step, so a first search does not go much farther. It is exact if it
+ * finds enough of them. */
+static void search_index(struct nearest_search *search, num_square *last)
+{
+    const num_square guess = num_square_widen(*last);
+    const bool is_limited = !num_square_is_zero(*last) && num_square_less(guess, search->farthest);
+    if (is_limited)
+        search->farthest = guess;
+    climb_index(search);
+    if (is_limited && search->count < search->most) {
+        search->count = 0;
+        search->farthest = search->radius_squared;
+        climb_index(search);
+    }
+    *last = search->farthest;
 }
 
 static void search_cells(struct nearest_search *search, const struct flock_grid *grid, bool is_list)
@@ -333,16 +421,24 @@ static bool choose_alike(const struct flock_rule *a, const struct flock_rule *b)
            num_square_is_same(a->inner_squared, b->inner_squared);
 }
 
-static void add_neighbours(struct neighbour_sums *view, const struct nearest_search *search,
-                           enum rule_set rules)
+/* Add the neighbours that were found to the sums of `rules`. */
+static void add_neighbours(struct neighbour_sums *view, const struct nearest_search *search, unsigned rules)
 {
-    struct perception perception = search->perception;
-    perception.wanted = rules;
+    const struct perception *perception = &search->perception;
     for (uint32_t i = 0; i < search->count; i++) {
         const struct flock_agent *other = &search->agents[search->near[i].place];
-        perceive_pair(view, search->params, &perception,
-                      offset_between(search->params, search->me->position, other->position),
-                      search->near[i].squared, other->velocity, search->me->velocity, lane_mask_set1(true));
+        const num_square squared = search->near[i].squared;
+        struct flock_vec away = {num_zero(), num_zero()};
+        if (rules & (RULE_SEPARATION | RULE_COHESION))
+            away = offset_between(search->params, search->me->position, other->position);
+        if (rules & RULE_SEPARATION)
+            perceive_separation(&view->separation, perception, true, away, squared);
+        if (rules & RULE_ALIGNMENT && perception->is_relative)
+            perceive_alignment_difference(&view->alignment, true, other->velocity, search->me->velocity);
+        if (rules & RULE_ALIGNMENT && !perception->is_relative)
+            perceive_alignment(&view->alignment, true, other->velocity);
+        if (rules & RULE_COHESION)
+            perceive_cohesion(&view->cohesion, perception, true, away, squared);
     }
 }
 
@@ -354,6 +450,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
     const struct flock_agent *base = is_list ? flock->boids : flock->grid.slots;
     const uint32_t *boid_of = is_list ? NULL : flock->grid.boid_of;
     const uint32_t at = (uint32_t)(me - base);
+    uint32_t id = 0;
     struct nearest_search search; /* not initialised, to save writing the whole list */
     search.params = params;
     search.me = me;
@@ -362,10 +459,13 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
     search.self = at;
     search.agent_count = flock->count;
     search.index = NULL;
+    search.is_inside = false;
     if (has_index(flock)) {
         search.index = &flock->nearest;
+        search.is_inside = !flock->nearest.is_outside;
         search.agents = flock->nearest.agents;
-        search.self = flock->nearest.place_of[boid_of ? boid_of[at] : at];
+        id = boid_of ? boid_of[at] : at;
+        search.self = flock->nearest.place_of[id];
     }
     unsigned left = flock_rules_on(params, wanted, true);
     for (unsigned k = 0; k < 3; k++) {
@@ -386,11 +486,11 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         search.count = 0;
         search.most = rules[k]->nearest;
         if (search.index)
-            search_index(&search);
+            search_index(&search, &flock->nearest.last[id]);
         else if (flock_is_unlimited(params, rules[k]))
             consider_places(&search, 0, flock->count);
         else
             search_cells(&search, &flock->grid, is_list);
-        add_neighbours(view, &search, (enum rule_set)alike);
+        add_neighbours(view, &search, alike);
     }
 }

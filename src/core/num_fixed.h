@@ -113,6 +113,12 @@ static inline bool num_square_is_same(num_square a, num_square b)
     return a == b;
 }
 
+/** A square that is a quarter larger. */
+static inline num_square num_square_widen(num_square a)
+{
+    return a < UINT64_MAX / 2 ? a + a / 4 : UINT64_MAX;
+}
+
 static inline bool num_square_is_zero(num_square a)
 {
     return a == 0;
