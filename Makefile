@@ -3,11 +3,12 @@
 # CFLAGS, CPPFLAGS and LDFLAGS are yours. REQUIRED, which correctness needs, comes after them, so they cannot switch it off.
 # The core is compiled once per number type, each into its own folder, and all three go into one program.
 
-# The only place that has the version. `make dist` writes the revision into .revision.
-VERSION := 1.0.0
+# `make dist` writes the revision into .revision.
+VERSION := $(shell cat VERSION)
 REVISION := $(shell cat .revision 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
+LIBDIR ?= lib
 # `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/mpi.md), from the same objects but one.
 MPI ?=
 MPICC ?= mpicc
@@ -123,8 +124,9 @@ GROUP_analyse := validate
 GROUP_page := page test-page
 GROUP_lint := lint
 GROUP_firmware := firmware flash
+GROUP_release := deb dist-bin test-release
 GROUP_firmware-test := test-firmware bench-firmware
-GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lint firmware firmware-test,\
+GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lint firmware firmware-test release,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 
@@ -134,7 +136,7 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
 endif
 
 .PHONY: all test check sanitize coverage test-mpi test-repro test-repro-aarch64 test-faults test-firmware test-page fuzz \
-    fuzz-differential page validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash dist install uninstall clean \
+    fuzz-differential page validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash dist dist-bin deb test-release install uninstall clean \
     help help-all setup
 .DELETE_ON_ERROR:
 
@@ -184,7 +186,7 @@ $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
 FORCE:
 
-PROGRAMS := $(addprefix $(BUILD)/,boids boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
+PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
@@ -564,7 +566,7 @@ format: #: format the sources with clang-format
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 BIN = $(call below,bin)
 SHARE = $(call below,share)
-LIB = $(call below,lib)
+LIB = $(call below,$(LIBDIR))
 INCLUDE = $(call below,include)
 BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
@@ -581,14 +583,39 @@ dist: ## write the source of the last commit into build/boids-VERSION.tar.gz
 	@gzip -9nf $(DIST).tar
 	@echo $(DIST).tar.gz
 
+# HDF5 and zlib are in the program, and cJSON is beside it. It runs with the glibc of this machine or a newer one.
+$(BUILD)/boids-portable: $(OBJECTS) $(MAIN)
+	$(Q)$(LINK) -s -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(LIBRARIES)
+
+dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 | setup ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
+	@sh scripts/dist_bin.sh $^ $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
+
+deb: dist | setup ## build Debian packages of the last commit into build/deb
+	@rm -rf build/deb
+	@mkdir -p build/deb
+	@tar xf $(DIST).tar.gz -C build/deb
+	@printf 'boids ($(VERSION)-1) unstable; urgency=medium\n\n  * The changes are in the changelog of boids.\n\n -- %s  %s\n' \
+	    "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(git log -1 --format=%cD)" > build/deb/boids-$(VERSION)/debian/changelog
+	@cd build/deb/boids-$(VERSION) && MAKEFLAGS= MAKELEVEL= dpkg-buildpackage -b -us -uc
+
+test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh Debian roots; needs root, ten minutes
+	@$(RUN_SUITES) build/test-release/summary tests/release/release.py
+
+TOOLS_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy 2>/dev/null || echo /usr/bin/env python3)
 install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
+	@mkdir -p $(BIN) 2>/dev/null && [ -w $(BIN) ] || { case ":$$PATH:" in *":$$HOME/.local/bin:"*) is=is ;; *) is='is not' ;; esac; \
+	    echo $(call quoted,$(DESTDIR)$(PREFIX))" cannot be written; install with: make install PREFIX=$$HOME/.local" \
+	        "($$HOME/.local/bin $$is on PATH)" >&2; exit 1; }
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
 	    $(SHARE)/boids/scripts/analysis $(LIB)/pkgconfig \
 	    $(INCLUDE)/flock
 	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
-	install -m 755 scripts/plot.py scripts/analyse.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
+	for tool in plot analyse sweep xdmf; do \
+	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
+	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \
+	done
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
@@ -602,12 +629,14 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
-	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|' src/library/flock.pc.in; } > $(LIB)/pkgconfig/flock.pc
+	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/flock.pc.in; } > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep) $(LIB)/libflock.a $(LIB)/pkgconfig/flock.pc
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
+	cd $(call below) && rmdir -p bin $(LIBDIR)/pkgconfig include share/doc share/man/man1 share/bash-completion/completions \
+	    share/zsh/site-functions share/fish/vendor_completions.d 2>/dev/null || true
 
 clean: ## remove all that was built
 	rm -rf build boids boids-mpi

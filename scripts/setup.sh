@@ -30,6 +30,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
+  release   mpi, and debhelper, dh-python, lintian, debootstrap and pip, for packages
   check     page, analyse, sanitize, lint, firmware-test, mpi, a C++ compiler and groff: what `make check` uses
 
   --check   only print what is missing
@@ -92,6 +93,7 @@ need_group() {
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     mpi) need_group test && need mpicc mpirun ;;
+    release) need_group mpi && need dh dh_python3 lintian debootstrap && need_module pip setuptools wheel ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;
@@ -203,6 +205,8 @@ describe() {
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
     node) what='node 18 or newer' apt=nodejs ;;
+    dh) apt=debhelper ;;
+    dh_python3) apt=dh-python ;;
     g++) what='C++ compiler (g++)' ;;
     esac
 }
@@ -310,7 +314,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;

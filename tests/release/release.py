@@ -5,6 +5,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,11 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tool
 import inner_make
 from support import BOIDS, ROOT, Folder
 
-VERSION = "1.0.0"
+with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
+    VERSION = version.read().strip()
+CODENAME = "bookworm"
+ROOT_NEEDED = "only root can make a Debian root, with debootstrap"
+CAN_BOOTSTRAP = os.geteuid() == 0 and shutil.which("debootstrap")
 
 
 def run(*words, folder=ROOT, **environment):
@@ -27,14 +32,40 @@ def run(*words, folder=ROOT, **environment):
     return done.stdout
 
 
-def only(pattern):
-    (path,) = glob.glob(os.path.join(ROOT, pattern))
+def only_in(folder, pattern):
+    (path,) = glob.glob(os.path.join(folder, pattern))
     return path
 
 
 def content(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+def debian_root(folder):
+    """A fresh Debian 12 of the fewest packages, from the mirror of this machine; the first one is kept for copies."""
+    kept = os.path.join(ROOT, "build", "test-release", CODENAME)
+    if not os.path.exists(kept):
+        mirror = run("apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {CODENAME}").split()[0]
+        run("debootstrap", "--variant=minbase", CODENAME, kept + ".new", mirror)
+        os.rename(kept + ".new", kept)
+    root = os.path.join(folder, "root")
+    run("cp", "-a", kept, root)
+    return root
+
+
+def in_root(root, command, *words):
+    """Run a shell command in a root, with /proc, which $ORIGIN needs, and with no variables of this machine."""
+    return run("unshare", "--mount", "sh", "-ec", 'mount -t proc proc "$0/proc"; exec chroot "$@"', root, *words, root, "/usr/bin/env",
+               "-i", "HOME=/tmp", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "sh", "-ec", command)
+
+
+def first_commands():
+    """Those of README's "Quick start", as after an installation."""
+    text = content(os.path.join(ROOT, "README.md")).decode()
+    block = re.search(r"## Quick start\n+```sh\n(.*?)```", text, re.DOTALL)[1]
+    return block.replace("./boids", "boids").replace("python3 scripts/plot.py", "boids-plot")
+
 
 
 @unittest.skipUnless(os.path.exists(os.path.join(ROOT, ".git")), "there is no git here")
@@ -55,6 +86,83 @@ class Source(Folder):
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "test", "ROOM=config", **where)
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "install", "PREFIX=" + self.path("installed"), **where)
         self.assertRegex(run(self.path("installed/bin/boids"), "--version"), rf"^boids {VERSION} \([0-9a-f]+\)\n$")
+
+
+class Binary(Folder):
+    """`make dist-bin`."""
+
+    def setUp(self):
+        super().setUp()
+        run("make", "-s", "dist-bin")
+        self.archive = only_in(ROOT, f"build/boids-{VERSION}-linux-*.tar.gz")
+        self.name = os.path.basename(self.archive).removesuffix(".tar.gz")
+
+    def test_readme_states_the_oldest_glibc(self):
+        run("tar", "xf", self.archive, "-C", self.folder)
+        program = self.path(self.name, "bin/boids")
+        versions = re.findall(r"GLIBC_([0-9.]+)", run("objdump", "-T", program))
+        newest = max(versions, key=lambda version: [int(part) for part in version.split(".")])
+        self.assertIn(f"glibc {newest} or newer", content(os.path.join(ROOT, "README.md")).decode())
+        libraries = set(re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", program)))
+        self.assertLessEqual(libraries, {"libcjson.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"})
+        self.assertNotIn("symtab", run("readelf", "-S", program))
+
+    @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
+    def test_runs_unpacked_in_debian_12_for_any_user_from_any_folder(self):
+        root = debian_root(self.folder)
+        run("tar", "xf", self.archive, "-C", os.path.join(root, "opt"))
+        boids = f"/opt/{self.name}/bin/boids"
+        said = in_root(root, f"cd /tmp; {boids} --version; {boids} -c adams --steps 20 -o a.h5 -q; {boids} --verify a.h5; "
+                       f"{boids} -c vicsek --steps 2 --set output.compression=1 -o b.h5 -q; {boids} --convert a.h5 -o a.csv; "
+                       f"ls /opt/{self.name}/share/licences", "--userspec=65534:65534")
+        self.assertIn(f"boids {VERSION} (", said)
+        for name in ("boids", "cjson", "hdf5", "libaec", "zlib"):
+            self.assertIn(name, said.splitlines())
+        self.good("-c", "adams", "--steps", "20", "-o", "a.h5", "-q")
+        shutil.copy(os.path.join(root, "tmp/a.h5"), self.path("b.h5"))
+        self.good("--diff", "a.h5", "b.h5")
+
+
+class Packages(Folder):
+    """`make deb`."""
+
+    @unittest.skipUnless(CAN_BOOTSTRAP, ROOT_NEEDED)
+    def test_lintian_is_clean_and_the_packages_install_run_and_vanish(self):
+        run("make", "-s", "deb")
+        changes = only_in(ROOT, f"build/deb/boids_{VERSION}-1_*.changes")
+        self.assertEqual(run("lintian", "--allow-root", changes), "")
+        root = debian_root(self.folder)
+        look = "find / -xdev \\( -path /proc -o -path /sys -o -path /var/lib/dpkg -o -path /var/log \\) -prune -o " \
+               "\\( -iname '*boids*' -o -name '*flock*' \\) -print | sort"
+        before = in_root(root, look)
+        os.mkdir(os.path.join(root, "debs"))
+        for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
+            shutil.copy(path, os.path.join(root, "debs"))
+        packages = "boids boids-mpi boids-tools libflock-dev"
+        in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends /debs/*.deb; rm -r /debs")
+        in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
+        in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
+                "ls -l; test -s flock.png; test -s flock.html", "--userspec=65534:65534")
+        in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
+        self.assertEqual(in_root(root, look), before)
+
+
+class Tools(Folder):
+    """`pip install .`, without a network."""
+
+    def test_pip_installs_the_tools(self):
+        python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
+        for name in ("scripts", "data", "pyproject.toml", "VERSION"):
+            run("cp", "-r", name, self.path(name))
+        run(python, "-m", "pip", "install", "-q", "--no-index", "--no-build-isolation", "--no-deps", "--target", "there", ".", folder=self.folder)
+        os.mkdir(self.path("empty"))
+        self.good("-c", "castor", "--steps", "5", "-q", "-o", "a.h5", "-o", "a.csv")
+        where = {"folder": self.path("empty"), "PYTHONPATH": self.path("there")}
+        run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.png", **where)
+        run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.html", **where)
+        run(self.path("there/bin/boids-analyse"), "../a.h5", "-q", "-o", "out", **where)
+        self.assertIn("boids-sweep", run(self.path("there/bin/boids-sweep"), "--help", **where))
+        self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "*.dist-info/METADATA")).decode())
 
 
 if __name__ == "__main__":

@@ -87,6 +87,21 @@ class Install(Folder):
         self.check_pages(self.path("usr/share/doc/boids"))
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
+        self.assertEqual([path for path, folders, names in os.walk(self.folder) if not folders and not names], [])
+
+    def test_install_into_a_folder_that_cannot_be_written_names_one_that_can(self):
+        for path, is_on in ((os.environ["PATH"], "is not"), ("/home/a/.local/bin:" + os.environ["PATH"], "is")):
+            done = subprocess.run(["make", "-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids"], cwd=ROOT, capture_output=True,
+                                  text=True, check=False, env={**inner_make.environment(), "PATH": path, "HOME": "/home/a"})
+            self.assertIn("/proc/boids cannot be written; install with: make install PREFIX=/home/a/.local "
+                          f"(/home/a/.local/bin {is_on} on PATH)\n", done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+
+    def test_the_tools_start_with_an_interpreter_that_has_their_modules(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr", "PYTHON=" + sys.executable)
+        with open(self.path("usr/share/boids/scripts/plot.py"), encoding="utf-8") as file:
+            python = file.readline().removeprefix("#!").strip()
+        run(*python.split(), "-c", "import numpy, h5py, matplotlib, scipy")
 
     def test_folders_may_contain_spaces_and_quotes(self):
         """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""

@@ -289,7 +289,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in core build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test check; do
+for group in core build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test release check; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -306,6 +306,8 @@ for group in core build demo analyse test page sanitize hash aarch64 mpi firmwar
     aarch64)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
         ;;
+    release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-pip python3-setuptools python3-wheel \
+libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap" ;;
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
