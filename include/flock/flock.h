@@ -2,6 +2,7 @@
  *
  * The caller owns all memory: flock_memory() returns the size of a block, flock_init() divides it, flock_randomise() or the caller
  * fills in the agents, and flock_step() advances them. Nothing here allocates, prints, starts threads or has global state.
+ * The library is static only: there is no shared library, so it has no soname.
  * Everything is compiled once per number type (num.h), which is part of each link name. flock/simulation.h is a simpler start.
  *
  * A step, for each boid (formulas in docs/models.md):
