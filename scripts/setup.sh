@@ -30,7 +30,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
-  release   mpi, and debhelper, dh-python, lintian, debootstrap and pip, for packages
+  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
   check     page, analyse, sanitize, lint, firmware-test, mpi, a C++ compiler and groff: what `make check` uses
 
   --check   only print what is missing
@@ -93,7 +93,7 @@ need_group() {
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     mpi) need_group test && need mpicc mpirun ;;
-    release) need_group mpi && need dh dh_python3 lintian debootstrap && need_module pip setuptools wheel ;;
+    release) need_group mpi && need dh dh_python3 lintian debootstrap ruby npm && need_module pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;

@@ -165,5 +165,30 @@ class Tools(Folder):
         self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "*.dist-info/METADATA")).decode())
 
 
+class Recipes(unittest.TestCase):
+    """Each recipe is accepted by a parser; none was tried."""
+
+    def test_parsers_accept_the_recipes_and_each_has_the_version(self):
+        import jinja2
+        import yaml
+        recipe = jinja2.Template(content(os.path.join(ROOT, "packaging/conda/meta.yaml")).decode()).render(compiler=lambda name: name)
+        self.assertEqual(yaml.safe_load(recipe)["package"]["version"], VERSION)
+        citation = yaml.safe_load(content(os.path.join(ROOT, "CITATION.cff")))
+        self.assertLessEqual({"cff-version", "message", "title", "authors"}, set(citation))
+        self.assertEqual(citation["version"], VERSION)
+        for name in ("spack/package.py", "boids.rb"):
+            self.assertIn(f"/boids-{VERSION}.tar.gz", content(os.path.join(ROOT, "packaging", name)).decode())
+        compile(content(os.path.join(ROOT, "packaging/spack/package.py")), "package.py", "exec")
+        run("ruby", "-c", "packaging/boids.rb")
+        sections = re.split(r"^%(\w+).*\n", content(os.path.join(ROOT, "packaging/boids.def")).decode(), flags=re.MULTILINE)
+        self.assertEqual(sections[1::2], ["files", "post", "runscript"])
+        for script in sections[4::2]:
+            run("sh", "-nc", script)
+        run("npm", "install", "--silent", "--prefix", "build/test-release", "dockerfile-utils@0.16.3")
+        lint = """const faults = require('dockerfile-utils').validate(require('fs').readFileSync('packaging/Containerfile', 'utf8'));
+            if (faults.length) { console.error(faults); process.exit(1); }"""
+        run("node", "-e", lint, NODE_PATH="build/test-release/node_modules")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -307,7 +307,7 @@ for group in core build demo analyse test page sanitize hash aarch64 mpi firmwar
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
         ;;
     release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-pip python3-setuptools python3-wheel \
-libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap" ;;
+python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap ruby npm" ;;
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
