@@ -598,6 +598,7 @@ deb: dist | setup ## build Debian packages of the last commit into build/deb
 	    "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(git log -1 --format=%cD)" > build/deb/boids-$(VERSION)/debian/changelog
 	@cd build/deb/boids-$(VERSION) && MAKEFLAGS= MAKELEVEL= dpkg-buildpackage -b -us -uc
 
+test-release: BOIDS_TEST_LEVEL = exhaustive
 test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh Debian roots; needs root, ten minutes
 	@$(RUN_SUITES) build/test-release/summary tests/release/release.py
 

@@ -31,7 +31,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
-  check     page, analyse, sanitize, lint, firmware-test, mpi, a C++ compiler and groff: what `make check` uses
+  check     page, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
 
   --check   only print what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -93,13 +93,13 @@ need_group() {
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     mpi) need_group test && need mpicc mpirun ;;
-    release) need_group mpi && need dh dh_python3 lintian debootstrap ruby npm && need_module pip setuptools wheel jinja2 yaml ;;
+    release) need_group mpi && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;
     check)
         need_group page && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
-            need_group mpi && need g++ groff
+            need_group release && need g++ groff
         ;;
     *) return 1 ;;
     esac

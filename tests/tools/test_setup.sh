@@ -306,7 +306,7 @@ for group in core build demo analyse test page sanitize hash aarch64 mpi firmwar
     aarch64)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
         ;;
-    release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-pip python3-setuptools python3-wheel \
+    release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-pip python3-setuptools python3-wheel \
 python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap ruby npm" ;;
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
@@ -314,7 +314,8 @@ python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin debhelper d
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
     check)
         shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-unicorn \
-libcmocka-dev chromium $apt_lint nodejs npm libopenmpi-dev openmpi-bin g++ groff"
+python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev chromium $apt_lint nodejs npm libopenmpi-dev \
+openmpi-bin debhelper dh-python lintian debootstrap ruby g++ groff"
         ;;
     esac
 done
