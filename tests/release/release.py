@@ -156,15 +156,16 @@ class Tools(Folder):
         python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
         for name in ("scripts", "data", "pyproject.toml", "VERSION"):
             run("cp", "-r", name, self.path(name))
-        run(python, "-m", "pip", "install", "-q", "--no-index", "--no-build-isolation", "--no-deps", "--target", "there", ".", folder=self.folder)
+        run(python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
+        run(python, "-m", "pip", "--python", "there/bin/python", "install", "-q", "--no-index", "--no-build-isolation", ".", folder=self.folder)
         os.mkdir(self.path("empty"))
         self.good("-c", "castor", "--steps", "5", "-q", "-o", "a.h5", "-o", "a.csv")
-        where = {"folder": self.path("empty"), "PYTHONPATH": self.path("there")}
+        where = {"folder": self.path("empty")}
         run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.png", **where)
         run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.html", **where)
         run(self.path("there/bin/boids-analyse"), "../a.h5", "-q", "-o", "out", **where)
         self.assertIn("boids-sweep", run(self.path("there/bin/boids-sweep"), "--help", **where))
-        self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "*.dist-info/METADATA")).decode())
+        self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "lib/python3*/site-packages/*.dist-info/METADATA")).decode())
 
 
 class Recipes(unittest.TestCase):
