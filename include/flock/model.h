@@ -164,6 +164,8 @@ struct flock_model {
     uint64_t goal_every; /**< steps after which the next goal counts; 0: always the nearest one */
     enum flock_goal_form goal_form;
     double goal_factor, goal_radius; /**< radius NAN: no limit */
+    double goal_direction;           /**< degrees, from x towards y, instead of goals; NAN: none */
+    double goal_share;               /**< of the boids, the lowest ids, which seek goals; 1: all */
 
     double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
 

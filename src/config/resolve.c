@@ -106,6 +106,8 @@ static bool check_rules(const struct config *config, struct fault *fault)
          "inertia needs steering \"direct\"; reynolds steers from the old velocity"},
         {has_passes && m->alignment_form == FLOCK_LATEST, "flock.alignment.form", "update",
          "with passes, \"difference\" uses the latest velocity, too"},
+        {m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
+         "boids seek either points or a direction"},
         {has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",
          "with direct steering it limits the sum of the rules, which passes do not compute"},
         {(low->is_own || high->is_own) && min_speed > max_speed,

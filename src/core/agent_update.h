@@ -226,6 +226,8 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
 LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = context->params;
+    if (params->has_goal_direction)
+        return steer_apply(params, params->goal_factor, lane_vec_set1(params->goal_direction), velocity);
     lane_vec yield = steer_goal_offset(context, position);
     const lane_square squared = lane_vec_norm_squared(yield);
     const lane_mask is_there = lane_square_is_zero(squared);
@@ -245,12 +247,18 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     return lane_vec_select(is_near, change, lane_vec_zero());
 }
 
-/** `velocity` plus the change by the goal. */
-LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_vec position, lane_vec before,
-                            lane_vec velocity)
+/** `velocity` plus the change by the goal, if the boid is informed of it. */
+LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id, lane_vec position,
+                            lane_vec before, lane_vec velocity)
 {
-    return context->goal_count == 0 ? velocity
-                                    : lane_vec_add(velocity, steer_goal(context, position, before));
+    if (context->goal_count == 0)
+        return velocity;
+    const uint32_t informed = context->params->informed_count;
+    const lane_mask is_informed = informed == UINT32_MAX ? lane_mask_set1(true) : lane_id_below(id, informed);
+    if (!lane_worth_doing(is_informed))
+        return velocity;
+    return lane_vec_select(is_informed, lane_vec_add(velocity, steer_goal(context, position, before)),
+                           velocity);
 }
 
 /* A boid for which the rules give zero keeps its velocity. */
@@ -272,7 +280,8 @@ LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct ne
 /* Everything that a flock may need. With the form `latest`, alignment takes the velocity after the other two rules for the boid's
  * own. */
 STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
-                                     const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
+                                     const struct neighbour_sums *view, lane_id id, lane_vec position,
+                                     lane_vec velocity)
 {
     const struct flock_params *params = context->params;
     const lane_vec kept = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
@@ -289,7 +298,7 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
     /* The largest force limits the changes of velocity only. */
     lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
-    changed = steer_seek(context, position, velocity, lane_vec_add(changed, together));
+    changed = steer_seek(context, id, position, velocity, lane_vec_add(changed, together));
     if (is_bounded)
         changed = lane_vec_add(kept, steer_bound(params, changed));
     return params->has_inertia && num_factor_is_zero(params->inertia) ? steer_or_keep(changed, velocity)
@@ -298,14 +307,15 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
 
 /** The velocity after all rules. */
 LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool is_simple_motion,
-                                 const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
+                                 const struct neighbour_sums *view, lane_id id, lane_vec position,
+                                 lane_vec velocity)
 {
     const struct flock_params *params = context->params;
     if (is_simple_motion)
         return steer_simple(params, view, velocity);
     return params->is_simple_steering
-               ? steer_seek(context, position, velocity, steer_simple(params, view, velocity))
-               : steer_general(context, view, position, velocity);
+               ? steer_seek(context, id, position, velocity, steer_simple(params, view, velocity))
+               : steer_general(context, view, id, position, velocity);
 }
 
 /* The world. */
@@ -550,7 +560,7 @@ LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_conte
                           const struct neighbour_sums *view, bool is_simple_motion)
 {
     const lane_vec before = boid->velocity;
-    boid->velocity = update_velocity(context, is_simple_motion, view, boid->position, before);
+    boid->velocity = update_velocity(context, is_simple_motion, view, boid->id, boid->position, before);
     update_finish(boid, before, context, is_simple_motion);
 }
 

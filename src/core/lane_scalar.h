@@ -280,6 +280,13 @@ LANE_OP lane lane_times(lane a, lane_count count)
     return num_times(a, count);
 }
 
+/* Ids. */
+
+LANE_OP lane_mask lane_id_below(lane_id id, uint32_t limit)
+{
+    return id < limit;
+}
+
 /* Random numbers. */
 
 /** The first 64 random bits of each boid in a step (rng.h). */

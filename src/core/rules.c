@@ -22,9 +22,10 @@ struct flock_vec flock_steer_cohesion(const struct flock_params *params, const s
     return steer_by_cohesion(params, &view->cohesion, velocity);
 }
 
-struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid)
+struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
+                                     uint32_t id)
 {
-    return steer_seek(context, boid->position, boid->velocity, boid->velocity);
+    return steer_seek(context, id, boid->position, boid->velocity, boid->velocity);
 }
 
 LANE_OP enum flock_status arrive(struct flock_agent *agent, const struct lane_agent *boid,

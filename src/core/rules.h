@@ -23,8 +23,8 @@ struct flock_vec flock_steer_alignment(const struct flock_params *params, const 
 struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *view,
                                       struct flock_vec velocity);
 
-struct flock_vec flock_steer_to_goal(const struct flock_step_context *context,
-                                     const struct flock_agent *boid);
+struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
+                                     uint32_t id);
 
 /** A whole update: all three rules, goals, and flock_finish_boid().
  *

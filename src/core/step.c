@@ -164,7 +164,7 @@ static enum flock_status finish_some(struct flock *flock, const struct flock_par
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
         if (context.goal_count > 0)
-            boid->velocity = flock_steer_to_goal(&context, boid);
+            boid->velocity = flock_steer_to_goal(&context, boid, i);
         if (flock_finish_boid(boid, before, i, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
             return FLOCK_E_RANGE;

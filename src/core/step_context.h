@@ -13,7 +13,7 @@ struct flock_step_context {
     uint32_t predator_count;
     const struct flock_vec
         *goals; /**< all goals, of which a boid seeks the nearest, or the one of this step */
-    uint32_t goal_count;
+    uint32_t goal_count; /**< 0: boids seek nothing */
 };
 
 static inline struct flock_step_context flock_step_context_of(const struct flock *flock,
@@ -32,6 +32,8 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
         context.goals += flock->step / params->goal_every % params->goal_count;
         context.goal_count = 1;
     }
+    if (params->has_goal_direction)
+        context.goal_count = 1;
     return context;
 }
 

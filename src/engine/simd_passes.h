@@ -61,7 +61,7 @@ LANE_OP enum flock_status finish(struct lane_agent *me, const struct flock_step_
                                  uint32_t slot, uint32_t n, bool is_simple_motion)
 {
     if (!is_simple_motion)
-        me->velocity = steer_seek(context, me->position, me->velocity, me->velocity);
+        me->velocity = steer_seek(context, me->id, me->position, me->velocity, me->velocity);
     update_finish(me, load(before + slot).velocity, context, is_simple_motion);
     return store(me, context->params, next->boids + slot, next->cell + slot, n, is_simple_motion);
 }

@@ -6,6 +6,21 @@
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
+/* Comparisons of 64 bits do not fit the masks of all numbers, so the lanes are set one by one; few flocks need this. */
+LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
+{
+    lane_mask below = lane_mask_set1(false);
+    for (int i = 0; i < SIMD_LANES; i++) {
+        const bool is_below = (uint32_t)ids[i] < limit;
+#if defined SIMD_X86_V4
+        below = (lane_mask)(below | (unsigned)is_below << i);
+#else
+        below[i] = -(simd_int)is_below;
+#endif
+    }
+    return below;
+}
+
 LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id ids)
 {
     lane_bits draws;

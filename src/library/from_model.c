@@ -101,8 +101,8 @@ static bool has_noise(const struct flock_model *model)
 static bool is_simple_motion(const struct flock_model *model)
 {
     return is_simple_steering(model) && !has_noise(model) && !(model->max_turn > 0) &&
-           model->goals.count == 0 && model->obstacles.count == 0 && is_zero(model->world.wind) &&
-           model->predator_form == FLOCK_FLEE_AXES;
+           model->goals.count == 0 && isnan(model->goal_direction) && model->obstacles.count == 0 &&
+           is_zero(model->world.wind) && model->predator_form == FLOCK_FLEE_AXES;
 }
 
 /* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. Outside of [0, 360) the
@@ -111,6 +111,16 @@ static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
     return lane_sincos_of((lane_angle)(turns * 4294967296.0 + 0.5));
+}
+
+static struct flock_vec goal_direction_of(const struct flock_model *model)
+{
+    return lane_vec_along(num_from_double(1), direction_of(zero_if_none(model->goal_direction)));
+}
+
+static uint32_t informed_count_of(const struct flock_model *model, uint32_t boids)
+{
+    return model->goal_share < 1 ? (uint32_t)(model->goal_share * boids + 0.5) : UINT32_MAX;
 }
 
 /* True if a rule selects its neighbours by more than their distance. */

@@ -35,6 +35,8 @@ struct flock_model flock_model_defaults(void)
         .init_speed = {3, 6},
         .goal_factor = 0.05,
         .goal_radius = NAN,
+        .goal_direction = NAN,
+        .goal_share = 1,
         .obstacle_clearance = 5,
         .obstacle_look_ahead = 20,
         .obstacle_turn_factor = 0.5,

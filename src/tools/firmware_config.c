@@ -133,7 +133,7 @@ static bool check_board(const struct config *config, const struct flock_params *
     const size_t cells =
         near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
     size_t code = params->obstacle_count > 0 ? AVOIDING : 0;
-    code += params->goal_count > 0 ? SEEKING : 0;
+    code += params->goal_count > 0 || params->has_goal_direction ? SEEKING : 0;
     const size_t bytes = agents_memory(params, model, near->is_on) + cells + code;
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board draws its initial state itself",

@@ -1083,7 +1083,7 @@ class Signals(Cli):
 
     def test_a_repeated_timer_signal_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "-o", "f.csv")
+        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
             fifo.read(1)
             time.sleep(0.3)
@@ -1137,7 +1137,7 @@ class Signals(Cli):
 
     def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "1000", "-o", "f.csv")
+        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
             # Nobody reads on, so the run waits in the middle of a frame.
             fifo.read(1)

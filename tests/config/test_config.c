@@ -121,6 +121,10 @@ static const struct refusal refusals[] = {
      "a.json:3: goals.points[2] is [5, null]; it must be two numbers [x, y]"},
     {"a_goal_that_is_a_number_is_refused", "{\"goals\": {\"points\": [1, 2]}}",
      "a.json:1: goals.points[0] is 1; it must be two numbers [x, y]"},
+    {"goals_and_a_direction_are_refused", "{\"goals\": {\"points\": [[1, 2]],\n\"direction\": 90}}",
+     "a.json:2: goals.direction is 90, but goals.points is [[1, 2]] (a.json:1); boids seek either points or a direction"},
+    {"a_share_above_one_is_refused", "{\"goals\": {\"share\": 1.5}}",
+     "a.json:1: goals.share is 1.5; it must be from 0 to 1"},
     {"a_goal_that_fixed_point_cannot_hold_is_refused",
      "{\"arithmetic\": \"fixed\",\n\"goals\": {\"points\": [[1, 2], [40000, 2]]}}",
      "a.json:2: goals.points is [[1, 2], [40000, 2]], but arithmetic is \"fixed\" (a.json:1); fixed-point numbers are below 32768"},
@@ -1324,7 +1328,9 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"factor\": 0.05,\n"
         "    \"form\": \"unit\",\n"
         "    \"radius\": null,\n"
-        "    \"every\": 0\n"
+        "    \"every\": 0,\n"
+        "    \"direction\": null,\n"
+        "    \"share\": 1\n"
         "  },\n"
         "  \"output\": {\n"
         "    \"every\": 1,\n"

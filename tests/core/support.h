@@ -90,6 +90,8 @@ static inline struct flock_model plain_model(uint32_t boids)
         .max_speed = NAN,
         .max_force = NAN,
         .inertia = 1,
+        .goal_direction = NAN,
+        .goal_share = 1,
     };
 }
 
@@ -159,7 +161,8 @@ static inline bool is_simple_motion(const struct flock_model *model)
 {
     const bool has_wind = model->world.wind[0] != 0 || model->world.wind[1] != 0;
     const bool strays = model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0;
-    const bool has_places = model->goals.count > 0 || model->obstacles.count > 0;
+    const bool has_places =
+        model->goals.count > 0 || !isnan(model->goal_direction) || model->obstacles.count > 0;
     return is_simple_steering(model) && !has_wind && !strays && !has_places &&
            model->predator_form == FLOCK_FLEE_AXES;
 }
@@ -202,6 +205,9 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .goal_factor = num_factor_from_double(model->goal_factor),
         .has_goal_radius = !isnan(model->goal_radius),
         .goal_radius_squared = square_for(isnan(model->goal_radius) ? 0 : model->goal_radius),
+        .has_goal_direction = !isnan(model->goal_direction),
+        .goal_direction = {num_from_double(1), num_zero()}, /* not tested with another direction here */
+        .informed_count = UINT32_MAX,
         .limits = limits_for(model->min_speed, model->max_speed),
         .predator_limits =
             limits_for(model->predator_min_speed.is_own ? model->predator_min_speed.speed : model->min_speed,

@@ -50,6 +50,8 @@ static struct flock_model bounded_model(uint32_t boids)
         .max_speed = 6,
         .max_force = NAN,
         .inertia = 1,
+        .goal_direction = NAN,
+        .goal_share = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = 30, .inner_radius = 8, .factor = 0.0005},
@@ -302,6 +304,11 @@ static struct flock_model forced_model(int k)
     model.goal_form = (enum flock_goal_form)(k / 2 % 2);
     model.goal_every = k % 4 == 3 ? 2 : 0;
     model.goal_radius = k % 3 ? NAN : 300;
+    model.goal_share = k % 2 ? 1 : 0.35;
+    if (k % 7 == 5) {
+        model.goals.count = 0;
+        model.goal_direction = 130;
+    }
     return model;
 }
 

@@ -408,6 +408,8 @@ def add_goals(book):
         "radius": {"goals.radius": 200, "goals.factor": 0.5},
         "every": {"goals.every": 3, "goals.factor": 0.3},
         "far": {"goals.points": [[-20000, 9000]]},
+        "share": {"goals.share": 0.3, "goals.factor": 0.5},
+        "direction": {"goals.points": [], "goals.direction": 180, "goals.factor": 0.4, "goals.share": 0.45},
     }
     for n, ((name, sets), update) in enumerate(itertools.product(kinds.items(), UPDATES)):
         sets = dict({"goals.points": near, "update": update}, **sets)

@@ -85,7 +85,7 @@ DEFAULTS = {
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
     },
     "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
-    "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0},
+    "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0, "direction": None, "share": 1},
     "predators": {
         "count": 0,
         "radius": 100,
@@ -281,8 +281,8 @@ def fly_passes(boids, predators, config, number):
             dvx, dvy = rule(boid, everyone_else(i, flock, config), config)
             boid[2] += dvx
             boid[3] += dvy
-    for boid in flock:
-        dvx, dvy = goal(boid, number, config)
+    for i, boid in enumerate(flock):
+        dvx, dvy = goal(boid, i, len(flock), number, config)
         boid[2] += dvx
         boid[3] += dvy
     for i, boid in enumerate(flock):
@@ -301,7 +301,7 @@ def whole_turn(i, flock, predators, config, number):
     changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
     if config["flock"]["priority"] == "separation" and who_counts(boid, seen, "separation", config):
         changes = changes[:1]
-    changes.append(goal(boid, number, config))
+    changes.append(goal(boid, i, len(flock), number, config))
     x, y, _, _ = boid
     vx, vy = put_together(boid, changes, config)
     vx, vy = stray(vx, vy, i, number, config)
@@ -541,10 +541,16 @@ def cohesion(boid, seen, config):
     return steer(yield_x, yield_y, boid, rule["factor"], config)
 
 
-def goal(boid, number, config):
-    """Towards the nearest goal, or towards the one whose turn it is, from within its radius."""
+def goal(boid, i, count, number, config):
+    """Towards the nearest goal, or towards the one whose turn it is, from within its radius; or in a direction. Boids above the
+    share know no goal."""
     rule = config["goals"]
     points = rule["points"]
+    if rule["share"] < 1 and i >= math.floor(rule["share"] * count + 0.5):
+        return 0.0, 0.0
+    if rule["direction"] is not None:
+        angle = math.radians(rule["direction"])
+        return steer(math.cos(angle), math.sin(angle), boid, rule["factor"], config)
     if not points:
         return 0.0, 0.0
     if rule["every"] > 0:

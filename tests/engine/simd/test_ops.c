@@ -272,6 +272,13 @@ static void draws_are_the_same(void **state)
     const lane_bits draws = lane_random_bits(moment, ids);
     for (int k = 0; k < SIMD_LANES; k++)
         assert_true(draw_at(&draws, k) == draw_alone(moment, ids[k]));
+    for (int k = 0; k < SIMD_LANES; k++)
+        for (uint32_t more = 0; more < 2; more++) {
+            const uint32_t limit = (uint32_t)ids[k] + more;
+            const unsigned bits = simd_mask_bits(lane_id_below(ids, limit));
+            for (int j = 0; j < SIMD_LANES; j++)
+                assert_int_equal(bits >> j & 1, (uint32_t)ids[j] < limit);
+        }
 }
 
 /* Also of what lies in one line. */
