@@ -279,7 +279,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except BrokenPipeError:  # `| head` has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")

@@ -100,7 +100,7 @@ def open_trajectory(path):
 
 
 def text_of(path):
-    """The sidecar of a file; what h5py cannot read of it is refused."""
+    """The sidecar of a file. A file that h5py cannot read is refused."""
     try:
         with open_trajectory(path) as file:
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"

@@ -12,11 +12,11 @@ from plotting.errors import note
 from .result import Result, Undefined
 
 MAX_LAGS = 60
-MAX_NUMBERS = 10_000_000  # of positions in memory; of larger runs some boids are used
+MAX_NUMBERS = 10_000_000  # of positions in memory; larger runs are sampled
 
 
 def even_frames(steps):
-    """How many of the first frames are evenly spaced."""
+    """The number of frames, from the first on, that are evenly spaced."""
     gaps = np.diff(steps)
     odd = np.flatnonzero(gaps != gaps[0]) if len(gaps) else []
     return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
@@ -44,13 +44,13 @@ def check_speed(size, gap, speed, first):
 
 
 def lags_of(frames):
-    """Numbers of frames between two positions, int, more and more of them apart, up to half of the frames."""
+    """Lags in frames, int: roughly evenly spaced in the logarithm, up to half of the frames."""
     most = max(1, frames // 2)
     return np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
 
 
 class Displacement:
-    """<|x(t + lag) - x(t)|^2>, of all boids and all t; and the same of what remains when the flock's own way is taken off."""
+    """<|x(t + lag) - x(t)|^2> over all boids and all t; and the same for positions relative to the mean position of the flock."""
 
     wants_velocities = False
     wants_all_frames = True
@@ -64,7 +64,7 @@ class Displacement:
         count = even_frames(steps)
         if count < 2:
             raise Undefined("it takes two frames, and there is one")
-        if count < len(steps) - 1:  # the last step of a run often lies beside the others
+        if count < len(steps) - 1:  # the last step of a run often has another interval
             note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; displacement is that of the "
                  f"{count} before")
         self.gap = int(steps[1] - steps[0])

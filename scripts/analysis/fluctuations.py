@@ -1,4 +1,4 @@
-"""How the number of boids in a box varies: by its square root where boids know nothing of each other, by more in a flock."""
+"""Number fluctuations: the standard deviation of the number of boids in a box against its mean."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from plotting.charts import SERIES, SOFT
 from .result import Result, Undefined
 
 CUTS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-# Half of the boids in half of the world cannot vary as freely as few in many: their number is fixed.
+# The total number is fixed, so a box that is a large part of the world has smaller fluctuations.
 LEAST_CUTS, LEAST_MEAN = 4, 2
 
 

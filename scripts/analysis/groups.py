@@ -1,4 +1,4 @@
-"""How many groups there are of which size; two boids nearer than a radius belong together."""
+"""Group sizes: two boids nearer than a radius are in one group."""
 
 import math
 
@@ -65,6 +65,6 @@ class Groups:
             axes.set_xlabel(f"boids in a group (linked below {self.radius:g} world units)")
             axes.set_ylabel("share of the boids")
 
-        # Of a boid taken at random, the size of the group that it is in.
+        # group_of_a_boid: the mean size of the group of a random boid
         return Result({"size": sizes, "groups": groups, "share": share}, draw,
                       [("groups", float(np.sum(groups)), ""), ("group_of_a_boid", float(np.sum(sizes * share)), "boids")])

@@ -26,7 +26,7 @@ def blocks_of_pairs(n):
 
 
 def pairs_in_rings(space, points, edges, vectors=None):
-    """(how many pairs are in each ring, how many pairs were looked at, the sums of the products of their vectors or None).
+    """(number of pairs in each ring, number of pairs compared, sums of the products of their vectors or None).
 
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
@@ -44,7 +44,7 @@ def pairs_in_rings(space, points, edges, vectors=None):
 
 
 class PairCorrelation:
-    """g(r): how many pairs are so far apart, compared with points scattered at random over the same window."""
+    """g(r): the number of pairs at a distance r, divided by the number for random points in the same window."""
 
     wants_velocities = False
     title = "pair correlation"
@@ -54,7 +54,7 @@ class PairCorrelation:
         self.edges, self.curves, self.pairs = None, [], 0
 
     def prepare(self, frames):
-        """Settle the rings for all frames, each float [n, 4]."""
+        """Choose the rings from sample frames, each float [n, 4]."""
         reach = self.reach or min(self.space.reach(self.space.inside(frame[:, :2])) for frame in frames)
         if not reach > 0:
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
@@ -90,7 +90,7 @@ class PairCorrelation:
 
 
 class VelocityCorrelation:
-    """C(r) of the velocities less their mean, 1 at distance 0, and the distance at which it first is 0."""
+    """C(r) of the velocity fluctuations, 1 for equal ones, and the distance of its first zero."""
 
     wants_velocities = True
     title = "velocity correlation"
@@ -103,7 +103,7 @@ class VelocityCorrelation:
         self.frames = 0
 
     def prepare(self, frames):
-        """On a torus as far as pairs can be, else as far as the flock reaches along its longer side."""
+        """The largest distance: on a torus that of any pair, otherwise the longer side of the flock's box."""
         if self.space.is_torus:
             reach = float(np.min(self.space.size)) / 2
         else:
@@ -147,8 +147,8 @@ class VelocityCorrelation:
 
 
 def first_zero(r, c):
-    """Where a curve that begins above 0 first is 0, on straight lines between its points; NaN where it begins elsewhere or is
-    never 0. Rings without a pair are passed over."""
+    """The first zero of a curve that begins above 0, by linear interpolation; NaN if it begins at or below 0, or has no zero. Rings
+    without a pair are ignored."""
     there = np.isfinite(c)
     r, c = r[there], c[there]
     low = np.flatnonzero(c <= 0)

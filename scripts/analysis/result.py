@@ -1,4 +1,4 @@
-"""What an analysis leaves."""
+"""The result of an analysis."""
 
 import csv
 import io
@@ -9,12 +9,12 @@ import numpy as np
 
 
 class Undefined(Exception):
-    """What was asked for means nothing for these frames; one sentence."""
+    """The analysis is undefined for these frames; one sentence."""
 
 
 @dataclass
 class Result:
-    """A table, a few numbers and how to draw them."""
+    """A table, single numbers, and a function that draws them."""
 
     columns: dict  # {name: float or int [rows]}, in the order of the file
     draw: Callable  # of axes
@@ -22,7 +22,7 @@ class Result:
 
 
 def text_of(value):
-    """A cell: all the digits of a float, nothing where it is undefined."""
+    """A cell: all digits of a float; empty if it is undefined."""
     if isinstance(value, str):
         return value
     if isinstance(value, (int, np.integer)):

@@ -1,4 +1,4 @@
-"""Where boids are and how far apart: a torus, a box or an open plane.
+"""Positions and distances on a torus, in a box or on an open plane.
 
 Points float [n, 2] in world units. On a torus distances are to the nearest image, as the rules see them. The window of a frame
 is the area in which its boids could have been found: the torus, the box of a bounded world, or in an open one the rectangle
@@ -27,7 +27,7 @@ class Space:
         """The points that lie in the window; on a torus their images in it."""
         if self.is_torus:
             folded = np.mod(points, self.size)
-            return np.where(folded < self.size, folded, 0.0)  # a rounding may lead to the very end
+            return np.where(folded < self.size, folded, 0.0)  # rounding may give size itself
         if self.is_bounded:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
         return points
@@ -37,7 +37,7 @@ class Space:
         return self.size if self.is_torus or self.is_bounded else np.ptp(points, axis=0)
 
     def reach(self, points):
-        """How far pairs can be looked at without the window's shape saying more than the boids."""
+        """The largest useful distance of a pair: half of the shorter side of the window."""
         return float(np.min(self.sides(points))) / 2
 
     def distances(self, some, others):
@@ -52,7 +52,7 @@ class Space:
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
     def ring_shares(self, sides, edges):
-        """float [bins]: the share of all pairs of independent points of the window whose distance lies in each ring.
+        """float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.
 
         In a rectangle of area A and half perimeter s, two points are r apart with density 2 pi r (A - 2 s r / pi + r^2 / pi)
         / A^2, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A.

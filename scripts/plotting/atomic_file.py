@@ -1,4 +1,4 @@
-"""Files appear under their name only when they are whole: a temporary file in the same folder takes the name at the end.
+"""Atomic output files: a temporary file in the same folder is renamed when it is complete.
 
 The temporary file is new and has a name of its own, so nothing that stands in the folder is written through or lost.
 """
@@ -29,8 +29,8 @@ def mode_of(path):
 
 @contextlib.contextmanager
 def finished_only(path):
-    """The name to write under; it becomes `path` when all went well and vanishes otherwise."""
-    final = os.path.realpath(path)  # a symbolic link at `path` stays one
+    """A temporary name; the file is renamed to `path` after success and removed after an error."""
+    final = os.path.realpath(path)  # a symbolic link at `path` remains a link
     if os.path.exists(final) and not os.path.isfile(final):
         raise Refused(f"{path}: this is not a regular file")
     part = None

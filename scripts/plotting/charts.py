@@ -22,9 +22,9 @@ INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL = tuple(KNOWN)[:6]
-BAND = (0.1, 0.9)  # quantiles over seeds: unlike a standard deviation they stay where the quantity can be
-MAX_LINES = 20  # of a chart, beside one another in a legend
-MAP = "cividis"  # even in lightness, and the same to most eyes
+BAND = (0.1, 0.9)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
+MAX_LINES = 20  # in one chart
+MAP = "cividis"  # perceptually uniform, also for colour-blind readers
 SMOOTH = 3  # cells on each side that smooth a cell of a density map
 SPAN = 1000  # the scale of a density map ends at most so far below its top
 CELLS = 128  # of a density map, about, along its longer side
@@ -96,7 +96,7 @@ def smoothed(density, is_torus):
 
 
 def draw_density(trajectories, every, size, title, y_axis, view, look):
-    """Where boids have been: one map per run, one logarithmic scale for all. `look` is a Style."""
+    """Density of boids: one map per run, one logarithmic scale for all. `look` is a Style."""
     maps = []
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
@@ -107,7 +107,7 @@ def draw_density(trajectories, every, size, title, y_axis, view, look):
     aspect = np.ptp(x) / np.ptp(y)
     figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
                         title, look.page, look.text)
-    # A few crowded cells would leave the rest in the dark.
+    # A few dense cells must not make all others dark.
     top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
     filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
     low = min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN
@@ -190,7 +190,7 @@ def default_window(steps):
 
 
 def legend_below(figure, handles, labels):
-    """A legend in a strip of its own under all axes."""
+    """A legend below all axes."""
     columns = max(1, min(len(labels), int(figure.get_figwidth() / 3)))
     height = 0.1 + 0.22 * math.ceil(len(labels) / columns)  # inches
     share = height / figure.get_figheight()
@@ -273,7 +273,7 @@ def defined(sweep, name, rows):
 
 
 def in_order(texts):
-    """The different texts, rising where all are numbers, else as they come; and whether they are numbers."""
+    """(distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
     texts = list(dict.fromkeys(texts))
     try:
         return sorted(texts, key=float), True
@@ -282,8 +282,8 @@ def in_order(texts):
 
 
 def draw_line(row, sweeps, name, spread, is_paper=False):
-    """For each setting, the mean over seeds against the one key with its standard error, or the median with a band that holds four fifths of
-    them."""
+    """For each setting, the mean over seeds against the one key with its standard error, or the median with a band for the middle
+    80 per cent."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
     lows, highs = [], []
     for axes, sweep in zip(row, sweeps):
@@ -333,7 +333,8 @@ def centre_of(sweep, name, rows, spread):
 
 
 def draw_series(axes, places, sweep, name, groups, is_number, i, label, spread):
-    """The i-th line of `axes`: (low, high) of the band at each point, float [points]. Errors, and words as values, have bars."""
+    """Draw the i-th line and return (low, high) of its band or bars at each point, float [points]. Standard errors and categories have
+    bars, quantiles of numbers a band."""
     texts = sorted((point[0] for point in groups), key=places.get)
     x = np.array([places[text] for text in texts])
     low, centre, high = np.transpose([centre_of(sweep, name, groups[text,], spread) for text in texts])
@@ -347,7 +348,7 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, label, spread):
 
 
 def draw_phases(figure, row, sweeps, name):
-    """The median over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
+    """A phase diagram: the median over seeds as a colour, one key per axis, cells of equal size."""
     tables, counts = [], []
     for sweep in sweeps:
         groups = {point: defined(sweep, name, rows) for point, rows in grouped(sweep, sweep.settings[0]).items()}

@@ -1,4 +1,4 @@
-"""The part of the plane that a picture shows."""
+"""The part of the plane that a picture shows (the view)."""
 
 import math
 
@@ -34,7 +34,7 @@ def view_of(trajectory, wanted=None, frames=None):
     if not wanted and world.border in LEAKY:
         least, most = spread_of(trajectory, None, BULK)
         low, high = np.minimum(low, least), np.maximum(high, most)
-    band = 0.015 * (high - low).max()  # so that the box is seen, and whole boids at the walls
+    band = 0.015 * (high - low).max()  # shows the box, and boids at the walls completely
     return low - band, high + band
 
 

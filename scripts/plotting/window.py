@@ -21,7 +21,7 @@ def open_window():
         raise Refused(sentence)
     try:
         import matplotlib.pyplot as pyplot
-        canvas = pyplot.figure().canvas  # this is what picks the backend
+        canvas = pyplot.figure().canvas  # selects the backend
         pyplot.close("all")
     except Exception as error:  # whatever the toolkits raise
         raise Refused(f"{sentence} ({' '.join(str(error).split())})") from None
@@ -31,7 +31,7 @@ def open_window():
 
 
 def show_window(pyplot, make_page, name, frames, fps):
-    """Play the frames in a window, over and over, until it is closed. Space stops and goes on."""
+    """Play the frames in a window, in a loop, until it is closed. The space bar pauses and continues."""
     from matplotlib.animation import FuncAnimation
     page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
     page.figure.canvas.manager.set_window_title(name)

@@ -1,4 +1,4 @@
-"""What leaves: a picture, an mp4, a gif. Each is written under another name and takes its own when it is whole."""
+"""Output files: pictures, .mp4 and .gif. Each is written under a temporary name and renamed when it is complete."""
 
 import contextlib
 import math
@@ -16,14 +16,14 @@ from .atomic_file import finished_only
 
 
 class Progress:
-    """A bar on standard error while rendering, where someone is looking."""
+    """A progress bar on standard error, if it is a terminal."""
 
     def __init__(self, total, is_quiet):
         self.total, self.started, self.last = total, time.monotonic(), 0.0
         self.is_shown = sys.stderr.isatty() and not is_quiet
 
     def each(self, items):
-        """`items`, one by one, moving the bar; the line is wiped at the end, however it comes."""
+        """Yield `items` one by one and advance the bar; the line is erased at the end, also after an error."""
         try:
             for done, item in enumerate(items):
                 self.draw(done)
@@ -164,7 +164,7 @@ def gif_pages(images, colors):
 
 def save_gif(page, path, frames, fps, progress):
     """An animated GIF. Its clock ticks in hundredths of a second; frames take turns to keep the mean rate. A long one is made
-    of every second frame, lest it becomes too big to be sent to anyone."""
+    of every second frame, so that it remains small."""
     if len(frames) > LONG:
         frames, fps = frames[::2], fps / 2
         progress.total = len(frames)

@@ -87,7 +87,18 @@ def least_binder(name):
     """
     found = transition(name)
     least = min(found, key=lambda eta: found[eta][1])
-    moments = [moments_of(row) for row in fly_transition(name, [least], more=(2, 3, 4))]
+    return binder_of(fly_transition(name, [least], more=(2, 3, 4)))
+
+
+def binder_at(eta, steps):
+    """The cumulant of 512 particles, noise inside the sum, at one noise, of three seeds."""
+    points = [{"flock__noise__vector": round(50 * eta, 6), "seed": seed} for seed in (1, 2, 3)]
+    return binder_of(sweep("chate", steps, 2000, points, output__observables=["polarization"]))
+
+
+def binder_of(rows):
+    """The cumulant of several runs together, with its jackknife error."""
+    moments = [moments_of(row) for row in rows]
     without = [cumulant(moments[:k] + moments[k + 1:]) for k in range(len(moments))]
     mean = sum(without) / len(without)
     return Measured(cumulant(moments), math.sqrt(sum((each - mean)**2 for each in without) * (len(without) - 1) / len(without)))
@@ -109,6 +120,34 @@ def larger(eta):
     rows = sweep("chate", 20000, 5000, [{"seed": seed} for seed in (1, 2)], init=ordered(2048, 3200, 50), flock__count=2048,
                  world__width=3200, world__height=3200, flock__noise__vector=50 * eta, output__observables=["polarization"])
     return measured(rows, "polarization")
+
+
+# Informed individuals ----------------------------------------------------------------------------------------
+
+# Couzin et al. 2005 in units of the zone of avoidance, 100, and of their time step, 0.2 s: speed 0.2, turns of 2 rad/s at most, a weight
+# of 0.5, Gaussian noise of 0.01 rad as uniform noise of the same spread. The social direction is their sum divided by the neighbours.
+INFORMED = {"flock__min_speed": 20, "flock__max_speed": 20, "flock__max_turn": 22.92, "flock__noise__eta": 0.0346,
+            "flock__alignment__radius": 600, "flock__alignment__view": 360, "flock__alignment__normalise": "mean",
+            "flock__alignment__factor": 0.05, "flock__cohesion__radius": 600, "flock__cohesion__inner_radius": 100,
+            "flock__cohesion__view": 360, "flock__cohesion__normalise": "mean", "goals__direction": 0, "goals__factor": 0.5,
+            "output__observables": ["centre_x", "centre_y"], "output__observables_every": 50}
+
+
+@functools.lru_cache(maxsize=None)
+def accuracy(count, share, seeds):
+    """The mean cosine between the preferred direction and the group's motion in its last 50 steps."""
+    side = 60 * math.sqrt(count)
+    cosines = []
+    for row in sweep("couzin", 3000, 0, [{"goals__share": share, "seed": seed} for seed in range(1, seeds + 1)], keep=True,
+                     flock__count=count, world__width=side, world__height=side, **INFORMED):
+        before, last = read_csv(row["stem"] + ".observables.csv")[-2:]
+        x, y = (float(last[name]) - float(before[name]) for name in ("centre_x", "centre_y"))
+        cosines.append(x / math.hypot(x, y))
+    return pooled(cosines, [math.nan] * len(cosines))
+
+
+def difference(one, other):
+    return Measured(one.value - other.value, math.hypot(one.error, other.error))
 
 
 # The ordered phase: finite size, numbers, velocities ---------------------------------------------------------

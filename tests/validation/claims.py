@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Callable
 
 import exact
-from at_length import schools
+from at_length import accuracy, difference, schools
 from flights import Measured, mean, measured, ordered, polarization
 
 VICSEK = "Vicsek et al. 1995"
 CHATE = "Grégoire and Chaté 2004"
 MAHAULT = "Mahault et al. 2019"
 COUZIN = "Couzin et al. 2002"
+COUZIN_2005 = "Couzin et al. 2005"
 BALLERINI = "Ballerini et al. 2008"
 EXACT = "exact"
 
@@ -130,6 +131,18 @@ def couzin_claims():
                             (2000, "polarization"): {"low": 0.99}})
 
 
+def informed_claim(count, seeds):
+    """A larger group follows the same share of informed individuals with higher accuracy."""
+    return Claim(COUZIN_2005, f"share 0.1 informed, {count} and 10, {seeds} seeds", "2950–3000", "accuracy, difference",
+                 lambda: difference(accuracy(count, 0.1, seeds), accuracy(10, 0.1, seeds)), low=0)
+
+
+def informed_claims():
+    yield Claim(COUZIN_2005, "10 fish, share 0.4 and 0.1 informed, 20 seeds", "2950–3000", "accuracy, difference",
+                lambda: difference(accuracy(10, 0.4, 20), accuracy(10, 0.1, 20)), low=0)
+    yield informed_claim(50, 20)
+
+
 def thin(preset, seeds, **sets):
     return polarization(preset, 6000, 1000, seeds=seeds, flock__count=200, world__width=2828.4, world__height=2828.4,
                         flock__noise__eta=1, **sets)
@@ -171,7 +184,7 @@ def program_claims():
 
 # Section of the page: its claims, in the order of both.
 SECTIONS = {"paper": paper_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
-            "couzin": couzin_claims, "neighbours": neighbour_claims, "programs": program_claims}
+            "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "programs": program_claims}
 
 
 def claims():

@@ -5,7 +5,7 @@ import math
 
 import at_length
 from at_length import CURVES, GROUPS, WIDTHS_A
-from claims import BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, near, state_claims, state_of, thin
+from claims import BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, informed_claim, near, state_claims, state_of, thin
 from flights import Measured, measured, number
 
 CAVAGNA = "Cavagna et al. 2010"
@@ -33,8 +33,9 @@ def jump_claims():
     for eta, expected in ((0.5, 0.861), (0.6, 0.758), (0.65, 0.043)):
         yield Claim(CHATE, f"`chate`, 2048 boids, noise {eta}, ordered start, 2 seeds", "5000–20000", "order",
                     functools.partial(at_length.larger, eta), **near(expected, 0.01))
-    for name, flown, bounds in (("inside", "512 in 16 × 16, noise inside the sum", {"high": 0}),
-                                ("inside, larger", "2048 in 32 × 32, noise inside the sum", {"high": 0}),
+    yield Claim(BINDER, "`chate`, 512 in 16 × 16, noise inside the sum, 0.62", "2000–300000", "U4, 3 seeds",
+                functools.partial(at_length.binder_at, 0.62, 300000), high=0)
+    for name, flown, bounds in (("inside, larger", "2048 in 32 × 32, noise inside the sum", {"high": 0}),
                                 ("as an angle", "512 in 16 × 16, noise as an angle", {"low": 0.3})):
         _, _, etas, steps = at_length.TRANSITIONS[name]
         yield Claim(BINDER, f"`chate`, {flown}, {etas[0]:g} to {etas[-1]:g}", f"2000–{steps}",
@@ -95,5 +96,10 @@ def neighbour_claims():
     yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order", lambda: thin("vicsek", seeds), high=0.7)
 
 
-SECTIONS = {"vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims, "couzin": couzin_claims,
+def informed_claims():
+    for count in (30, 50, 100, 200):
+        yield informed_claim(count, 100 if count < 200 else 40)
+
+
+SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims, "couzin": couzin_claims,
             "neighbours": neighbour_claims}
