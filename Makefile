@@ -413,6 +413,7 @@ REPORT ?= 10
 FRAMES ?= 0
 PACE ?= 30
 SCREEN ?= 1
+WIRING ?= classic
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
@@ -459,7 +460,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
-	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' SCREEN '$(SCREEN)' >> $@.new
+	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' SCREEN '$(SCREEN)' WIRING '$(WIRING)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(IMAGE)/compiled_with: FORCE

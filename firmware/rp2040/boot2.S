@@ -1,8 +1,6 @@
 /* The second stage of booting: 252 bytes and a checksum at the start of flash, which the boot ROM copies to the end of
  * SRAM and runs there. It lets the processor read flash as memory, by the slow command 03h that every flash chip
  * knows: what runs often is copied to RAM anyway. Then it starts what stands behind it. */
-#include "configuration.h"
-
     .syntax unified
     .cpu cortex-m0plus
     .thumb
@@ -27,12 +25,9 @@ boot2:
     ldr r3, =XIP_SSI
     movs r1, #0
     str r1, [r3, #SSI_SSIENR]
-    /* A quarter of the system clock, or an eighth: 25 to 33 MHz. */
-#if SIM_CLOCK > 133
+    /* An eighth of the system clock, which after a reset by a debugger may still be 250 MHz; the command is safe up to
+     * 50 MHz. */
     movs r2, #8
-#else
-    movs r2, #4
-#endif
     str r2, [r3, #SSI_BAUDR]
     ldr r2, =CTRLR0
     str r2, [r3, #SSI_CTRLR0]

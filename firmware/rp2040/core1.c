@@ -69,7 +69,7 @@ static void core1_main(void)
     }
 }
 
-static void await_core1(void)
+void core1_await(void)
 {
     if (is_busy)
         fifo_read();
@@ -79,7 +79,7 @@ static void await_core1(void)
 
 static void begin(core1_work *work, uint32_t count)
 {
-    await_core1();
+    core1_await();
     shared_work = work;
     shared_next = 0;
     shared_count = count;
@@ -97,7 +97,7 @@ void core1_share(core1_work *work, uint32_t count)
 {
     begin(work, count);
     run_ranges();
-    await_core1();
+    core1_await();
 }
 
 static void empty_mailbox(void)

@@ -12,6 +12,9 @@ void core1_start(void);
 /** Start work on core 1 and return at once. */
 void core1_begin(core1_work *work);
 
+/** Wait until core 1 has done its work. */
+void core1_await(void);
+
 /** Process items [0, count) on both cores, after the work of core1_begin(). Returns when all are done. */
 void core1_share(core1_work *work, uint32_t count);
 

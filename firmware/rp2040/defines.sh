@@ -19,14 +19,22 @@ check() {
 }
 
 while [ $# -gt 1 ]; do
+    value=$2
     case $1 in
     CORES) check "$1" "$2" 1 2 '1 or 2' ;;
     CLOCK) case $2 in 125 | 133 | 200 | 250) ;; *) refuse "$1" "$2" '125, 133, 200 or 250 MHz' ;; esac ;;
+    WIRING)
+        case $2 in
+        classic) value=WIRING_CLASSIC ;;
+        vha) value=WIRING_VHA ;;
+        *) refuse "$1" "$2" 'classic or vha' ;;
+        esac
+        ;;
     PACE) check "$1" "$2" 0 1000 'steps per second up to 1000, or 0 for as fast as it can' ;;
     SCREEN) check "$1" "$2" 0 1 '0 or 1' ;;
     REPORT) check "$1" "$2" 1 999999 'a number of steps, 1 or more' ;;
     FRAMES) check "$1" "$2" 0 999999 'a number of steps, or 0 for none' ;;
     esac
-    echo "#define SIM_$1 $2"
+    echo "#define SIM_$1 $value"
     shift 2
 done

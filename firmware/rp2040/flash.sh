@@ -23,7 +23,7 @@ if command -v picotool >/dev/null 2>&1; then
 fi
 if command -v openocd >/dev/null 2>&1; then
     echo "flash: openocd, by a CMSIS-DAP probe"
-    exec openocd -f interface/cmsis-dap.cfg -f target/rp2040.cfg -c "program $image.elf verify reset exit"
+    exec openocd -f interface/cmsis-dap.cfg -f target/rp2040.cfg -c "adapter speed 5000; program $image.elf verify reset exit"
 fi
 echo "flash: no drive RPI-RP2 is mounted, and there is neither picotool nor openocd; hold BOOTSEL while plugging the" \
     "board in and copy $image.uf2 to the drive that shows up" >&2

@@ -8,15 +8,15 @@
 #include "configuration.h"
 #include "flock/flock.h"
 
-/** Whether both cores share a step. Only synchronous steps can be shared; otherwise core 1 is idle. */
-enum { SIM_IS_SHARED = SIM_CORES > 1 && SIM_UPDATE == FLOCK_SYNCHRONOUS };
+/** Whether both cores share a step. Other update orders change boids one by one; then core 1 is idle. */
+enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_UPDATE == FLOCK_PASSES) };
 
 /** The flock and its rules; both cores read them. */
 extern struct flock sim_flock;
 extern const struct flock_params sim_params;
 
-/** Draw the initial state. */
-void sim_init(void);
+/** Draw the initial state, with the seed of the configuration plus `more`. */
+void sim_init(uint32_t more);
 
 /** Run one step, on the number of cores that the firmware was built for. */
 void sim_step(void);

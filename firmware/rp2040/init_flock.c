@@ -7,9 +7,12 @@
 
 static const struct flock_init_params beginning = SIM_START;
 
-void sim_init(void)
+void sim_init(uint32_t more)
 {
-    flock_randomise(&sim_flock, &sim_params, &beginning);
+    struct flock_params params = sim_params;
+    params.seed += more;
+    sim_flock.step = 0;
+    flock_randomise(&sim_flock, &params, &beginning);
     if (DISC_SUM_IS_ON)
         disc_sum_start(&sim_flock, &sim_params);
 }

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "core1.h"
 #include "flock_state.h"
+#include "menu.h"
 #include "report.h"
 #include "screen.h"
 #include "uart.h"
@@ -94,7 +95,7 @@ static void start(void)
     clock_start();
     const enum restart_cause cause = watchdog_start();
     uart_start();
-    sim_init();
+    sim_init(0);
     if (SIM_IS_SHARED)
         core1_start();
     if (SIM_SCREEN)
@@ -102,9 +103,6 @@ static void start(void)
     report_begin(cause);
     shown = clock_micros();
 }
-
-/* At 30 steps per second the LED is on for a second and off for a second. */
-enum { LED_STEPS = 32 };
 
 void main_loop(void)
 {
@@ -115,12 +113,17 @@ void main_loop(void)
         report_prepare(step);
         const uint32_t cycles = clock_cycles(begun, clock_now());
         watchdog_feed();
-        led_set(step & LED_STEPS);
+        led_beat();
         if (SIM_SCREEN)
             show(step, cycles);
         else if (PERIOD > 0)
             await_timer();
         begun = clock_now();
         report_step(step, cycles, late);
+        if (menu_run(&step, late)) {
+            begun = clock_now();
+            shown = begun.micros;
+            has_shown = false;
+        }
     }
 }

@@ -4,10 +4,18 @@
 #include "flock_state.h"
 #include "uart.h"
 
+#include <stdbool.h>
+
 enum { EVERY = SIM_FRAMES > 0 ? SIM_FRAMES : SIM_REPORT };
 
 static uint32_t worst;
 static uint64_t hash;
+static bool is_off;
+
+static bool is_due(uint32_t step)
+{
+    return !is_off && step % EVERY == 0;
+}
 
 static void greet(void)
 {
@@ -97,16 +105,27 @@ void report_begin(enum restart_cause cause)
     report_step(0, 0, 0);
 }
 
+void report_switch(void)
+{
+    is_off = !is_off;
+}
+
+void report_now(uint32_t step, uint32_t late)
+{
+    hash = sim_hash();
+    send_state(step, worst, late);
+}
+
 void report_prepare(uint32_t step)
 {
-    if (SIM_FRAMES == 0 && step % EVERY == 0)
+    if (SIM_FRAMES == 0 && is_due(step))
         hash = sim_hash();
 }
 
 void report_step(uint32_t step, uint32_t cycles, uint32_t late)
 {
     worst = cycles > worst ? cycles : worst;
-    if (step % EVERY != 0)
+    if (!is_due(step))
         return;
     if (SIM_FRAMES > 0)
         send_frame(step);

@@ -54,6 +54,7 @@
 #define PLL_PRIM_POSTDIV2   12
 #define WATCHDOG_CTRL       0x40058000u
 #define WATCHDOG_CTRL_ON    (1u << 30)
+#define WATCHDOG_CTRL_PAUSE (7u << 24) /* while a debugger has stopped a core */
 #define WATCHDOG_LOAD       0x40058004u
 #define WATCHDOG_REASON     0x40058008u
 #define WATCHDOG_SCRATCH0   0x4005800cu
@@ -85,19 +86,24 @@
 
 /* Pins (2.19). */
 #define IO_BANK0_GPIO_CTRL(pin) (0x40014004u + 8u * (pin))
+#define PADS_BANK0_GPIO(pin)    (0x4001c004u + 4u * (pin))
+#define PADS_INPUT_PULLED_UP    0x5au
 #define GPIO_FUNC_UART          2u
 #define GPIO_FUNC_SIO           5u
 #define GPIO_FUNC_PIO0          6u
 
 /* UART0 (4.2). */
 #define UART0_UARTDR        0x40034000u
+#define UART0_UARTFR        0x40034018u
 #define UART0_UARTIBRD      0x40034024u
 #define UART0_UARTFBRD      0x40034028u
 #define UART0_UARTLCR_H     0x4003402cu
 #define UART0_UARTCR        0x40034030u
 #define UART0_UARTDMACR     0x40034048u
 #define UARTLCR_H_8N1_FIFOS 0x70u
-#define UARTCR_UARTEN_TXE   0x101u
+#define UARTCR_UARTEN_TXRX  0x301u
+#define UARTFR_RXFE         (1u << 4)
+#define UARTDR_ERRORS       0xf00u
 #define UARTDMACR_TXDMAE    2u
 
 /* DMA (2.5). */
@@ -141,6 +147,11 @@
 #define PIO_SHIFT_PULL_AT(n)  ((uint32_t)(n) << 25)
 #define PIO_OUT_PINS(base, n) ((uint32_t)(base) | (uint32_t)(n) << 20)
 #define PIO_SET_PINS(base, n) ((uint32_t)(base) << 5 | (uint32_t)(n) << 26)
+
+/* The boot ROM (2.8.3): the table of its functions, and the function that finds one by its code. */
+#define ROM_FUNCTIONS      0x14u
+#define ROM_LOOKUP         0x18u
+#define ROM_RESET_USB_BOOT ('U' | 'B' << 8)
 
 /* The SIO (2.3): each core has its own number, mailbox to the other core and divider; spinlocks are shared. */
 #define SIO_CPUID         0xd0000000u

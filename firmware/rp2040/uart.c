@@ -4,7 +4,7 @@
 #include "clock.h"
 #include "watchdog.h"
 
-enum { UART_PIN = 0, UART_CHANNEL = 2 };
+enum { UART_PIN = 0, UART_RX_PIN = 1, UART_CHANNEL = 2 };
 /* The divisor of the clock, in 64ths, rounded: 67.816 at 125 MHz. */
 enum { BAUD = 115200, BAUD_DIVIDER = (CLOCK_MHZ * 1000000u * 4 + BAUD / 2) / BAUD };
 
@@ -14,12 +14,22 @@ static uint32_t turn;
 void uart_start(void)
 {
     REGISTER(IO_BANK0_GPIO_CTRL(UART_PIN)) = GPIO_FUNC_UART;
+    REGISTER(PADS_BANK0_GPIO(UART_RX_PIN)) = PADS_INPUT_PULLED_UP;
+    REGISTER(IO_BANK0_GPIO_CTRL(UART_RX_PIN)) = GPIO_FUNC_UART;
     REGISTER(UART0_UARTIBRD) = BAUD_DIVIDER / 64;
     REGISTER(UART0_UARTFBRD) = BAUD_DIVIDER % 64;
     REGISTER(UART0_UARTLCR_H) = UARTLCR_H_8N1_FIFOS;
     REGISTER(UART0_UARTDMACR) = UARTDMACR_TXDMAE;
-    REGISTER(UART0_UARTCR) = UARTCR_UARTEN_TXE;
+    REGISTER(UART0_UARTCR) = UARTCR_UARTEN_TXRX;
     REGISTER(DMA_CH(UART_CHANNEL) + DMA_WRITE_ADDR) = UART0_UARTDR;
+}
+
+char uart_read(void)
+{
+    if (REGISTER(UART0_UARTFR) & UARTFR_RXFE)
+        return '\0';
+    const uint32_t data = REGISTER(UART0_UARTDR);
+    return data & UARTDR_ERRORS ? '\0' : (char)data;
 }
 
 struct line *uart_line(void)

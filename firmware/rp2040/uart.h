@@ -1,5 +1,5 @@
 /* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so only the next line waits for a line; nothing waits
- * for a receiver. */
+ * for a receiver. Commands of one character arrive on GPIO1. */
 #ifndef UART_H
 #define UART_H
 
@@ -14,6 +14,9 @@ struct line {
 };
 
 void uart_start(void);
+
+/** The next character received, or '\0' if there is none. */
+char uart_read(void);
 
 /** The next line, empty. */
 struct line *uart_line(void);

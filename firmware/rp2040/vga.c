@@ -12,7 +12,7 @@
 
 #include "clock.h"
 
-enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = 18, RGB_PINS = 3 };
+enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = SIM_WIRING == WIRING_VHA ? 19 : 18, RGB_PINS = 3 };
 enum { HSYNC, VSYNC, RGB, MACHINES };
 enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1 };
 /* A pixel takes five cycles of the third machine, whose clock is divided to 125 MHz, or as close as a divisor in
@@ -129,7 +129,8 @@ void vga_start(void)
 {
     const uint32_t machines = (1u << MACHINES) - 1;
     for (uint32_t pin = HSYNC_PIN; pin < RGB_PIN + RGB_PINS; pin++)
-        REGISTER(IO_BANK0_GPIO_CTRL(pin)) = GPIO_FUNC_PIO0;
+        if (pin <= VSYNC_PIN || pin >= RGB_PIN)
+            REGISTER(IO_BANK0_GPIO_CTRL(pin)) = GPIO_FUNC_PIO0;
     start_machines();
     start_channels();
     REGISTER(PIO0_CTRL) = PIO_CTRL_ENABLE(machines) | PIO_CTRL_RESTART(machines) | PIO_CTRL_CLKDIV(machines);

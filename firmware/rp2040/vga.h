@@ -1,16 +1,30 @@
-/* A picture of 640 by 480 pixels in 8 colours on five pins, 59.5 times a second, without work for the processor:
+/* A picture of 640 by 480 pixels in 8 colours on five pins, 59.5 times per second, without work for the processor:
  *
- *     GPIO16 horizontal sync   GPIO17 vertical sync   GPIO18, 19, 20 red, green, blue
+ *     GPIO16 horizontal sync   GPIO17 vertical sync
+ *     WIRING_CLASSIC           GPIO18, 19, 20 red, green, blue
+ *     WIRING_VHA               GPIO19, 20, 21 green, blue, red; GPIO18, a second green, is not driven
  */
 #ifndef VGA_H
 #define VGA_H
+
+#include "configuration.h"
 
 #include <stdint.h>
 
 enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_FRAME_MICROS = 16800 };
 /* Ten pixels to a word. */
 enum { VGA_PIXEL_BITS = 3, VGA_PER_WORD = 10, VGA_ROW = VGA_WIDTH / VGA_PER_WORD };
-enum { VGA_BLACK, VGA_RED, VGA_GREEN, VGA_YELLOW, VGA_BLUE, VGA_MAGENTA, VGA_CYAN, VGA_WHITE };
+enum { WIRING_CLASSIC, WIRING_VHA };
+/* Each of the three pins is a bit. Blue alone is nearly invisible on black, so it is not used. */
+enum {
+    VGA_BLACK = 0,
+    VGA_RED = SIM_WIRING == WIRING_VHA ? 4 : 1,
+    VGA_GREEN = SIM_WIRING == WIRING_VHA ? 1 : 2,
+    VGA_WHITE = 7,
+    VGA_YELLOW = VGA_RED + VGA_GREEN,
+    VGA_MAGENTA = VGA_WHITE - VGA_GREEN,
+    VGA_CYAN = VGA_WHITE - VGA_RED,
+};
 
 /** The left pixel of a word in its lowest three bits; the two highest bits are not shown. */
 extern uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];

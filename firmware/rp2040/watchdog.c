@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Microseconds between changes of the LED after a fault. */
-enum { LED_PIN = 25, FLICKER = 125000 };
+enum { FLICKER = 125000 };
 
 /* The boot ROM uses the watchdog to restart the board after an image was copied to its drive. Scratch register 4
  * distinguishes such a restart from one of ours: it has this value, that of the Pico SDK, while our watchdog is on. */
@@ -28,7 +28,7 @@ enum restart_cause watchdog_start(void)
     REGISTER(SIO_GPIO_OE_SET) = 1u << LED_PIN;
     REGISTER(PSM_WDSEL) = PSM_ALL_BUT_CLOCKS;
     watchdog_feed();
-    SET(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;
+    SET(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON | WATCHDOG_CTRL_PAUSE;
     return !has_bitten ? RESTART_POWER : was_fault ? RESTART_FAULT : RESTART_TIMEOUT;
 }
 
@@ -37,9 +37,9 @@ uint32_t watchdog_fault_address(void)
     return REGISTER(SCRATCH_ADDRESS);
 }
 
-void led_set(uint32_t is_on)
+void led_beat(void)
 {
-    REGISTER(is_on ? SIO_GPIO_OUT_SET : SIO_GPIO_OUT_CLR) = 1u << LED_PIN;
+    REGISTER(clock_micros() & 1u << 20 ? SIO_GPIO_OUT_SET : SIO_GPIO_OUT_CLR) = 1u << LED_PIN;
 }
 
 void watchdog_await_restart(uint32_t address)

@@ -1,4 +1,4 @@
-/* LED and watchdog. The LED of the board changes with the steps. The watchdog restarts the board if it is not fed for
+/* LED and watchdog. The LED of the board changes about once per second while steps are made. The watchdog restarts the board if it is not fed for
  * two seconds; each piece of a step feeds it, so a step may take longer. After a fault the LED flickers until the
  * restart.
  */
@@ -8,6 +8,8 @@
 #include "rp2040.h"
 
 #include <stdint.h>
+
+enum { LED_PIN = 25 };
 
 /** Why the board was started. */
 enum restart_cause { RESTART_POWER, RESTART_TIMEOUT, RESTART_FAULT };
@@ -24,8 +26,8 @@ static inline void watchdog_feed(void)
     REGISTER(WATCHDOG_LOAD) = 2 * 2000000;
 }
 
-/** Switch the LED on or off. */
-void led_set(uint32_t is_on);
+/** Switch the LED on or off, by the time. */
+void led_beat(void);
 
 /** Let the LED flicker until the watchdog restarts the board; `address` is where the fault was. */
 void watchdog_await_restart(uint32_t address) __attribute__((noreturn));

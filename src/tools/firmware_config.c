@@ -126,15 +126,37 @@ static bool check_places(const struct config *config, const char *key, uint32_t 
                         count, MAX_LIST);
 }
 
+/* Bytes of the whole flock, with its cells and the code of its lists. */
+static size_t board_memory(const struct flock_params *params, const struct disc_sum_plan *near,
+                           const struct flock_model *model)
+{
+    const size_t cells =
+        near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
+    return agents_memory(params, model, near->is_on) + cells + (params->obstacle_count > 0 ? AVOIDING : 0) +
+           (params->goal_count > 0 || params->has_goal_direction ? SEEKING : 0);
+}
+
+/* How many boids of a flock that is too large would fit. */
+static uint32_t boids_that_fit(struct flock_model model)
+{
+    uint32_t fitting = 0;
+    for (uint32_t part = UINT32_C(1) << 15; part > 0; part /= 2) {
+        model.boid_count = fitting + part;
+        struct flock_params params = flock_params_from_model(&model, model.boid_count);
+        static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
+        flock_lists_from_model(&params, &model, lists);
+        const struct disc_sum_plan near = plan_disc_sum(&params, &model);
+        if (board_memory(&params, &near, &model) <= FLOCK_RAM)
+            fitting += part;
+    }
+    return fitting;
+}
+
 static bool check_board(const struct config *config, const struct flock_params *params,
                         const struct disc_sum_plan *near, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
-    const size_t cells =
-        near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
-    size_t code = params->obstacle_count > 0 ? AVOIDING : 0;
-    code += params->goal_count > 0 || params->has_goal_direction ? SEEKING : 0;
-    const size_t bytes = agents_memory(params, model, near->is_on) + cells + code;
+    const size_t bytes = board_memory(params, near, model);
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board draws its initial state itself",
                             config->path, config->init_file);
@@ -142,12 +164,12 @@ static bool check_board(const struct config *config, const struct flock_params *
         return fault_refuse(fault, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
     if (bytes > FLOCK_RAM)
-        return fault_refuse(fault,
-                            "%s: %" PRIu32 " boids and %" PRIu32
-                            " predator%s take %zu bytes; beside its frame buffer "
-                            "the board has %d",
-                            config->path, model->boid_count, model->predator_count,
-                            config_text_ending(model->predator_count), bytes, FLOCK_RAM);
+        return fault_refuse(
+            fault,
+            "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; beside its frame buffer "
+            "the board has %d, which hold %" PRIu32 " boids",
+            config->path, model->boid_count, model->predator_count, config_text_ending(model->predator_count),
+            bytes, FLOCK_RAM, boids_that_fit(*model));
     return check_places(config, "obstacles.circles", params->obstacle_count, fault) &&
            check_places(config, "goals.points", params->goal_count, fault) &&
            check_world(config, "world.width", model->world.width, fault) &&

@@ -11,6 +11,8 @@ export const TIMING = { line: 4000, hsync: 480, frame: 2100000, vsync: 8000, lin
 const BACK_PORCH = { pixels: 48, lines: 33 };
 const [WIDTH, HEIGHT] = [640, 480];
 const [HSYNC, VSYNC, RGB] = [16, 17, 18];
+/* The pins of red, green and blue. */
+const WIRING = { classic: [18, 19, 20], vha: [21, 19, 20] };
 
 class TimedMachine {
   constructor(machine) {
@@ -42,8 +44,9 @@ class TimedMachine {
 
 export class Screen {
   /** Attach to a board before it starts its state machines. */
-  constructor(board) {
+  constructor(board, wiring = 'classic') {
     this.board = board;
+    this.wires = WIRING[wiring];
     this.pio = board.rp2040.pio[0];
     this.machines = [];
     this.edges = { hsyncFalls: [], hsyncRises: [], vsyncFalls: [], vsyncRises: [] };
@@ -85,6 +88,11 @@ export class Screen {
     }
   }
 
+  /** Red, green and blue of the pins, in bits 0 to 2. */
+  colour() {
+    return this.wires.reduce((colour, pin, bit) => colour | (this.pins >> pin & 1) << bit, 0);
+  }
+
   observe(time) {
     const { edges, pins } = this;
     const now = this.pio.pinValues;
@@ -92,7 +100,7 @@ export class Screen {
     this.pins = now;
     if (changed >> HSYNC & 1) (now >> HSYNC & 1 ? edges.hsyncRises : edges.hsyncFalls).push(time);
     if (changed >> VSYNC & 1) (now >> VSYNC & 1 ? edges.vsyncRises : edges.vsyncFalls).push(time);
-    if (this.isRecording && changed >> RGB & 7) this.colours.push([time, now >> RGB & 7]);
+    if (this.isRecording && changed >> RGB & 15) this.colours.push([time, this.colour()]);
   }
 
   /** Run up to a vertical sync pulse, and on to the next: the frame between them, its timing, and the frame buffer at
@@ -104,7 +112,7 @@ export class Screen {
     };
     until(edges.vsyncFalls, edges.vsyncFalls.length + 1);
     for (const list of Object.values(edges)) list.splice(0, list.length - 1);
-    this.colours = [[0, this.pins >> RGB & 7]];
+    this.colours = [[0, this.colour()]];
     this.isRecording = true;
     until(edges.hsyncFalls, TIMING.lines / 2);
     const buffer = frameBuffer(board, address);

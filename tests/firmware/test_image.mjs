@@ -81,7 +81,13 @@ function refusal(words, config = {}) {
 
 test('a_flock_that_the_board_cannot_hold_is_refused', () => {
   assert.match(refusal(['flock.count=20000']),
-    /^firmware_config: a\.json: 20000 boids and 0 predators take \d+ bytes; beside its frame buffer the board has \d+\n$/);
+    /^firmware_config: a\.json: 20000 boids and 0 predators take \d+ bytes; beside its frame buffer the board has \d+, which hold \d+ boids\n$/);
+});
+
+test('the_number_of_boids_in_the_message_fits', () => {
+  const [, most] = refusal(['flock.count=20000']).match(/hold (\d+) boids/);
+  assert.equal(run(FIRMWARE_CONFIG, ['configs/adams.json', `flock.count=${most}`]).status, 0);
+  assert.match(refusal([`flock.count=${Number(most) + 1}`]), new RegExp(`hold ${most} boids`));
 });
 
 test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
@@ -108,11 +114,11 @@ test('more_obstacles_than_there_is_time_for_are_refused', () => {
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
     /schedule is not empty; the board runs one set of rules/);
-  assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board places its boids itself/);
+  assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board draws its initial state itself/);
 });
 
 /* What make says of a variable that the board cannot follow. */
-for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 'fast'], ['SCREEN', 2], ['REPORT', 0]]) {
+for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 'fast'], ['SCREEN', 2], ['REPORT', 0], ['WIRING', 'adams']]) {
   test(`${name}_of_${value}_is_refused`, () => {
     const done = run('make', ['-s', 'firmware', 'NAME=test_refused', `${name}=${value}`]);
     assert.notEqual(done.status, 0);
@@ -166,7 +172,7 @@ test('an_image_is_copied_to_a_drive_that_is_there', () => withFolder((folder) =>
   assert.equal(readFileSync(path.join(folder, 'RPI-RP2/a.uf2'), 'utf8'), 'image');
 }));
 
-for (const [program, words] of [['picotool', /picotool load -f -x .*a\.uf2\n$/], ['openocd', /openocd .*program .*a\.elf verify reset exit\n$/]])
+for (const [program, words] of [['picotool', /picotool load -f -x .*a\.uf2\n$/], ['openocd', /openocd .*adapter speed 5000.*program .*a\.elf verify reset exit\n$/]])
   test(`${program}_is_called_when_there_is_no_drive`, () => withFolder((folder) => {
     const done = flash(folder, { program });
     assert.equal(done.status, 0);

@@ -53,6 +53,20 @@ test('every_frame_shows_the_whole_flock', () => {
   }
 });
 
+/* A blue pixel is nearly invisible on black. */
+test('the_colours_of_headings_are_visible_on_black', () => {
+  for (const { pixels } of frames)
+    assert.deepEqual([...new Set(pixels.subarray(640 * 10))].sort(), [BLACK, 1, 2, 3, 5, 6, WHITE]);
+});
+
+test('both_wirings_show_the_same_picture', () => {
+  const vha = new Board(`${build('vha', { wiring: 'vha', set: ['flock.count=200', 'update=synchronous'], report: 1 })}.bin`);
+  const other = new Screen(vha, 'vha');
+  other.capture(symbols.vga_pixels);
+  assert.deepEqual(other.capture(symbols.vga_pixels).pixels, frames[0].pixels);
+  assert.notEqual(vha.rp2040.gpio[18].ctrl & 31, 6, 'the pin of dark green is not driven');
+});
+
 test('the_picture_moves', () => {
   assert.notDeepEqual(frames[0].pixels, frames.at(-1).pixels);
 });

@@ -10,12 +10,25 @@ const FOREVER = 1e8;
 const variant = { set: ['flock.count=5', 'predators.count=0', 'update=synchronous'] };
 const image = build('image', { report: 1, pace: 0, screen: 0, ...variant });
 
-test('the_led_changes_with_the_steps', () => {
+test('the_led_changes_with_the_steps_once_per_second', () => {
   const board = new Board(`${image}.bin`);
+  const led = () => board.rp2040.sio.gpioValue >> 25 & 1;
+  const { clock } = board.rp2040;
   board.runToLines(30, STATE, FOREVER);
-  const before = board.rp2040.sio.gpioValue >> 25 & 1;
-  board.runToLines(60, STATE, FOREVER);
-  assert.notEqual(board.rp2040.sio.gpioValue >> 25 & 1, before);
+  const before = led();
+  board.runToLines(90, STATE, FOREVER);
+  assert.equal(led(), before, 'steps alone do not change it');
+  clock.nanosCounter += 2 ** 20 * 1000;
+  board.runToLines(92, STATE, FOREVER);
+  assert.notEqual(led(), before);
+});
+
+test('a_debugger_pauses_the_watchdog', () => {
+  const board = new Board(`${image}.bin`);
+  const watchdog = board.rp2040.peripherals[0x40058];
+  watchdog.writeUint32(0, 0);
+  board.runToLines(1, STATE, FOREVER);
+  assert.equal(watchdog.readUint32(0) >>> 24 & 7, 7);
 });
 
 /* Run until the watchdog has started the board anew. */

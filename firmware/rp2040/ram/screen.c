@@ -103,16 +103,14 @@ static int32_t place_of(struct flock_vec position, int32_t size)
     return (int32_t)(place.word << SHIFT_BITS | place.shift);
 }
 
-/* Six sectors of 60 degrees: 7/4 approximates the square root of three. */
+/* Two sectors of 90 degrees and three of 60: 7/4 approximates the square root of three. */
 static uint32_t colour_of(struct flock_vec velocity)
 {
-    static const uint8_t colours[2][3] = {{VGA_RED, VGA_YELLOW, VGA_GREEN},
-                                          {VGA_MAGENTA, VGA_BLUE, VGA_CYAN}};
     const int32_t x = (velocity.x.raw >> 4) * 7;
     const int32_t y = (velocity.y.raw >> 4) * 4;
-    const uint8_t *half = colours[y < 0];
-    const int32_t steep = y < 0 ? -y : y;
-    return steep < x ? half[0] : steep < -x ? half[2] : half[1];
+    if (y < 0)
+        return x < 0 ? VGA_CYAN : VGA_MAGENTA;
+    return y < x ? VGA_RED : y < -x ? VGA_GREEN : VGA_YELLOW;
 }
 
 /* A square of pixels of one colour. */

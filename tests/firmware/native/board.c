@@ -21,6 +21,7 @@ enum {
     PLL_FBDIV = 0x40028008,
     PLL_PRIM = 0x4002800c,
     TIMERAWL = 0x40054028,
+    UART_FLAGS = 0x40034018,
     UART_IBRD = 0x40034024,
     UART_FBRD = 0x40034028,
     UART_DMA = 0x50000080,
@@ -221,6 +222,7 @@ uint32_t board_read(struct thumb *core, uint32_t address)
     case TIMERAWL: return read_timer(core);
     case SYST_CVR: return ~(uint32_t)core->cycles & 0xffffff;
     case UART_DMA + 0xc: return core->cycles < board->uart_free ? value | DMA_BUSY : value;
+    case UART_FLAGS: return 1u << 4; /* nothing was received */
     case PIO_PADOUT: return read_pins(core);
     default: return value;
     }

@@ -1,0 +1,72 @@
+/* See menu.h. One command is read after each step. During a pause, they are read all the time. */
+#include "menu.h"
+
+#include "core1.h"
+#include "flock_state.h"
+#include "report.h"
+#include "rp2040.h"
+#include "uart.h"
+#include "watchdog.h"
+
+static bool is_paused;
+static uint32_t seeds;
+
+/* The ROM keeps 16-bit addresses. The compiler must not see them: it takes objects near 0 for mistakes. */
+static uintptr_t rom_address(uintptr_t at)
+{
+    __asm volatile("" : "+r"(at));
+    return *(const volatile uint16_t *)at;
+}
+
+/* The LED shows the activity of the drive; both interfaces, the drive and picotool's, are on. */
+static void restart_as_drive(void)
+{
+    typedef uintptr_t lookup(uintptr_t table, uint32_t code);
+    typedef void reset_usb_boot(uint32_t activity_pins, uint32_t disabled_interfaces);
+    lookup *find = (lookup *)rom_address(ROM_LOOKUP);
+    ((reset_usb_boot *)find(rom_address(ROM_FUNCTIONS), ROM_RESET_USB_BOOT))(1u << LED_PIN, 0);
+}
+
+static void send(const char *text, uint32_t number)
+{
+    struct line *line = uart_line();
+    line_add(line, text);
+    line_add_number(line, number);
+    uart_send(line);
+}
+
+/* Noise and shuffled orders read the seed of the configuration in every step, where it is a constant. */
+static void start_again(uint32_t *step)
+{
+    if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED) {
+        send("# refused: rules of this flock use the seed; build it with another one, SET=seed=", 2);
+        return;
+    }
+    core1_await();
+    sim_init(++seeds);
+    *step = 0;
+    send("# seed ", (uint32_t)sim_params.seed + seeds);
+    report_prepare(0);
+    report_step(0, 0, 0);
+}
+
+bool menu_run(uint32_t *step, uint32_t late)
+{
+    bool is_delayed = false;
+    do {
+        const char command = uart_read();
+        is_delayed = is_delayed || is_paused || command != '\0';
+        switch (command) {
+        case 'p': is_paused = !is_paused; break;
+        case 's': is_paused = true; return true;
+        case 'n': start_again(step); break;
+        case 'h': report_now(*step, late); break;
+        case 'r': report_switch(); break;
+        case 'b': restart_as_drive(); break;
+        default: break;
+        }
+        watchdog_feed();
+        led_beat();
+    } while (is_paused);
+    return is_delayed;
+}

@@ -1,0 +1,16 @@
+/* Commands on the UART, each a character:
+ *
+ *     p  pause, or go on     s  one step, then pause         n  start again with the next seed
+ *     h  the hash now        r  lines about steps on or off  b  restart as a USB drive (BOOTSEL)
+ */
+#ifndef MENU_H
+#define MENU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Follow the next command, after a step; return when the next step is due. @param step 0 after a new start.
+ * @return whether time has passed that is not the flock's. */
+bool menu_run(uint32_t *step, uint32_t late);
+
+#endif
