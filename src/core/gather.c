@@ -119,6 +119,8 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
             more->views = view_cones_of(params, me->velocity);
         more->at_once = flock_rules_on(params, wanted, false);
         reach = reach_at_once(params, more->at_once);
+    } else if (wanted != RULES_ALL) {
+        reach = reach_at_once(params, wanted);
     }
     uint32_t around[9];
     const bool needs_cells = more ? flock_needs_cells(params, wanted) : !num_is_zero(params->widest);

@@ -36,6 +36,14 @@ for (const [boids, cores, most, slowest] of bars)
       assertRate(result, most, slowest);
     });
 
+test('castor_keeps_its_pace_on_two_cores', () => {
+  const steps = isCheap ? 200 : STEPS;
+  const variant = { config: 'configs/castor.json' };
+  const result = runImage('castor', variant, steps);
+  assert.deepEqual(result.hashes, hostHashes(variant, 10, steps));
+  assertRate(result, 0, 29.76);
+});
+
 /* Contention adds to what a step takes; at twice the clock there is room for it. */
 test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
   const result = runImage('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);

@@ -100,14 +100,38 @@ __attribute__((flatten)) static void step_one_by_one(void)
     }
 }
 
-__attribute__((flatten)) static void step_in_passes(void)
+static enum flock_pass current_pass;
+
+__attribute__((flatten)) static void pass_range(uint32_t begin, uint32_t end)
+{
+    watchdog_feed();
+    flock_run_pass(&sim_flock, &sim_params, current_pass, begin, end);
+}
+
+static void run_in_order(core1_work *work)
+{
+    for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin))
+        work(begin, end_of_piece(begin));
+}
+
+static void run_in_any_order(core1_work *work)
+{
+    if (SIM_IS_SHARED)
+        core1_share(work, SIM_BOIDS);
+    else
+        run_in_order(work);
+}
+
+/* Only alignment reads what its pass changes, the velocities of other boids. Positions change in the last pass, which
+ * reads no other boid. */
+static void step_in_passes(void)
 {
     sort();
-    for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
-        for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
-            watchdog_feed();
-            flock_run_pass(&sim_flock, &sim_params, pass, begin, end_of_piece(begin));
-        }
+    for (current_pass = FLOCK_PASS_SEPARATION; current_pass <= FLOCK_PASS_LAST; current_pass++)
+        if (current_pass == FLOCK_PASS_ALIGNMENT)
+            run_in_order(pass_range);
+        else
+            run_in_any_order(pass_range);
 }
 
 void sim_step(void)
@@ -118,11 +142,7 @@ void sim_step(void)
         step_one_by_one();
     } else {
         sort();
-        if (SIM_IS_SHARED)
-            core1_share(step_range, SIM_BOIDS);
-        else
-            for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin))
-                step_range(begin, end_of_piece(begin));
+        run_in_any_order(step_range);
     }
     end_step();
 }
