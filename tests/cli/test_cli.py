@@ -669,6 +669,9 @@ class InitialStates(Cli):
         self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused("a.csv:1: semicolons separate its cells; they must be commas", "-c", "small.json", "--init", "a.csv")
+        with open(self.path("a.csv"), "wb") as file:
+            file.write(STATE.encode("utf-16"))
+        self.refused("a.csv:1: it contains a NUL byte; save the file as UTF-8 text", "-c", "small.json", "--init", "a.csv")
 
     def test_a_number_too_large_for_fixed_point_is_refused(self):
         self.refused_state(": id 4 has a number that fixed cannot hold", STATE + "4,boid,40000,2,3,4\n",

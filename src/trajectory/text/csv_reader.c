@@ -106,6 +106,9 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
     if (table->number == 0 || table->line[0] == '\0')
         return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
+    if (strchr(table->line, '\1')) /* a NUL, as UTF-16 has in each character */
+        return fault_refuse(fault, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
+                            table->path, table->number);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
         memmove(table->line, table->line + 3, strlen(table->line) - 2);
     table->width = split_line(table);
