@@ -110,9 +110,11 @@ class Pages(unittest.TestCase):
     def test_the_transcriptions_have_the_names_and_values_of_the_tables(self):
         for name, least in (("adams", 10), ("castor", 10), ("fish", 8), ("p5", 5)):
             constants = vars(importlib.import_module(name))
-            cells = [(word, numbers_in(value)) for source, value, _ in rows_of(name) if source.startswith("`")
-                     for word in re.findall(r"`(?:this\.)?(\w+)`", source)]
-            shared = [(word, numbers) for word, numbers in cells if numbers and word in constants]
+            shared = []
+            for source, value, _ in rows_of(name):
+                words, numbers = re.findall(r"`(?:this\.)?(\w+)`", source), numbers_in(value)
+                each = [[number] for number in numbers] if len(words) == len(numbers) else [numbers] * len(words)
+                shared += [(word, own) for word, own in zip(words, each) if own and word in constants]
             self.assertGreaterEqual(len(shared), least, name)
             for word, numbers in shared:
                 self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
