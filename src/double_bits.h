@@ -1,4 +1,5 @@
-/* The 64 bits of a double, and back. Numbers from 0 to infinity have the order of their bits. */
+/* The 64 bits of a double, and back. Doubles from 0 to infinity sort in the same order as their bits read as
+ * integers. */
 #ifndef DOUBLE_BITS_H
 #define DOUBLE_BITS_H
 

@@ -64,7 +64,7 @@ bool comm_all(const struct comm *comm, bool is_true);
 /** A fault with the name of this rank and of its machine. */
 struct fault comm_name_fault(const struct comm *comm, const struct fault *fault);
 
-/** Collective: whether all ranks are good. If not, all ranks get the fault of the lowest rank that has one. Its
+/** Collective: whether no rank has a fault. If not, all ranks get the fault of the lowest rank that has one. Its
  * sentence names that rank, unless it is rank 0. */
 bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault);
 

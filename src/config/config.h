@@ -76,7 +76,8 @@ struct config {
         [CONFIG_PATH_SIZE]; /**< empty: none. After config_resolve() relative to the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
-    struct flock_model model; /**< its lists are last: config_copy_values() copies only their entries */
+    struct flock_model
+        model; /**< its lists must be its last members: config_copy_values() copies only entries in use */
     char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON; empty: none */
 
     /* About the values. */
@@ -105,7 +106,8 @@ bool config_read_text(struct config *config, const char *name, const char *text,
  * before its point. `origin` is the option, for messages ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
-/** Set a key, or a section, to a VALUE as in config_set(). `origin` is for messages; one of an option begins with dashes. */
+/** Set a key, or a section, to a VALUE as in config_set(). `origin` is for messages; if the value comes from an
+ * option, `origin` begins with dashes. */
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct fault *fault);
 
@@ -141,7 +143,7 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step);
 bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
                            struct fault *fault);
 
-/** The rules alone that are in force for that step. */
+/** Only the rules that are in force at that step. */
 bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
                            struct fault *fault);
 
@@ -165,7 +167,7 @@ bool config_writes_boid(const struct config *config, int32_t id);
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
 
-/** Whether all boids are written; whether all fields are as well. */
+/** Two functions: whether all boids are written; whether all boids and all fields are written. */
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 

@@ -2,8 +2,8 @@
  *
  * cJSON builds the tree, but accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads
  * 1e999 as infinity and ends a text at \u0000. So json.c first checks the grammar and records the position of each
- * value. Then cJSON parses the text, and each value of its tree is matched with its position. An object may have a
- * name twice; the reader of the tree refuses that.
+ * value. Then cJSON parses the text, and each value of its tree is matched with its position. The parser allows the
+ * same name twice in an object; the code that reads the tree refuses it.
  */
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H
@@ -34,8 +34,9 @@ struct config_json {
 struct config_json_source {
     const char *name; /**< "configs/a.json" or "--set flock.count=0" */
     const char *path; /**< the key whose value the text is; NULL: a whole configuration */
-    bool has_lines;   /**< messages name line and column: a file, not an option */
-    bool shows_value; /**< the name contains the value, so messages need not repeat it */
+    bool has_lines;   /**< the text is a file, so messages give line and column; false for an option */
+    bool
+        shows_value; /**< the name of the text already contains the value ("--set flock.count=0"), so messages need not repeat it */
     const char *text; /**< ended by NUL; must outlive the tree */
     size_t length;    /**< without the final NUL; a NUL before it is refused */
 };

@@ -42,7 +42,7 @@ struct config_key {
     size_t path_length;
     enum config_kind kind;
     size_t offset,
-        size; /**< of the field in struct config, in bytes; size 0: a key with a single value, not stored */
+        size; /**< of the field in struct config, in bytes; size 0: a key with a single possible value, which is not stored */
     double low, high;         /**< inclusive bounds; infinite for none */
     bool is_above_low;        /**< the lower bound is exclusive */
     bool is_whole;            /**< a number must be whole */
@@ -101,7 +101,7 @@ size_t config_key_width(const struct config_key *key);
 /** The entry that a list accepts, in words: "two numbers [x, y]". */
 void config_key_entry_wanted(const struct config_key *key, char *text, size_t size);
 
-/** Callbacks of a walk over the table: each section once, around its keys. */
+/** Callbacks of a walk over the table: each section is opened before its keys and closed after them, exactly once. */
 struct config_visitor {
     void (*open)(void *self, const char *section);
     void (*key)(void *self, const struct config_key *key);

@@ -277,8 +277,8 @@ LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct ne
     return lane_vec_add(changed, steer_cohesion(params, true, &view->cohesion, velocity));
 }
 
-/* Everything that a flock may need. With the form `latest`, alignment takes the velocity after the other two rules for the boid's
- * own. */
+/* For all other flocks: everything that the rules can do. With the form `latest`, alignment uses, as the boid's own
+ * velocity, the velocity that results from the other two rules. */
 STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
                                      const struct neighbour_sums *view, lane_id id, lane_vec position,
                                      lane_vec velocity)
@@ -347,7 +347,7 @@ struct avoid_ahead {
     lane_mask is_blocked;
 };
 
-/* Whether an obstacle is in the box that can be reached. */
+/* Whether an obstacle is in the box that the boid can reach. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));

@@ -6,7 +6,7 @@
 
 #define flock_hunt_prey FLOCK_TYPED(flock_hunt_prey)
 
-/** Whether predators hunt. Then flock_end_step() needs the boids by id. */
+/** Whether predators hunt. If predators hunt, flock_end_step() needs the boids by id. */
 static inline bool flock_is_hunted(const struct flock *flock, const struct flock_params *params)
 {
     return params->hunt != FLOCK_HUNT_NONE && flock->predator_count > 0;

@@ -90,7 +90,7 @@ LANE_OP lane lane_subtract(lane a, lane b)
     return num_subtract(a, b);
 }
 
-/** d = a - b without whole periods, if it is longer than one. */
+/** d = a - b; if it is longer than one period, whole periods are removed. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
     /* Only agents that were set outside of a torus have such distances. */
@@ -131,7 +131,7 @@ LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
     return num_square_less(b, a);
 }
 
-/** a < b, both with lanes. */
+/** a < b, where both operands vary by lane. */
 LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
 {
     return num_square_less(a, b);

@@ -10,7 +10,7 @@
 #define flock_nearest_move       FLOCK_TYPED(flock_nearest_move)
 #define flock_uses_nearest_index FLOCK_TYPED(flock_uses_nearest_index)
 
-/** Boids per leaf of the index, and nodes per node of the next level. */
+/** Boids per leaf of the index, and children per inner node. */
 enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4 };
 
 /** The rules of `wanted` that are on and have `nearest`, or those that are on and have not. */

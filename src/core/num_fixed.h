@@ -249,8 +249,8 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return num_raw(rest);
 }
 
-/* Rounded up: on a torus the last cell then gains what the others lose, a part in 2^30, where num_widen gave each of
- * them a part in 2^10. */
+/* Rounded up. On a torus the last cell becomes larger by what the other cells lose, one part in 2^30; num_widen made
+ * each of them larger by one part in 2^10. */
 static inline num_ratio num_ratio_make(int32_t cells, num length)
 {
     int32_t point = 31;
@@ -282,7 +282,8 @@ static inline num num_uniform(num low, num high, uint64_t bits)
     return num_saturate(low.raw + (span < 0 ? -part : part));
 }
 
-/* Products by a cosine or a sine are rounded to the nearest, halves upwards, and of two once. */
+/* Products with a cosine or a sine are rounded to nearest, halves upwards; a sum of two such products is rounded
+ * only once. */
 enum { NUM_HALF_Q30 = 1 << 29 };
 
 static inline num num_along(num length, int32_t part)

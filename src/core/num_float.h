@@ -214,7 +214,8 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
-/** Halve two sums, which are a vector, until they fit into a num: these always do. */
+/** Halve two sums, the components of a vector, until both fit into a num; here (float) sums always fit, so nothing is
+ * done. */
 static inline void num_sums_fit(num_sum *x, num_sum *y)
 {
     (void)x, (void)y;
@@ -261,7 +262,7 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return rest > (double)period ? period : (num)rest;
 }
 
-/** a - b less whole periods, towards zero. */
+/** a - b with whole periods removed, the number of periods being rounded towards zero. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     bool is_odd;
@@ -296,7 +297,8 @@ static inline int32_t num_quotient(num a, num b, int32_t most)
     return quotient < most ? (int32_t)quotient : most;
 }
 
-/** Slightly wider: a cell of this side contains the distance of a neighbour in spite of rounding. */
+/** Slightly wider, so that in spite of rounding a cell of this side is at least as wide as the distance of any
+ * neighbour. */
 static inline num num_widen(num a)
 {
     return a + a / 1024;

@@ -24,7 +24,7 @@ enum zone_layout {
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
     ZONES_ADJACENT, /**< the same radii; they begin at separation's radius, whose neighbours need not be counted */
-    ZONES_GENERAL /**< a rule needs more than a ring of distances */
+    ZONES_GENERAL /**< a rule depends on more than whether the distance is between its inner and its outer radius */
 };
 
 /** The layout of a flock. A rule that needs more than a ring of distances and a sum must give ZONES_GENERAL here, because SIMD code and
@@ -84,7 +84,7 @@ struct neighbour_sums {
     struct neighbour_sum separation; /**< of p_i - p_j, or that over d, d^2 or d^4 + 1, by form */
     struct neighbour_sum alignment;  /**< of v_j, or of v_j - v_i if alignment sums differences */
     struct neighbour_sum
-        cohesion;    /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+        cohesion; /**< sums of p_j - p_i; offsets are summed instead of positions, because sums of positions lose bits in a large world */
     lane_count seen; /**< neighbours within the widest radius, if they are counted */
 };
 
@@ -175,8 +175,8 @@ LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_
         view_cone_of(&params->cohesion, velocity), lane_square_is_zero(lane_vec_norm_squared(velocity))};
 }
 
-/* Whether a neighbour at p_i - p_j = `away` is between the edges; a wide view needs one of them. A neighbour on an edge or at the same
- * position is outside. */
+/* Whether a neighbour at p_i - p_j = `away` is between the two edges; in a view wider than half a turn it need only
+ * be on the inner side of one edge. A neighbour on an edge or at the same position is outside. */
 LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struct view_cones *views,
                                       const struct view_cone *edges, lane_vec away)
 {
@@ -293,8 +293,8 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
         perceive_count(sum, near);
 }
 
-/** Compare one candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, with the boids that are
- * `seeing` and have the velocity `own`. */
+/** Compare one candidate, at p_i - p_j = `away`, d^2 = `squared` and with velocity v_j, with the boids in the lanes
+ * set in `seeing`, whose own velocity is `own`. */
 LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
                            const struct perception *perception, lane_vec away, lane_square squared,
                            lane_vec velocity, lane_vec own, lane_mask seeing)
@@ -318,7 +318,7 @@ LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_param
         perceive_cohesion(&view->cohesion, perception, masks.cohesion, away, squared);
 }
 
-/** After the last candidate, set the counts that were not kept; the count of separation is set to 1. */
+/** After the last candidate, set the counts that the loop did not keep; an unused count of separation is set to 1. */
 LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
 {
     if (perceive_is_shared(perception))

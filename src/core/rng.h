@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/** The streams, one per use of random numbers; a value is never used again. */
+/** The streams, one per use of random numbers; the number of a stream that is no longer used must not be given to
+ * another one. */
 enum flock_rng_stream {
     FLOCK_BOID_POSITION = 1,
     FLOCK_BOID_VELOCITY = 2,

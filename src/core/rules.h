@@ -15,7 +15,7 @@
 #define flock_update_boid_general FLOCK_TYPED(flock_update_boid_general)
 #define flock_update_boid         FLOCK_TYPED(flock_update_boid)
 
-/** The velocity that one rule makes of `velocity`. */
+/** The velocity after one rule has changed `velocity`. */
 struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *view,
                                         struct flock_vec velocity);
 struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *view,

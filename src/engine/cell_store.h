@@ -1,6 +1,6 @@
-/* The boids of a synchronous flock in some rows of cells: sorted by cell, then id, and stepped in SIMD vectors. A store of all rows
- * is a whole flock (backend_sync.c); a store of some rows, with a ghost row on either side, is a subdomain (domain.c). Compiled
- * once per number type. The bits are those of the scalar core.
+/* The boids of a synchronous flock in some rows of cells: sorted by cell, then id, and stepped in SIMD vectors. A
+ * store of all rows is a whole flock (backend_sync.c); a store of some rows, with a ghost row on either side, is a
+ * subdomain (domain.c). Compiled once per number type. The results are bit-identical to those of the scalar core.
  *
  * Storage is double-buffered. `latest` holds the state after the last step: each boid in the slot that it had before it moved.
  * Sorting copies it into `sorted`, and the step writes the next state back into the same slots:
@@ -32,10 +32,11 @@ struct cell_store {
     uint32_t capacity, most_cells;       /* boids for which there is memory */
     struct flock_agent *latest, *sorted; /* and one SIMD vector more */
     uint64_t *keys, *other_keys; /* for each slot: the cell and the id; the second array is for the sort */
-    uint32_t
-        *cell; /* cell of each slot of `latest`: of the store before the sort, of the table after a step */
-    uint32_t *start;         /* first slot of each cell in `sorted` */
-    uint32_t *places;        /* chunks x cells: the boids of a chunk in a cell, then their first slot */
+    uint32_t *
+        cell; /* cell of each slot of `latest`: before the sort, an index into the cells of the store; after a step, an index into the cells of the whole table */
+    uint32_t *start; /* first slot of each cell in `sorted` */
+    uint32_t *
+        places; /* an array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids */
     int most_chunks, chunks; /* chunks of the sort: the maximum, and in this step */
     uint32_t sums[TEAM_MAX]; /* boids in each chunk of the cells */
     struct team *team;

@@ -72,7 +72,7 @@ struct core_ops {
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
     /** Whether all ranks found memory in place(), set() or step(). If not, the flock is incomplete after place() and
      * set(); after step() it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
-     * rank has no memory; 0: another rank. domain.c only. */
+     * rank could not get memory; 0 if it was another rank that ran out. domain.c only. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
@@ -88,7 +88,8 @@ extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
 /** Synchronous flocks of floats on several ranks (domain.c). */
 extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
 
-/** Sequential flocks of floats and those in passes, with the candidates of one boid in lanes (backend_inplace.c). */
+/** Flocks of floats with the update order sequential or `passes`; the candidates of one boid are in the lanes of a
+ * SIMD vector (backend_inplace.c). */
 extern const struct core_ops core_ops_inplace_f32, core_ops_inplace_f64;
 
 #endif

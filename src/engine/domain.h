@@ -62,8 +62,8 @@ static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }
 
-/** The cost of a boid and of a cell, in units of one candidate. Measured: instructions of adams in float32 with 6 to
- * 123 candidates per boid. In float64 a candidate takes twice as many instructions. */
+/** The cost of a boid and of a cell, in units of one candidate. Measured as instructions of the preset adams in
+ * float32 with 6 to 123 candidates per boid. In float64 a candidate takes twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
 
 /** The cost of a row with so many boids, if it and its neighbours are filled evenly. */

@@ -26,13 +26,13 @@ enum { ENGINE_MAX_THREADS = 1024 };
 /** The boids that rank 0 gathers at a time. */
 enum { ENGINE_SLAB = 1 << 18 };
 
-/** The number of threads for `threads`, as in engine_create(). */
+/** The number of threads that engine_create() uses for its argument `threads`. */
 int engine_count_threads(int threads);
 
 /** Bytes that an engine for so many agents allocates; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 
-/** The number of rows of cells of a flock of floats: ranks own rows. */
+/** The number of rows of cells of a flock of floats, which limits the number of ranks: a rank owns whole rows. */
 uint32_t engine_rows(const struct flock_model *model);
 
 /** A flock of so many agents, whose state is not set yet. `model` is copied.

@@ -1,6 +1,6 @@
 /* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Both use 64 bits
- * per lane, which is one register for float64 and two for the others: enough for a product of 32 by 32 bits, of which
- * an angle needs nine. */
+ * per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit numbers;
+ * an angle takes nine such products. */
 #ifndef SIMD_RANDOM_H
 #define SIMD_RANDOM_H
 

@@ -8,8 +8,8 @@
  *     team_parallel_for(team, task, &context, chunks);    any number of times
  *     team_free(team);
  *
- * The threads start with the first work of several chunks. The threads block all signals, so the caller receives
- * them. A child process of fork() has no helper threads: it must not use a team.
+ * The threads are started by the first parallel loop that has more than one chunk. The threads block all signals, so
+ * the caller receives them. A child process of fork() has no helper threads: it must not use a team.
  */
 #ifndef ENGINE_TEAM_H
 #define ENGINE_TEAM_H

@@ -21,7 +21,7 @@ struct thread_tuner {
     bool uses_all;      /**< the choice */
     bool is_trial;      /**< this window is a trial of the other choice */
     double typical[2];  /**< seconds per step with one thread, with all; 0: not known yet */
-    double wait, since; /**< seconds between trials; of steps since the last one */
+    double wait, since; /**< seconds of steps between two trials; seconds of steps since the last trial */
     int patience;       /**< the time until the next trial, in multiples of the duration of the last one */
     struct thread_tuner_window window;
     int round_steps; /**< in the current round */
@@ -32,7 +32,7 @@ struct thread_tuner {
 /** Begin with all threads. */
 void thread_tuner_init(struct thread_tuner *tuner);
 
-/** Begin a step. Returns whether it uses all threads. */
+/** Begin a step. Returns whether the step is to use all threads. */
 bool thread_tuner_begin(struct thread_tuner *tuner);
 
 /** Record the time of the step. */

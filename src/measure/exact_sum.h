@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** From 2^-1074 to 2^31 times DBL_MAX. No limb overflows for up to 2^31 addends. */
+/** The number of limbs, for values from 2^-1074 to 2^31 times DBL_MAX. No limb overflows for up to 2^31 addends. */
 enum { EXACT_SUM_LIMBS = 67 };
 
 /** All zeros: an empty sum. */

@@ -16,8 +16,9 @@ enum { RUNNING_STATS_BLOCKS = 32, RUNNING_STATS_MIN = 32 };
 struct running_stats {
     uint64_t count;
     double sum;
-    double centre, deviations; /**< the mean as it grows, and the sum of squared deviations from it */
-    double squares, fourths;   /**< sums of x^2 and of x^4 */
+    double centre,
+        deviations; /**< the running mean of the values so far, and the sum of squared deviations from it */
+    double squares, fourths;             /**< sums of x^2 and of x^4 */
     double blocks[RUNNING_STATS_BLOCKS]; /**< sums over `length` values each, in the order of the values */
     uint32_t block_count;                /**< complete blocks */
     uint64_t length, open_count;

@@ -19,7 +19,8 @@ struct sincos sincos_f64(double turns);
 void sincos_f64_all(const double *restrict turns, size_t count, double *restrict cosines,
                     double *restrict sines);
 
-/** The angle of a direction, 0 up to but not including 1; `point` need not lie on the unit circle, but not at 0. */
+/** The angle of a direction, 0 up to but not including 1; `point` need not lie on the unit circle, but must not be
+ * the origin. */
 double sincos_f64_angle(struct sincos point);
 
 #endif

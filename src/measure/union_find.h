@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/** Every member has a parent; a root is its own. The size counts at a root; a member of size 0 belongs to no group. */
+/** Every member has a parent; a root is its own. The size is valid only at a root; a member of size 0 belongs to no
+ * group. */
 struct union_find {
     uint32_t *parent, *size;
 };

@@ -13,7 +13,7 @@
 struct snapshot {
     char *name; /**< the file it was read from */
     size_t boids, predators;
-    int32_t *ids;         /**< boids + predators of them; unique over both */
+    int32_t *ids; /**< ids, one for each boid and each predator; no id occurs twice among all of them */
     struct agent *agents; /**< likewise; all numbers finite in an initial state */
     uint64_t step;
 };

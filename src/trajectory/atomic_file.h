@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/** When files are brought to the disk by fsync(2), so that they survive a loss of power. Until then the system holds
- * them, which survives a kill. */
+/** When files are brought to the disk by fsync(2), so that they survive a loss of power. Until then the data is only
+ * in the system's memory; it survives if the process is killed, but not a loss of power. */
 enum sync_when {
     SYNC_NONE, /**< when the system decides */
     SYNC_END,  /**< a file before it is renamed or left, its folder after that */
@@ -31,7 +31,7 @@ struct atomic_file {
     char *display_next; /**< next, likewise */
     const char *given;  /**< the final path as the user wrote it, for messages; borrowed */
     bool is_regular;
-    bool is_standard_output; /**< then only `given` is set */
+    bool is_standard_output; /**< if so, only `given` is set */
 };
 
 /** Find the paths for an output `given`. Refuses a folder. To be freed either way. */

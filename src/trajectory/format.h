@@ -46,8 +46,9 @@ static inline bool interval_equals(struct interval a, struct interval b)
 /** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one
  * after another: each is a struct frame with the same step, and the last slab ends the frame. */
 struct frame {
-    uint64_t step;              /**< steps since frame 0; a step is one unit of time */
-    const struct agent *agents; /**< NULL: only measured, between frames */
+    uint64_t step; /**< steps since frame 0; a step is one unit of time */
+    const struct agent
+        *agents; /**< NULL: there are no agents, because this step lies between frames and is only measured */
     size_t first, count; /**< of a slab: agents [first, first + count) of the frame; count 0: all of them */
     const double
         *observables; /**< metadata->observable_count of them, NAN where undefined; NULL: not measured */
@@ -76,7 +77,8 @@ struct trajectory_metadata {
     uint64_t frames;        /**< how many a complete run writes */
     struct interval frame_steps;    /**< only the last frame may be at another step */
     struct interval measured_steps; /**< if they differ from frame_steps, HDF5 counts them separately */
-    bool is_rounded;                /**< float32 in a file does not give the run's own numbers back */
+    bool
+        is_rounded; /**< the file stores float32 numbers from which the run's own numbers cannot be recovered */
     const struct snapshot *initial; /**< the initial state, if no frame holds it in full; else NULL */
     int digits;                     /**< significant digits in text */
     double flush_seconds;

@@ -18,10 +18,11 @@ enum trajectory_format {
     TRAJECTORY_MATRIX,
     TRAJECTORY_XYZ,
     TRAJECTORY_HDF5,
-    TRAJECTORY_OBSERVABLES /**< CSV of observables, one row per frame; it has no ending and no name */
+    TRAJECTORY_OBSERVABLES /**< CSV of observables, one row per frame; no file extension and no --format name selects it */
 };
 
-/** The format a path's ending names (.csv .txt .xyz .h5 .hdf5, in any case), or TRAJECTORY_UNKNOWN. */
+/** The format that the file extension of a path selects (.csv .txt .xyz .h5 .hdf5, in upper or lower case), or
+ * TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_of(const char *path);
 
 /** The format of an input by its ending, also for NAME.part. */

@@ -1,5 +1,5 @@
-/* From options to a configuration (a file, a preset, or that of a trajectory, and the options that change it) and to the
- * initial state. */
+/* Turns options into a configuration (read from a file, a preset or a trajectory, then changed by the options) and
+ * into the initial state. */
 #ifndef CONFIG_FROM_OPTIONS_H
 #define CONFIG_FROM_OPTIONS_H
 
@@ -24,8 +24,8 @@ bool configure_base(struct config *config, const struct options *options, struct
 /** Take the numbers of boids and predators from an initial state; refused if there are too many. */
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
 
-/** Start from a state: set the numbers of agents to those of the state. If steps continue from its step, refuse a
- * state after the last step. */
+/** Start from a state: set the numbers of agents to those of the state. With --keep-step, refuse a state whose step
+ * is after the last step of the run. */
 bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault);
 
 /** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
@@ -42,9 +42,10 @@ bool configure_resume(struct config *config, struct previous_run *past, const st
 
 /** Facts about the run whose frames are converted. */
 struct configure_source {
-    bool has_config;         /**< the configuration is that of the run; false: it only describes the output */
-    bool is_text;            /**< its numbers are decimal text (CSV) */
-    bool is_rounded;         /**< its frames are rounded to float32, but its arithmetic is another */
+    bool has_config; /**< the configuration is that of the run; false: it only describes the output */
+    bool is_text;    /**< its numbers are decimal text (CSV) */
+    bool
+        is_rounded; /**< its frames are rounded to float32, although the run computed in another arithmetic */
     bool copies_observables; /**< the requested observables were measured, at all requested steps */
     bool is_whole;           /**< its frames have all boids and all fields */
     bool has_hash;           /**< the hash of the initial state is known */

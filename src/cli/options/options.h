@@ -1,5 +1,5 @@
-/* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions read,
- * and the options of one command line, before they are known to make sense. */
+/* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions
+ * use; and the options given on one command line, before anything has checked that they make sense together. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

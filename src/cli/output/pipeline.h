@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Steps at which frames are written by a run that starts at step `start`; the last step always is. */
+/** The steps at which a run that starts at step `start` writes frames; the last step is always one of them. */
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start);
 
 /** True if the first frame is the initial state, of step `start`, in full. */
@@ -53,7 +53,7 @@ struct pipeline {
     int32_t *ids;                        /**< of all agents of a frame */
     size_t boids, predators;
 
-    /* The writer has these between pipeline_submit() and pipeline_drain(). */
+    /* Between pipeline_submit() and pipeline_drain(), only the writer uses these. */
     struct measure *measure; /**< NULL: frames are not measured */
     struct summary summary;
 
@@ -74,7 +74,7 @@ struct pipeline {
     uint64_t submitted, done;                  /* frames */
     bool is_over;                              /* no frame will follow */
     bool is_closed;                            /* every reader has gone */
-    struct fault fault;                        /* the first one of a frame; later frames are dropped */
+    struct fault fault;                        /* the first fault of a frame; later frames are dropped */
     void (*work)(void *context, size_t piece); /* work that both threads share */
     void *work_context;
     size_t pieces, begun, finished;

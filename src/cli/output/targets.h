@@ -14,7 +14,8 @@ struct targets {
     struct trajectory_target *list;
     size_t count;
     const struct previous_run *past; /**< the run that the first target continues, or NULL */
-    /** The name that was chosen because no output was given, and the first choice, if another run has a file of that name; or empty. */
+    /** The name that was chosen because no output was given, and the default name, if it was not chosen because
+     * another run has a file of that name; or empty. */
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
 };
 
@@ -25,8 +26,9 @@ bool targets_hold_hdf5(const struct options *options);
  * false. */
 bool targets_are_measured(const struct options *options, const struct config *config);
 
-/** Number of boids of a frame that rank 0 gathers at once: all, or a slab if there are several ranks and no output needs a whole frame,
- * that is if all are HDF5, uncompressed, with all boids and fields in the arithmetic of the run, and nothing is measured. */
+/** The number of boids of a frame that rank 0 gathers at once. It is a slab if there are several ranks and no output
+ * needs a whole frame, which means: all outputs are uncompressed HDF5 with all boids and fields in the arithmetic of
+ * the run, and nothing is measured. Otherwise it is all boids. */
 uint32_t targets_slab(const struct options *options, const struct config *config);
 
 /** True if frames are written, not only observables. */
@@ -35,10 +37,10 @@ bool targets_want_boids(const struct options *options);
 /** The same, after the targets were chosen. */
 bool targets_take_boids(const struct targets *targets);
 
-/** Choose the targets: the file of --resume, which targets->past then is; else those of --output; without any, standard
- * output if it is a pipe or file, else a file in the current folder with a default name; then that of --observables.
- * Refuses two outputs to one file and an output to an input; `start` is the path from which frames or an initial state
- * are read, or NULL. To be freed in any case. */
+/** Choose the targets. With --resume: the file to continue, which becomes targets->past. Otherwise: the files of
+ * --output. Without either: standard output if it is a pipe or file, else a file with a default name in the current
+ * folder. The target of --observables comes last. Refuses two outputs to one file and an output to an input; `start`
+ * is the path from which frames or an initial state are read, or NULL. To be freed in any case. */
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
                     const char *start, struct fault *fault);
 
@@ -61,7 +63,8 @@ bool targets_take_standard_output(const struct targets *targets);
 /** The target that --resume can continue, as the user wrote it; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);
 
-/** Start all writers or, if one is refused, none. From the first file on, signals are stored (signals.h). */
+/** Start all writers or, if one is refused, none. Once the first file has been started, signals no longer end the
+ * program but are stored (signals.h). */
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct fault *fault);
 

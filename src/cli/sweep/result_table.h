@@ -90,7 +90,7 @@ struct result_table {
     size_t slot_mask;
     enum sync_when sync;
     bool is_cut;     /**< the last row was cut off */
-    bool has_pieces; /**< there were incomplete rows before it */
+    bool has_pieces; /**< there were incomplete rows before the last one */
 };
 
 /** Open and lock a table, or create it.
@@ -105,8 +105,8 @@ struct result_table {
 bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
                        const char *version, size_t run_count, enum sync_when sync, struct fault *fault);
 
-/** Find a row with this beginning (its key columns, without the comma after them) and make it the row of `run`. Two runs need two
- * rows. Returns false if there is none. */
+/** Find a row with this beginning (its key columns, without the comma after them) and make it the row of `run`. Each
+ * row can be claimed by one run only, so two equal runs need two rows. Returns false if there is none. */
 bool result_table_claim(struct result_table *table, size_t run, const char *key);
 
 /** The number of rows from other versions that no run has claimed. */

@@ -26,8 +26,8 @@ void h5_quieten(void);
 /** Switch off the messages for a thread that opened no file: if the library is built for threads, each has its own setting. */
 void h5_quieten_thread(void);
 
-/** Begin to read an open file, without a lock. Its descriptor is closed with it. HDF5_ABSENT: it is no HDF5 file, or cut
- * short. The file must stay where it is in memory. */
+/** Begin to read an open file, without a lock. Its descriptor is closed with it. HDF5_ABSENT: it is no HDF5 file, or
+ * cut short. The struct must not be moved or copied while the file is open. */
 enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault);
 
 /** Close the file and everything that was opened in it. A file that was not opened is accepted if it is all zeros. */

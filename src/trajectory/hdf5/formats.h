@@ -20,7 +20,8 @@ extern const struct frame_reader_format h5_frames;
 void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault);
 
-/** Read the rows of one frame, whatever the name of the file, and its step; frame 0 in the run's own numbers. */
+/** Read the rows and the step of one frame, whatever the file is called; frame 0 is read in the precision of the run,
+ * not rounded. */
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
                       struct fault *fault);
 

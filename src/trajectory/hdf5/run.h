@@ -36,7 +36,7 @@ struct h5_run {
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
     size_t agents;              /**< of a frame */
-    size_t slab;                /**< agents that are read at once: all if frames are packed */
+    size_t slab;                /**< agents that are read at once: all if frames are compressed */
     double *numbers;            /**< room for this many agents of one dataset */
     enum h5_hash_format format; /**< of the numbers in frames */
 };
@@ -48,7 +48,8 @@ struct h5_run {
  */
 enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
 
-/** Likewise; a file that is no HDF5 file is refused. `without` ends the sentence: what else is missing. */
+/** Likewise; a file that is no HDF5 file is refused. `without` is the end of the sentence in the message: it says
+ * what else is missing. */
 bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
                            struct fault *fault);
 
@@ -109,7 +110,7 @@ struct h5_observables {
     double *columns;         /**< of the current block of rows */
     double *numbers;         /**< of the current row; NAN for those that the file was never asked for */
     struct h5_series series; /**< all zeros if none of them is in the file */
-    hsize_t rows;            /**< that will be read; at first those that are whole in all datasets */
+    hsize_t rows;            /**< rows that will be read: at first those that are complete in all datasets */
 };
 
 /** Open them; a file that holds others is refused. Close them either way. Names are borrowed. */

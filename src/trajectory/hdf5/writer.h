@@ -26,7 +26,7 @@ struct h5_particles {
 struct h5_writer {
     const struct atomic_file *part;
     const struct trajectory_metadata *about;
-    int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
+    int lock; /**< descriptor of NAME.part, locked and kept open until the file is renamed; our own lock is needed because the library's can be switched off */
 
     bool has_failed; /**< a library call failed; all later ones fail harmlessly */
     int error;       /**< errno of the first one that failed */
@@ -71,7 +71,7 @@ void h5_layout_create(struct h5_writer *w, int descriptor);
 /** Make room for so many rows in all datasets of `rows`, which is w->frames or w->samples, or cut them back. */
 void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent);
 
-/** Write the numbers of rows: what is not negative says that the file was closed. */
+/** Write the numbers of rows to the file; a number that is not negative marks the file as closed. */
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables);
 
 /** Create a writer without a file; free it. NULL with a fault. */
