@@ -6,6 +6,7 @@ error, and that every file in the folder is byte for byte what it was. BOIDS is 
 
 import contextlib
 import csv
+import fcntl
 import glob
 import hashlib
 import io
@@ -19,8 +20,10 @@ import shlex
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
+import termios
 import time
 import unittest
 
@@ -1088,8 +1091,9 @@ class Signals(Cli):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
-            fifo.read(1)
-            time.sleep(0.3)
+            # The run waits in the middle of a frame once the pipe is full, but for less than a page.
+            room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
+            self.until(lambda: room() < 4096, process)
             for _ in range(3):
                 process.send_signal(signal.SIGXCPU)
                 time.sleep(0.1)
