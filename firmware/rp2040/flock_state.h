@@ -21,7 +21,13 @@ void sim_init(uint32_t more);
 /** Run one step, on the number of cores that the firmware was built for. */
 void sim_step(void);
 
-/** The hash that `boids --hash` prints. */
+/** Begin to compute the hash of the current state. */
+void sim_hash_begin(void);
+
+/** Compute a part of it; false when it is complete. sim_step() completes it before it changes the state. */
+bool sim_hash_part(void);
+
+/** The hash that `boids --hash` prints, of the state at sim_hash_begin(). */
 uint64_t sim_hash(void);
 
 #endif

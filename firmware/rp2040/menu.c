@@ -48,6 +48,7 @@ static void start_again(uint32_t *step)
     send("# seed ", (uint32_t)sim_params.seed + seeds);
     report_prepare(0);
     report_step(0, 0, 0);
+    report_flush();
 }
 
 bool menu_run(uint32_t *step, uint32_t late)
@@ -55,6 +56,8 @@ bool menu_run(uint32_t *step, uint32_t late)
     bool is_delayed = false;
     do {
         const char command = uart_read();
+        if (is_paused || command != '\0')
+            report_flush();
         is_delayed = is_delayed || is_paused || command != '\0';
         switch (command) {
         case 'p': is_paused = !is_paused; break;

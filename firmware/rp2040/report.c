@@ -9,8 +9,12 @@
 enum { EVERY = SIM_FRAMES > 0 ? SIM_FRAMES : SIM_REPORT };
 
 static uint32_t worst;
-static uint64_t hash;
 static bool is_off;
+/* The line that waits for its hash. */
+static struct {
+    uint32_t step, cycles, late;
+    bool is_waiting;
+} pending;
 
 static bool is_due(uint32_t step)
 {
@@ -48,20 +52,31 @@ static void send_cause(enum restart_cause cause)
     uart_send(line);
 }
 
-static void send_state(uint32_t step, uint32_t cycles, uint32_t late)
+void report_flush(void)
 {
+    if (!pending.is_waiting)
+        return;
     struct line *line = uart_line();
-    line_add_number(line, step);
+    line_add_number(line, pending.step);
     line_add(line, " ");
-    line_add_hex(line, hash);
+    line_add_hex(line, sim_hash());
     line_add(line, " ");
-    line_add_number(line, cycles);
+    line_add_number(line, pending.cycles);
     line_add(line, " ");
     line_add_number(line, worst);
     line_add(line, " ");
-    line_add_number(line, late);
+    line_add_number(line, pending.late);
     uart_send(line);
     worst = 0;
+    pending.is_waiting = false;
+}
+
+static void send_later(uint32_t step, uint32_t cycles, uint32_t late)
+{
+    pending.step = step;
+    pending.cycles = cycles;
+    pending.late = late;
+    pending.is_waiting = true;
 }
 
 static void send_agent(uint32_t step, uint32_t id, const char *type, const struct flock_agent *agent)
@@ -103,6 +118,7 @@ void report_begin(enum restart_cause cause)
     }
     report_prepare(0);
     report_step(0, 0, 0);
+    report_flush();
 }
 
 void report_switch(void)
@@ -112,14 +128,16 @@ void report_switch(void)
 
 void report_now(uint32_t step, uint32_t late)
 {
-    hash = sim_hash();
-    send_state(step, worst, late);
+    report_flush();
+    sim_hash_begin();
+    send_later(step, worst, late);
+    report_flush();
 }
 
 void report_prepare(uint32_t step)
 {
     if (SIM_FRAMES == 0 && is_due(step))
-        hash = sim_hash();
+        sim_hash_begin();
 }
 
 void report_step(uint32_t step, uint32_t cycles, uint32_t late)
@@ -130,5 +148,5 @@ void report_step(uint32_t step, uint32_t cycles, uint32_t late)
     if (SIM_FRAMES > 0)
         send_frame(step);
     else
-        send_state(step, cycles, late);
+        send_later(step, cycles, late);
 }

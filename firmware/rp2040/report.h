@@ -19,7 +19,7 @@
 
 void report_begin(enum restart_cause cause);
 
-/** Compute the hash for the line about a step, if there is one; called while both cores are idle. */
+/** Begin the hash for the line about a step, if there is one. */
 void report_prepare(uint32_t step);
 
 /** Switch the lines about steps off, or on again. */
@@ -27,6 +27,9 @@ void report_switch(void);
 
 /** Send the line about a step at once. */
 void report_now(uint32_t step, uint32_t late);
+
+/** Send the line that waits for its hash, if there is one. */
+void report_flush(void);
 
 /** Called after every step that was prepared. */
 void report_step(uint32_t step, uint32_t cycles, uint32_t late);

@@ -1,24 +1,43 @@
-/* The hash of the flock, on both cores: boids may be added in any order, and each core has a sum of its own. */
+/* The hash of the flock, on both cores: boids may be added in any order, and each core has a sum of its own. It is
+ * computed in parts, because a large flock leaves little time in one frame. */
 #include "core/flock_hash.h"
 
 #include "core1.h"
 #include "flock_state.h"
 #include "rp2040.h"
 
-static uint64_t sums[2];
+enum { PART = 64 };
 
-static void add_part(uint32_t begin, uint32_t end)
+static uint64_t sums[2];
+static uint32_t hashed = SIM_BOIDS;
+
+static void add_range(uint32_t begin, uint32_t end)
 {
-    sums[REGISTER(SIO_CPUID)] += flock_hash_agents(&sim_flock.boids[begin], end - begin, begin);
+    const uint32_t first = hashed + begin;
+    sums[REGISTER(SIO_CPUID)] += flock_hash_agents(&sim_flock.boids[first], end - begin, first);
+}
+
+void sim_hash_begin(void)
+{
+    hashed = 0;
+    sums[0] = flock_hash_agents(sim_flock.predators, SIM_PREDATORS, SIM_BOIDS);
+    sums[1] = 0;
+}
+
+bool sim_hash_part(void)
+{
+    const uint32_t rest = SIM_BOIDS - hashed, count = rest < PART ? rest : PART;
+    if (SIM_IS_SHARED && count > 0)
+        core1_share(add_range, count);
+    else
+        add_range(0, count);
+    hashed += count;
+    return hashed < SIM_BOIDS;
 }
 
 uint64_t sim_hash(void)
 {
-    const struct flock *flock = &sim_flock;
-    sums[0] = sums[1] = 0;
-    if (SIM_IS_SHARED)
-        core1_share(add_part, flock->count);
-    else
-        add_part(0, flock->count);
-    return sums[0] + sums[1] + flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+    while (sim_hash_part())
+        ;
+    return sums[0] + sums[1];
 }

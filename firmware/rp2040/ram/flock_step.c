@@ -93,6 +93,7 @@ __attribute__((flatten)) static void end_step(void)
 
 __attribute__((flatten)) static void step_one_by_one(void)
 {
+    sim_hash();
     flock_begin_in_place(&sim_flock, &sim_params);
     for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
         watchdog_feed();
@@ -127,6 +128,7 @@ static void run_in_any_order(core1_work *work)
 static void step_in_passes(void)
 {
     sort();
+    sim_hash();
     for (current_pass = FLOCK_PASS_SEPARATION; current_pass <= FLOCK_PASS_LAST; current_pass++)
         if (current_pass == FLOCK_PASS_ALIGNMENT)
             run_in_order(pass_range);
@@ -142,6 +144,7 @@ void sim_step(void)
         step_one_by_one();
     } else {
         sort();
+        sim_hash();
         run_in_any_order(step_range);
     }
     end_step();
