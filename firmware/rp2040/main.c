@@ -57,7 +57,7 @@ static void await_pulse(void)
 /* Parts of the hash fill the time before the pulse; the next step completes it. Without a pace it has all the time. */
 static void hash_until_pulse(void)
 {
-    enum { PART_MICROS = 500 };
+    enum { PART_MICROS = 250 };
     while ((PERIOD == 0 || shown + PERIOD - clock_micros() > PART_MICROS) && sim_hash_part())
         ;
 }

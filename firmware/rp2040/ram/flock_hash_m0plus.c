@@ -6,7 +6,7 @@
 #include "flock_state.h"
 #include "rp2040.h"
 
-enum { PART = 64 };
+enum { PART = 32 };
 
 static uint64_t sums[2];
 static uint32_t hashed = SIM_BOIDS;
