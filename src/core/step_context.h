@@ -12,7 +12,7 @@ struct flock_step_context {
     const struct flock_agent *predators; /**< at the start of the step */
     uint32_t predator_count;
     const struct flock_vec
-        *goals; /**< all goals, of which a boid seeks the nearest, or the one of this step */
+        *goals;          /**< all goals, of which a boid seeks the nearest, or the one of this step */
     uint32_t goal_count; /**< 0: boids seek nothing */
 };
 
