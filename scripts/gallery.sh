@@ -22,21 +22,21 @@ describe() {
     size='--size 640x560'
     case $1 in
     adams) options="$size --kind trails --trail 20 --frame 240"
-        look='The boids flee from the predator (red) along the diagonals. Boids that leave the world return in a wide curve.' ;;
+        look='The boids flee from the predator (red) along the diagonals.' ;;
     bees) options="$size --kind trails --trail 30 --frame 200"
-        look='There is no predator. One flock turns back at the left edge, and another one leaves the lower corner and spreads out.' ;;
+        look='There is no predator. One flock turns back at the left edge.' ;;
     castor) options="$size --kind trails --trail 24 --frame 105"
-        look='Two flocks pass through each other, because separation is weak for boids that touch. They turn sharply at the walls.' ;;
+        look='Two flocks pass through each other, because separation is weak for boids that touch.' ;;
     fish) options="$size --kind trails --trail 90 --frame 290"
         look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
     hunt) options="$size --view world --kind trails --trail 30 --frame 180"
-        look='Each predator (red) hunts its nearest boid, and boids within range flee directly away. Stragglers are hunted first.' ;;
+        look='Each predator (red) hunts its nearest boid. Boids within range flee directly away.' ;;
     migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
-        look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards, so each path points higher than the heading of its boid.' ;;
+        look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards.' ;;
     murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
-        look='Four falcons (red) cut gaps into the flock. A part of the flock turns: the band of colours.' ;;
+        look='Four falcons (red) cut gaps into the flock.' ;;
     p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
-        look='The boids begin to align. Their steering force is small, so they move in long smooth curves. The world wraps.' ;;
+        look='The steering force is small, so boids move in long smooth curves.' ;;
     parker) options="$size --kind trails --trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
     pico) options="$size --view flock"
@@ -44,13 +44,13 @@ describe() {
     pico_swarm) options="$size --view flock"
         look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
-        look='Flocks cross and steer as gently as those of p5. The world wraps.' ;;
+        look='Flocks cross and steer as gently as those of p5.' ;;
     rocks) options="$size --kind trails --trail 40 --frame 850"
-        look='The school splits at the large rock and closes again behind it. Each fish passes the rock on the nearer side.' ;;
+        look='The school splits at the large rock and closes again behind it.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
         look='The fish swim around the predator (red) and close again behind it.' ;;
     vicsek) options="$size --kind trails --trail 40 --frame 600"
-        look='Each boid takes the mean heading of its neighbours plus noise. Most boids have similar headings for a while.' ;;
+        look='Each boid takes the mean heading of its neighbours plus noise.' ;;
     chate) options="$size --kind trails --trail 3 --frame 400"
         look='Ordered boids form bands that move through a disordered gas.' ;;
     couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
@@ -60,7 +60,7 @@ describe() {
     mesa | agents) options="$size --kind trails --trail 60 --frame 200"
         look='Birds that are updated in a random order soon align.' ;;
     eater) options="$size --kind trails --trail 20 --frame 120"
-        look='Most boids turn back at the left in a loose loop. Stragglers cross the dashed line before they turn.' ;;
+        look='Most boids turn back at the left in a loose loop.' ;;
     mason) options="$size --kind trails --trail 20 --frame 150"
         look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
     *) options=$size
@@ -71,8 +71,8 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Each picture shows one preset at an interesting step. The colour of a boid shows its heading (see the wheel). To draw a picture, add its
-options to these commands (`make gallery` draws all pictures):
+Each picture shows one preset at an interesting step. The colour of a boid shows its heading (see the wheel). To draw a picture, add the
+options below it to these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5
@@ -92,11 +92,11 @@ for config in configs/*.json; do
 
 ## $name
 
-$(title "$config"): [$name.json]($name.json). $look
+[$(title "$config")]($name.json). $look
 
 ![$name]($name.png)
 
-Options: \`$options\`
+\`$options\`
 END_OF_ENTRY
 done
 
