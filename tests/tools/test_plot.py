@@ -1341,7 +1341,6 @@ class Refusals(Case):
                 ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
                 ("--view: expected one argument", (h5, *out, "--view")),
                 ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
-                ("--style does not apply to --kind sweep", (h5, *out, "--kind", "sweep", "--style", "paper")),
                 ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
                 ("unrecognized arguments: --fast", (h5, *out, "--fast"))):

@@ -164,7 +164,7 @@ FRAME = {
         "is in chunks of more than"),
     "a chunk that swells": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(1 << 30)), "cannot be read"),
     "a chunk that swells twice": (
-        lambda f: packed_chunk(f, POSITION, SHAPE, zlib.compress(bomb(1 << 29)), filters=2), "is not packed as boids"),
+        lambda f: packed_chunk(f, POSITION, SHAPE, zlib.compress(bomb(1 << 29)), filters=2), "has other filters than those of boids"),
     "a chunk that is too short": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(100)), "cannot be read"),
     "a chunk that is cut": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(FRAMES * BOIDS_COUNT * 16)[:-9]), "cannot be "),
     "a short chunk that was never packed": (
@@ -191,7 +191,7 @@ OBSERVABLE = {
         lambda f: (f.__delitem__("observables/milling/value"), f.create_group("observables/milling/value")),
         "is not a dataset"),
     "whole observables": (
-        lambda f: replace(f, "observables/milling/value", data=numpy.zeros(FRAMES, "i8")), "is not made of float32"),
+        lambda f: replace(f, "observables/milling/value", data=numpy.zeros(FRAMES, "i8")), "does not contain float32"),
     "an observable without storage": (lambda f: late(f, "observables/milling/value", (FRAMES,), F8), "cannot be read"),
 }
 
