@@ -1,22 +1,21 @@
-"""Flights of minutes, measured for claims and drawn in pictures: curves, phase diagrams, exponents.
+"""Runs that take minutes, measured for claims and drawn in pictures: curves, phase diagrams, exponents.
 
-Each function flies what it needs and returns numbers; a table that is there is read (flights.py).
+Each function does the runs that it needs and returns numbers; an existing table is read instead (runs.py).
 """
 
-import csv
 import functools
 import math
 import os
 import sys
 
-from flights import ROOT, Measured, called, is_older, measured, number, ordered, pooled, read_csv, run, sweep
+from runs import ROOT, Measured, called, is_older, measured, number, ordered, pooled, read_csv, run, sweep
 
 # Vicsek's curves ---------------------------------------------------------------------------------------------
 
 ETAS = tuple(round(0.2 + 0.4 * k, 1) for k in range(13))
 FEW_ETAS = (0.6, 1.4, 2.2, 3.0, 3.8)
 # (particles, how they begin): side of the square (density 4), noises, seeds, steps of rest, steps. Disorder takes a large flock
-# longer to leave than it is flown here.
+# more steps to leave than these.
 CURVES = {(40, "disorder"): (310, ETAS, 5, 2000, 12000), (100, "disorder"): (500, ETAS, 5, 2000, 12000),
           (400, "disorder"): (1000, ETAS, 5, 10000, 20000), (4000, "disorder"): (3160, FEW_ETAS, 3, 8000, 16000),
           (4000, "order"): (3160, FEW_ETAS, 1, 4000, 10000), (10000, "order"): (5000, FEW_ETAS, 1, 3000, 7000)}
@@ -33,90 +32,70 @@ def vicsek_curve(count, begin="disorder"):
 
 
 @functools.lru_cache(maxsize=None)
-def literal_curve(count):
-    """The same by vicsek.c, which was written from the paper; its numbers were measured once and lie beside it."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "vicsek.csv"), encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if int(row["particles"]) == count]
-    etas = sorted({float(row["eta"]) for row in rows})
-    seeds = {eta: [row for row in rows if float(row["eta"]) == eta] for eta in etas}
-    return {eta: pooled(*([float(row[key]) for row in seeds[eta]] for key in ("order", "error"))) for eta in etas}
+def reference_rows(name):
+    """{(particles, noise): rows} of vicsek.csv or gregoire.csv, the recorded output of the second program, vicsek.c."""
+    found = {}
+    for row in read_csv(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".csv")):
+        found.setdefault((int(row["particles"]), float(row["eta"])), []).append(row)
+    return found
 
 
-def apart(ours, theirs):
-    """How many standard errors two numbers are apart."""
-    return abs(ours.value - theirs.value) / math.hypot(ours.error, theirs.error)
+def reference(name, count, eta):
+    """The order that the second program found."""
+    rows = reference_rows(name)[count, eta]
+    return pooled(*([float(row[key]) for row in rows] for key in ("order", "error")))
 
 
-def farthest_apart(count):
-    """The largest difference of two curves, in standard errors."""
-    ours, theirs = vicsek_curve(count), literal_curve(count)
-    return Measured(max(apart(ours[eta], theirs[eta]) for eta in theirs))
+def reference_curve(count):
+    """{noise: order} of Vicsek's model by the second program."""
+    return {eta: reference("vicsek", count, eta) for particles, eta in reference_rows("vicsek") if particles == count}
+
+
+def largest_difference(count):
+    """The largest difference of our curve from that of the second program, in standard errors of the latter."""
+    ours, theirs = vicsek_curve(count), reference_curve(count)
+    return Measured(max(abs(ours[eta].value - theirs[eta].value) / theirs[eta].error for eta in theirs))
 
 
 # The jump ----------------------------------------------------------------------------------------------------
 
-# What is flown: where the noise is, side, noises, steps. Disorder is left behind in 2000 steps.
-TRANSITIONS = {"inside": ("flock.noise.vector", 16, (0.6, 0.605, 0.61, 0.615, 0.6165, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65), 102000),
-               "inside, larger": ("flock.noise.vector", 32, (0.61, 0.615, 0.616, 0.6165, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64), 62000),
+# Kind of noise, side, noises and steps. Disorder is forgotten after 2000 steps.
+TRANSITIONS = {"inside": ("flock.noise.vector", 16, (0.6, 0.605, 0.61, 0.615, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65), 102000),
+               "inside, larger": ("flock.noise.vector", 24, (0.61, 0.615, 0.616, 0.6165, 0.617, 0.6175, 0.618, 0.62, 0.63, 0.64), 202000),
                "as an angle": ("flock.noise.eta", 16, tuple(round(2 + 0.2 * k, 1) for k in range(13)), 22000)}
 
 
-def fly_transition(name, etas, more=()):
-    """Rows of density 2, noise inside the sum or as an angle; `more` seeds besides the preset's."""
-    key, side, _, steps = TRANSITIONS[name]
+def transition_rows(name, etas, steps, seeds=(1,)):
+    """Rows of density 2, noise inside the sum or as an angle."""
+    key, side, _, _ = TRANSITIONS[name]
     is_inside = key == "flock.noise.vector"
     sets = {} if is_inside else {"flock__noise__vector": 0}
     if side != 16:
         sets.update(flock__count=2 * side**2, world__width=100 * side, world__height=100 * side)
-    points = [{key: round(50 * eta, 6) if is_inside else eta} for eta in etas]
-    points = [dict(point, seed=seed) for point in points for seed in more] or points
+    points = [{key: round(50 * eta, 6) if is_inside else eta, "seed": seed} for eta in etas for seed in seeds]
     return sweep("chate", steps, 2000, points, output__observables=["polarization"], **sets)
 
 
 @functools.lru_cache(maxsize=None)
 def transition(name):
-    """{noise: (order, Binder's cumulant)}, of one seed."""
-    etas = TRANSITIONS[name][2]
-    return {eta: (measured([row], "polarization"), number(row["binder"])) for eta, row in zip(etas, fly_transition(name, etas))}
+    """{noise: (order, Binder cumulant)}, of one seed."""
+    _, _, etas, steps = TRANSITIONS[name]
+    return {eta: (measured([row], "polarization"), number(row["binder"]))
+            for eta, row in zip(etas, transition_rows(name, etas, steps))}
 
 
-def least_binder(name):
-    """Of three seeds together, at the noise where a fourth has it least; its error by leaving out each in turn.
-
-    The fourth does not count, as it was chosen for its chance.
-    """
-    found = transition(name)
-    least = min(found, key=lambda eta: found[eta][1])
-    return binder_of(fly_transition(name, [least], more=(2, 3, 4)))
+def binder(name, eta, steps):
+    """The mean cumulant of three seeds, which are not that of the picture."""
+    return over_seeds([number(row["binder"]) for row in transition_rows(name, [eta], steps, (2, 3, 4))])
 
 
-def binder_at(eta, steps):
-    """The cumulant of 512 particles, noise inside the sum, at one noise, of three seeds."""
-    points = [{"flock__noise__vector": round(50 * eta, 6), "seed": seed} for seed in (1, 2, 3)]
-    return binder_of(sweep("chate", steps, 2000, points, output__observables=["polarization"]))
-
-
-def binder_of(rows):
-    """The cumulant of several runs together, with its jackknife error."""
-    moments = [moments_of(row) for row in rows]
-    without = [cumulant(moments[:k] + moments[k + 1:]) for k in range(len(moments))]
-    mean = sum(without) / len(without)
-    return Measured(cumulant(moments), math.sqrt(sum((each - mean)**2 for each in without) * (len(without) - 1) / len(without)))
-
-
-def moments_of(row):
-    """<p^2> and <p^4> of a run."""
-    second = number(row["mean_polarization"])**2 + number(row["sd_polarization"])**2
-    return second, 3 * second**2 * (1 - number(row["binder"]))
-
-
-def cumulant(moments):
-    second, fourth = (sum(column) / len(moments) for column in zip(*moments))
-    return 1 - fourth / (3 * second**2)
+def reference_binder(eta):
+    """The mean cumulant of 512 particles by the second program."""
+    return over_seeds([float(row["binder"]) for row in reference_rows("gregoire")[512, eta]])
 
 
 def larger(eta):
-    """2048 particles near the jump, begun in order."""
+    """2048 particles near the jump, from an ordered start."""
     rows = sweep("chate", 20000, 5000, [{"seed": seed} for seed in (1, 2)], init=ordered(2048, 3200, 50), flock__count=2048,
                  world__width=3200, world__height=3200, flock__noise__vector=50 * eta, output__observables=["polarization"])
     return measured(rows, "polarization")
@@ -150,7 +129,7 @@ def difference(one, other):
     return Measured(one.value - other.value, math.hypot(one.error, other.error))
 
 
-# The ordered phase: finite size, numbers, velocities ---------------------------------------------------------
+# The ordered phase: finite size, numbers ---------------------------------------------------------------------
 
 SIDES = (16, 32, 64)
 
@@ -200,15 +179,6 @@ def over_seeds(values):
 
 def fluctuation_exponent():
     return over_seeds([analysis("fluctuations", 64, seed)[1]["fluctuation_exponent"] for seed in (1, 2, 3)])
-
-
-def correlation_length(side):
-    return over_seeds([analysis("velocity_correlation", side, seed, 10)[1]["correlation_length"] for seed in (1, 2, 3)])
-
-
-def growth():
-    """The exponent a of xi ~ L^a."""
-    return slope(*map(correlation_length, SIDES[::2]))
 
 
 # Couzin's states ---------------------------------------------------------------------------------------------

@@ -5,14 +5,14 @@ import json
 import math
 import random
 
-from flights import BOIDS, Measured, called, preset_file, run, write_csv
+from runs import BOIDS, Measured, called, preset_file, run, write_csv
 
 QUIET = {"arithmetic": "float64", "update": "synchronous", "world.border": "open", "flock.min_speed": None,
          "flock.max_speed": None, "flock.separation.factor": 0, "flock.alignment.factor": 0, "flock.cohesion.factor": 0,
          "flock.alignment.inner_radius": 0, "flock.cohesion.inner_radius": 0, "predators.count": 0}
 
 
-def fly(boids, steps, every=1, **sets):
+def run_boids(boids, steps, every=1, **sets):
     """[frame][boid]: (x, y, vx, vy), from the boids that are given."""
     state = called("state.csv")
     names = ("id", "type", "x", "y", "vx", "vy")
@@ -33,13 +33,13 @@ PAIR = [(10.0, 0.0, 1.0, 0.0), (20.0, 5.0, -0.5, 0.75)]
 
 def relative_speed(update):
     """The ratio of the relative velocities of two boids that align, from step to step."""
-    (a, b), (c, d) = fly(PAIR, 1, update=update, flock__alignment__radius=1000, flock__alignment__factor=0.05)
+    (a, b), (c, d) = run_boids(PAIR, 1, update=update, flock__alignment__radius=1000, flock__alignment__factor=0.05)
     return Measured((d[2] - c[2]) / (b[2] - a[2]))
 
 
 def period(factor):
     """Of the swing of two boids that attract each other: r(n + 1) + r(n - 1) = 2 (1 - c) r(n), from three places."""
-    frames = fly([(0.0, 0.0, 0.0, 0.0), (60.0, 80.0, 0.0, 0.0)], 42, flock__cohesion__radius=1000, flock__cohesion__factor=factor)
+    frames = run_boids([(0.0, 0.0, 0.0, 0.0), (60.0, 80.0, 0.0, 0.0)], 42, flock__cohesion__radius=1000, flock__cohesion__factor=factor)
     a, b, c = (pair[1][0] - pair[0][0] for pair in frames[-3:])
     return Measured(2 * math.pi / math.acos((a + c) / 2 / b))
 
@@ -51,7 +51,7 @@ def crowd(n, side, speed):
 
 def momentum():
     """How far the total momentum goes in 1000 steps, over the sum of all speeds: 100 boids that all see each other."""
-    frames = fly(crowd(100, 50, 1), 1000, every=1000, flock__separation__radius=10, flock__separation__factor=0.001,
+    frames = run_boids(crowd(100, 50, 1), 1000, every=1000, flock__separation__radius=10, flock__separation__factor=0.001,
                  flock__alignment__radius=1e4, flock__alignment__factor=0.001)
     sums = [[math.fsum(boid[axis] for boid in frame) for axis in (2, 3)] for frame in (frames[0], frames[-1])]
     return Measured(math.dist(*sums) / math.fsum(math.hypot(*boid[2:]) for boid in frames[0]))
@@ -61,6 +61,6 @@ def nearest_of_all():
     """How far 33 boids that heed their 32 nearest are, after 20 steps, from those that heed all."""
     rules = {"flock__alignment__radius": 1e4, "flock__alignment__factor": 0.05, "flock__cohesion__radius": 1e4,
              "flock__cohesion__factor": 0.002}
-    ends = [fly(crowd(33, 100, 3), 20, every=20, **rules, **more)[-1]
+    ends = [run_boids(crowd(33, 100, 3), 20, every=20, **rules, **more)[-1]
             for more in ({}, {"flock__alignment__nearest": 32, "flock__cohesion__nearest": 32})]
     return Measured(max(abs(p - q) for a, b in zip(*ends) for p, q in zip(a, b)))

@@ -4,20 +4,21 @@ import math
 import re
 import textwrap
 
+from claims import KINDS
+
 INTRODUCTION = """# Validation
 
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` repeats all
-measurements and writes this page (seven minutes on one core).
+measurements and writes this page again, with every digit the same (fifteen minutes on one core). `make check` tests the rows with a
+dot (•).
 
-- **Expected** is a published or exact number. If a paper has only a curve, it is the result of an independent program written
-  from the paper. The tolerance is the published one or five standard errors. Claims "above" or "below" a number are about the
-  sign or the size of an effect: the number is ours, and some were chosen after the first measurement.
-- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the
-  larger of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
-- **Steps** is the range of the average, over every tenth step. Runs start from random positions and headings unless the row has
-  another start.
-- `make test` tests the rows with a dot (•).
+**Kind** is the origin of the expected number and of its bound:
 
+KINDS
+
+**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of the
+batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors. **Steps** is
+the range of the average, over every tenth step. Runs start from random positions and headings unless the row has another start.
 "Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
 """
 
@@ -45,11 +46,9 @@ SECTIONS = {
         60,000 steps.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "ordered": ("The ordered phase", """
-        In an ordered flock, the order approaches its limit as a power of the size [4], and the number of boids in a box
-        fluctuates as n^0.8 instead of √n [5, 3]. Velocity fluctuations are correlated over a length that grows with the flock,
-        as in starlings [6]. [`boids-analyse`](analysis.md) measures fluctuations over 100 frames per seed and correlations over
-        10. All runs start in order.
-        """, (("ordered", "excess order against size, number fluctuations, correlation length against size"),)),
+        In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of boids in
+        a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames per seed.
+        """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
         widens, the group changes from a swarm to a mill (torus) to a parallel school. When the zone narrows again, the school
@@ -88,6 +87,7 @@ REFERENCES = """
 
 - Vicsek's exponent of the order near the transition (0.45 at a density of 0.4).
 - The discontinuous transition with angular noise, which needs flocks of hundreds of radii [2, 3].
+- Correlations of velocity fluctuations [6]: in a periodic world their length follows the side.
 - Couzin's diagram in three dimensions.
 - The random numbers with dieharder.
 
@@ -105,15 +105,15 @@ REFERENCES = """
 """
 
 # Numbers of the references, for the sections that have several.
-NUMBERS = {"Grégoire and Chaté 2004": " [2]", "Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4]",
-           "Couzin et al. 2005": " [9]", "Toner and Tu 1995; Chaté et al. 2008": " [5,3]", "Cavagna et al. 2010": " [6]"}
+NUMBERS = {"Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4]", "Toner and Tu 1995; Chaté et al. 2008": " [5,3]"}
 # Sections whose quick claims are the first long ones, with fewer seeds.
 REPEATED = ("couzin", "neighbours")
-HEAD = "| run | steps | quantity | expected | measured |\n|---|---|---|---|---|\n"
+# Rows have no outer bars.
+HEAD = "run | steps | quantity | kind | expected | measured\n---|---|---|---|---|---\n"
 
 
 def number_text(found, is_exact):
-    """A number with its standard error in parentheses: two digits of it where it begins with a 1, else one."""
+    """A number with its standard error in parentheses: two digits of it if it begins with a 1, else one."""
     if not found.error > 0:
         return "%.*g" % (6 if is_exact else 3, found.value)
     begins_with_1 = ("%e" % found.error)[0] == "1"
@@ -122,25 +122,50 @@ def number_text(found, is_exact):
 
 
 def row(claim, found, is_quick):
+    """The cells of a claim's row."""
     value = number_text(found, claim.high - claim.low < 1e-3) + ("" if claim.holds(found) else " **failed**")
-    cells = ("• " * is_quick + claim.flown, claim.steps, claim.quantity, claim.expected() + NUMBERS.get(claim.source, ""), value)
-    return "| " + " | ".join(cells) + " |\n"
+    return ("• " * is_quick + claim.setup, claim.steps, claim.quantity, claim.kind, claim.expected() + NUMBERS.get(claim.source, ""),
+            value)
 
 
 def shown(name, rows):
-    """The rows of a section that the page has: one for each rule of the programs; the long runs if the quick ones repeat them."""
-    if name == "programs":
-        return merged(rows)
-    return [text for text in rows if name not in REPEATED or "• " not in text]
+    """The rows of a section that the page has: without the quick ones, if the long ones repeat them."""
+    return [cells for cells in rows if name not in REPEATED or not cells[0].startswith("• ")]
 
 
 def merged(rows):
-    """Rows that differ only in the preset and the measured number, as one row."""
-    names, values = {}, {}
-    for preset, others, value in (re.fullmatch(r"\| • (`\w+`) (.*) \| (.*?) \|\n", text).groups() for text in rows):
-        names.setdefault(others, []).append(preset)
-        values.setdefault(others, []).append(value)
-    return [f"| • {', '.join(names[others])} {others} | {', '.join(values[others])} |\n" for others in names]
+    """[(label, expected and measured numbers)]: labels that differ only in one word are one row, with all of these words."""
+    groups = []
+    for cells in rows:
+        words = " | ".join(cells[:4]).split()
+        for group in groups:
+            if position(group, words) is not None:
+                group.append((words, cells[4:]))
+                break
+        else:
+            groups.append([(words, cells[4:])])
+    return groups
+
+
+def position(group, words):
+    """The index of the only word by which all rows of a group and a further one differ, or None."""
+    all_words = [row for row, _ in group] + [words]
+    if len({len(row) for row in all_words}) > 1:
+        return None
+    differing = [i for i, column in enumerate(zip(*all_words)) if len(set(column)) > 1]
+    return differing[0] if len(differing) == 1 else None
+
+
+def row_text(group):
+    """A line of the table."""
+    words = list(group[0][0])
+    if len(group) > 1:
+        i = position(group[:-1], group[-1][0])
+        commas = words[i].endswith(",")
+        words[i] = ", ".join(row[i].rstrip(",") for row, _ in group) + "," * commas
+    columns = [list(column) for column in zip(*(numbers for _, numbers in group))]
+    columns = [column[:1] if len(set(column)) == 1 else column for column in columns]
+    return " | ".join([" ".join(words), *(", ".join(column) for column in columns)]) + "\n"
 
 
 def filled(text):
@@ -149,10 +174,11 @@ def filled(text):
 
 
 def page(rows, split):
-    """The text of the page. rows: {section: [text of a row]}."""
-    text = INTRODUCTION
+    """The text of the page. rows: {section: [cells of a row]}."""
+    text = INTRODUCTION.replace("KINDS", "\n".join(textwrap.fill(f"- {kind}: {meaning}", 128, subsequent_indent="  ")
+                                                   for kind, meaning in KINDS.items()))
     for name, (title, words, pictures) in SECTIONS.items():
         text += f"\n## {title}\n\n{filled(words.replace('SPLIT', split))}\n"
-        text += "".join(f"\n![{shown}](pictures/validation_{picture}.svg)\n" for picture, shown in pictures)
-        text += "\n" + HEAD + "".join(shown(name, rows[name]))
+        text += "".join(f"\n![{caption}](pictures/validation_{picture}.svg)\n" for picture, caption in pictures)
+        text += "\n" + HEAD + "".join(map(row_text, merged(shown(name, rows[name]))))
     return text + REFERENCES

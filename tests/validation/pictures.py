@@ -7,7 +7,7 @@ import sys
 import at_length
 from at_length import GROUPS, SIDES, WIDTHS_A, WIDTHS_O
 from claims import all_see_all
-from flights import ROOT, Measured, measured, number
+from runs import ROOT, Measured, measured, number
 
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 
@@ -43,13 +43,13 @@ def curve(axes, found, i, label, line="-"):
 def vicsek():
     figure, (left, right) = panels(2, height=5)
     for i, (count, begin) in enumerate(each for each in at_length.CURVES if each != (4000, "disorder")):
-        curve(left, at_length.vicsek_curve(count, begin), i, f"{count} particles" + ", begun in order" * (begin == "order"),
+        curve(left, at_length.vicsek_curve(count, begin), i, f"{count} particles" + ", ordered start" * (begin == "order"),
               DASHES[i % len(DASHES)])
     slow = at_length.vicsek_curve(4000)
     left.plot(list(slow), [each.value for each in slow.values()], "o", markerfacecolor="none", color=SERIES[3],
               label="4000, 8000 steps after disorder")
     for count in (40, 100, 400, 4000):
-        known = at_length.literal_curve(count)
+        known = at_length.reference_curve(count)
         left.plot(list(known), [each.value for each in known.values()], "+", color=INK, markersize=9, markeredgewidth=0.9,
                   label="a second program" if count == 40 else None)
     left.set(xlabel="noise η (radians)", ylabel="order (polarization)", xlim=(0, 5.2), ylim=(0, 1.02), title="density 4, speed 0.03")
@@ -64,7 +64,7 @@ def vicsek():
 
 def jump():
     figure, all_axes = panels(3, width=3.9, height=3.7, sharey=True)
-    titles = {"inside": "512 particles", "inside, larger": "2048 particles", "as an angle": "512 particles"}
+    titles = {"inside": "512 particles", "inside, larger": "1152 particles", "as an angle": "512 particles"}
     for axes, (name, title) in zip(all_axes, titles.items()):
         found = at_length.transition(name)
         curve(axes, {eta: order for eta, (order, _) in found.items()}, 0, "order (polarization)")
@@ -80,12 +80,12 @@ def jump():
 
 
 def ordered():
-    figure, (left, middle, right) = panels(3, width=3.9, height=3.7)
-    for axes in (left, middle, right):
+    figure, (left, middle) = panels(2, width=4.4, height=3.7)
+    for axes in (left, middle):
         axes.set(xscale="log", yscale="log")
     excess = {side: Measured(at_length.order_of(side).value - 0.8685, at_length.order_of(side).error) for side in SIDES}
     curve(left, excess, 0, "measured", "none")
-    reference(left, SIDES, excess[SIDES[0]].value, -0.64, "published: L$^{-0.64}$")
+    reference(left, SIDES, excess[SIDES[0]].value, -0.62, "published: L$^{-0.62}$")
     left.set(xlabel="side L (radii)", ylabel="order − 0.8685")
     for seed in (1, 2, 3):
         table, _ = at_length.analysis("fluctuations", 64, seed)
@@ -94,16 +94,10 @@ def ordered():
     reference(middle, means[::-1], sds[-1], 0.8, "published: n$^{0.8}$")
     middle.plot(means, [math.sqrt(n) for n in means], color=SOFT, linewidth=1.2, linestyle=":", label="at random: n$^{0.5}$")
     middle.set(xlabel="mean number in a box, n", ylabel="standard deviation of the number")
-    lengths = {side: at_length.correlation_length(side) for side in SIDES}
-    lengths = {side: Measured(length.value / 100, length.error / 100) for side, length in lengths.items()}
-    curve(right, lengths, 0, "measured", "none")
-    reference(right, SIDES, lengths[SIDES[0]].value, 1, "published: L")
-    right.set(xlabel="side L (radii)", ylabel="correlation length (radii)")
-    for axes in (left, right):
-        label_short_scale(axes.yaxis)
-        axes.set_xticks(SIDES, list(map(str, SIDES)))
-        axes.xaxis.set_minor_locator(NullLocator())
-    for axes in (left, middle, right):
+    label_short_scale(left.yaxis)
+    left.set_xticks(SIDES, list(map(str, SIDES)))
+    left.xaxis.set_minor_locator(NullLocator())
+    for axes in (left, middle):
         axes.legend(frameon=False, fontsize=8.5, labelcolor=INK)
     return figure
 

@@ -1,9 +1,9 @@
-"""Measure every claim, those that take minutes too, and write what came out: docs/validation.md and its pictures.
+"""Measure all claims, including those that take minutes, and write docs/validation.md and its pictures.
 
     validate.py DOCS
 
-A claim that fails stays in the table as failed, and the status is 1. VALIDATION names a folder that keeps what was flown: an
-interrupted run goes on where it was.
+A claim that fails stays in the table as failed, and the status is 1. VALIDATION names a folder that keeps the tables of runs, so that
+an interrupted validation continues.
 """
 
 import os
@@ -15,13 +15,13 @@ import pictures
 from at_length import schools
 from page import page, row
 
-SPLIT = "Here {lost} of {flown} schools lost a fish, within the first 150 steps."
+SPLIT = "Here {lost} of {schools} schools lost a fish, within the first 150 steps."
 
 
 def measure(claim, is_quick):
-    """(its row, whether it holds)."""
+    """(the cells of its row, whether it holds)."""
     found = claim.measure()
-    print(f"{claim.source}: {claim.flown}: {claim.quantity}: {found.value:.4g} ({found.error:.2g}), {claim.expected()}: "
+    print(f"{claim.source}: {claim.kind}: {claim.setup}: {claim.quantity}: {found.value:.4g} ({found.error:.2g}), {claim.expected()}: "
           f"{'holds' if claim.holds(found) else 'FAILED'}", flush=True)
     return row(claim, found, is_quick), claim.holds(found)
 
@@ -30,8 +30,8 @@ def section(name):
     """(its rows, whether all of its claims hold)."""
     rows = [measure(claim, True) for claim in claims.SECTIONS[name]()]
     rows += [measure(claim, False) for claim in long_claims.SECTIONS.get(name, tuple)()]
-    texts, held = zip(*rows)
-    return texts, all(held)
+    cells, held = zip(*rows)
+    return cells, all(held)
 
 
 def main(docs):
@@ -40,8 +40,8 @@ def main(docs):
         rows[name], good = section(name)
         held = held and good
     pictures.draw_all(os.path.join(docs, "pictures"))
-    whole, flown = schools(2000, 20)
-    split = SPLIT.format(flown=flown, lost=flown - len(whole))
+    whole, count = schools(2000, 20)
+    split = SPLIT.format(schools=count, lost=count - len(whole))
     with open(os.path.join(docs, "validation.md"), "w", encoding="utf-8") as file:
         file.write(page(rows, split))
     return 0 if held else 1

@@ -1,24 +1,31 @@
-/* Vicsek, Czirok, Ben-Jacob, Cohen and Shochet (1995), written from the paper alone, in angles, to be held against ours.
+/* Two models in angles, written from the papers alone, to compare with ours: Vicsek, Czirok, Ben-Jacob, Cohen and Shochet (1995), and
+ * Gregoire and Chate (2004).
  *
  *     cc -O3 -ffast-math tests/validation/vicsek.c -lm -o vicsek
- *     ./vicsek N L ETA SEED REST STEPS
+ *     ./vicsek N L ETA SEED REST STEPS [gregoire]
  *
- * flies N particles in a square of side L with periodic boundaries, radius 1, speed 0.03, noise uniform in [-ETA/2, ETA/2],
- * from random places and headings: x(t + 1) = x(t) + v(t), theta(t + 1) = <theta(t)>_r + dtheta. After REST steps it measures
- * each tenth of STEPS more, and prints the mean of v_a and its standard error by 25 blocks. It shares nothing with the flocks
- * that it is held against: not the numbers, not the chance, not the search (a linked list per cell of side 1 or more).
+ * It moves N particles in a square of side L with periodic boundaries and radius 1, from random positions and headings. Vicsek: speed
+ * 0.03, noise uniform in [-ETA/2, ETA/2]; x(t + 1) = x(t) + v(t), theta(t + 1) = <theta(t)>_r + noise. Gregoire: speed 0.5, theta(t + 1)
+ * is the direction of the sum of the n headings within r and of a random vector of length ETA n; x(t + 1) = x(t) + v(t + 1).
  *
- * vicsek.csv is what it printed for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000.
+ * After REST steps it measures every tenth of STEPS more. It prints the mean order, the standard error from 25 blocks, and the Binder
+ * cumulant. It shares nothing with our flocks: neither numbers nor random draws nor the search (a linked list per cell of side 1 or
+ * more).
+ *
+ * vicsek.csv is its output for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000. gregoire.csv has both columns.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 10000, MAX_CELLS = 64, BLOCKS = 25, EVERY = 10 };
 
-static const double radius = 1, speed = 0.03;
+static const double radius = 1;
+static bool is_gregoire;
 static int n, cells;
-static double side, noise;
+static double side, noise, speed;
 static double x[MOST], y[MOST], cosine[MOST], sine[MOST], next_theta[MOST];
 static double crowd_x[MOST], crowd_y[MOST], crowd_cosine[MOST], crowd_sine[MOST];
 static int first[MAX_CELLS][MAX_CELLS], following[MOST];
@@ -46,7 +53,7 @@ static void file_particles(void)
     }
 }
 
-/* Whoever may be within the radius of those in a cell: the particles of nine cells, as images next to it. */
+/* The particles that can be within the radius of those in a cell: those of nine cells, as images next to it. */
 static int crowd_about(int row, int column)
 {
     int count = 0;
@@ -68,26 +75,30 @@ static int crowd_about(int row, int column)
     return count;
 }
 
-/* The direction of the mean velocity of those within the radius, oneself among them. */
-static double mean_angle(int i, int crowd)
+/* The direction of the mean velocity of those within the radius, including particle i, with noise. */
+static double noisy_angle(int i, int crowd)
 {
-    double along = 0, across = 0;
+    double along = 0, across = 0, within = 0;
     for (int j = 0; j < crowd; j++) {
         const double dx = crowd_x[j] - x[i], dy = crowd_y[j] - y[i];
         const double counts = dx * dx + dy * dy <= radius * radius ? 1 : 0;
         along += counts * crowd_cosine[j];
         across += counts * crowd_sine[j];
+        within += counts;
     }
-    return atan2(across, along);
+    if (!is_gregoire)
+        return atan2(across, along) + uniform(-noise / 2, noise / 2);
+    const double angle = uniform(0, 2 * acos(-1));
+    return atan2(across + noise * within * sin(angle), along + noise * within * cos(angle));
 }
 
-static void look_round(void)
+static void turn_all(void)
 {
     for (int row = 0; row < cells; row++)
         for (int column = 0; column < cells; column++) {
             const int crowd = first[row][column] < 0 ? 0 : crowd_about(row, column);
             for (int i = first[row][column]; i >= 0; i = following[i])
-                next_theta[i] = mean_angle(i, crowd) + uniform(-noise / 2, noise / 2);
+                next_theta[i] = noisy_angle(i, crowd);
         }
 }
 
@@ -105,8 +116,10 @@ static double wrapped(double place)
 static void step(void)
 {
     file_particles();
-    look_round();
+    turn_all();
     for (int i = 0; i < n; i++) {
+        if (is_gregoire)
+            head(i, next_theta[i]);
         x[i] = wrapped(x[i] + speed * cosine[i]);
         y[i] = wrapped(y[i] + speed * sine[i]);
         head(i, next_theta[i]);
@@ -125,13 +138,15 @@ static double order(void)
 
 int main(int count, char **words)
 {
-    if (count != 7) {
-        fputs("vicsek N L ETA SEED REST STEPS\n", stderr);
+    is_gregoire = count == 8;
+    if (count != 7 && !(is_gregoire && strcmp(words[7], "gregoire") == 0)) {
+        fputs("vicsek N L ETA SEED REST STEPS [gregoire]\n", stderr);
         return 2;
     }
     n = atoi(words[1]);
     side = atof(words[2]);
     noise = atof(words[3]);
+    speed = is_gregoire ? 0.5 : 0.03;
     srand48(atol(words[4]));
     const long rest = atol(words[5]), steps = atol(words[6]);
     cells = (int)(side / radius);
@@ -142,19 +157,23 @@ int main(int count, char **words)
         y[i] = uniform(0, side);
         head(i, uniform(0, 2 * acos(-1)));
     }
-    double block[BLOCKS] = {0}, mean = 0, squares = 0;
+    double block[BLOCKS] = {0}, mean = 0, squares = 0, second = 0, fourth = 0;
     const long each = steps / BLOCKS / EVERY;
     for (long t = 0; t < rest; t++)
         step();
     for (long m = 0; m < each * BLOCKS; m++) {
         for (int k = 0; k < EVERY; k++)
             step();
-        block[m / each] += order() / (double)each;
+        const double phi = order();
+        block[m / each] += phi / (double)each;
+        second += phi * phi / (double)(each * BLOCKS);
+        fourth += phi * phi * phi * phi / (double)(each * BLOCKS);
     }
     for (int b = 0; b < BLOCKS; b++)
         mean += block[b] / BLOCKS;
     for (int b = 0; b < BLOCKS; b++)
         squares += (block[b] - mean) * (block[b] - mean);
-    printf("%.6f %.6f\n", mean, sqrt(squares / (BLOCKS - 1) / BLOCKS));
+    printf("%.6f %.6f %.4f\n", mean, sqrt(squares / (BLOCKS - 1) / BLOCKS),
+           1 - fourth / (3 * second * second));
     return 0;
 }

@@ -1,7 +1,7 @@
-"""Flocks are flown and measured here: sweeps by `boids --points`, a row per run.
+"""Runs of boids and their statistics: sweeps by `boids --points`, a row per run.
 
-A table that is there is not flown again (VALIDATION names the folder that keeps them; without it they last as long as this
-process), unless the program is younger. Values are keyed by their seeds, so nothing changes by chance.
+An existing table is used again unless the program is newer. VALIDATION names the folder of the tables; without it they last as long
+as this process. Rows are keyed by their seeds, so results are the same in each run.
 
 BOIDS is the program, default ./boids.
 """
@@ -22,7 +22,7 @@ BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 
 
 class Measured(NamedTuple):
-    """A number and its standard error, NaN where nothing tells it."""
+    """A number and its standard error, NaN if unknown."""
 
     value: float
     error: float = math.nan
@@ -123,7 +123,7 @@ polarization = functools.partial(mean, "polarization")
 
 
 def ordered(count, side, speed):
-    """A state in which all fly one way."""
+    """A state in which all boids have the same velocity."""
     draw = random.Random(20261122).random
     path = called("%d-%g-%g.csv" % (count, side, speed))
     if not os.path.exists(path):
