@@ -19,6 +19,7 @@
 #include "nearest.h"
 
 #include "grid.h"
+#include "radix_sort.h"
 
 #ifndef FLOCK_HAS_NEAREST_INDEX
 #define FLOCK_HAS_NEAREST_INDEX true
@@ -27,8 +28,6 @@
 enum {
     CURVE_BITS = 12, /* per axis */
     CURVE_CELLS = 1 << CURVE_BITS,
-    DIGIT_BITS = CURVE_BITS / 2, /* of the sort by places, which have 2 * CURVE_BITS */
-    DIGITS = 1 << DIGIT_BITS,
     MAX_CANDIDATES =
         64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
 };
@@ -70,27 +69,6 @@ static uint32_t curve_cell(num offset, num_ratio ratio)
 {
     const int32_t cell = num_ratio_floor(offset, ratio);
     return cell < 0 ? 0 : cell < CURVE_CELLS ? (uint32_t)cell : CURVE_CELLS - 1;
-}
-
-/* Sort by the upper half of each key, in four passes over DIGIT_BITS each; `spare` has room for as many keys. */
-static void sort_by_place(uint64_t *keys, uint64_t *spare, uint32_t count)
-{
-    for (unsigned shift = 32; shift < 32 + 2 * CURVE_BITS; shift += DIGIT_BITS) {
-        uint32_t start[DIGITS] = {0};
-        for (uint32_t i = 0; i < count; i++)
-            start[keys[i] >> shift & (DIGITS - 1)]++;
-        uint32_t sum = 0;
-        for (uint32_t digit = 0; digit < DIGITS; digit++) {
-            const uint32_t size = start[digit];
-            start[digit] = sum;
-            sum += size;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            spare[start[keys[i] >> shift & (DIGITS - 1)]++] = keys[i];
-        uint64_t *sorted = spare;
-        spare = keys;
-        keys = sorted;
-    }
 }
 
 static void widen(num *low, num *high, num a)
@@ -156,7 +134,7 @@ static void sort_boids(struct flock *flock, const struct flock_params *params)
         index->keys[i] = place << 32 | i;
     }
     /* The agents are set afterwards. */
-    sort_by_place(index->keys, (uint64_t *)(void *)index->agents, flock->count);
+    radix_sort(index->keys, (uint64_t *)(void *)index->agents, flock->count, 2 * CURVE_BITS / RADIX_PASSES);
     for (uint32_t p = 0; p < flock->count; p++) {
         const uint32_t id = (uint32_t)index->keys[p];
         index->agents[p] = flock->boids[id];

@@ -27,14 +27,11 @@ enum zone_layout {
     ZONES_GENERAL /**< a rule depends on more than whether the distance is between its inner and its outer radius */
 };
 
-/** The layout of a flock. A rule that needs more than a ring of distances and a sum must give ZONES_GENERAL here, because SIMD code and
- * the firmware choose their fast paths by this result. */
-static inline enum zone_layout zone_layout_of(const struct flock_params *params)
+/** The layout of the zones, whatever else the rules depend on. */
+static inline enum zone_layout zone_layout_of_radii(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
                             *cohesion = &params->cohesion;
-    if (params->needs_general_path)
-        return ZONES_GENERAL;
     if (!alignment->is_on || !cohesion->is_on ||
         !num_square_is_same(alignment->radius_squared, cohesion->radius_squared) ||
         !num_square_is_same(alignment->inner_squared, cohesion->inner_squared))
@@ -51,6 +48,29 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
                : ZONES_SAME_RADII;
 }
 
+/** The layout of a flock. A rule that needs more than a ring of distances and a sum must give ZONES_GENERAL here, because SIMD code and
+ * the firmware choose their fast paths by this result. */
+static inline enum zone_layout zone_layout_of(const struct flock_params *params)
+{
+    return params->needs_general_path ? ZONES_GENERAL : zone_layout_of_radii(params);
+}
+
+/** A rule with a view, if all rules that have a view have the same; else NULL. */
+static inline const struct flock_rule *shared_view_of(const struct flock_params *params)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    const struct flock_rule *first = NULL;
+    for (unsigned k = 0; k < 3; k++) {
+        if (!rules[k]->has_view || num_square_is_zero(rules[k]->radius_squared))
+            continue;
+        first = first ? first : rules[k];
+        if (rules[k]->half_view.cosine != first->half_view.cosine ||
+            rules[k]->half_view.sine != first->half_view.sine)
+            return NULL;
+    }
+    return first;
+}
+
 /** The edges of a field of view: the velocity, rotated to either side. */
 struct view_cone {
     lane_vec left, right;
@@ -59,7 +79,8 @@ struct view_cone {
 /** The same for all rules. */
 struct view_cones {
     struct view_cone separation, alignment, cohesion;
-    lane_mask at_rest; /**< a boid at rest sees in all directions */
+    const struct flock_rule *shared; /**< NULL, or all views are those of this rule (shared_view_of()) */
+    lane_mask at_rest;               /**< a boid at rest sees in all directions */
 };
 
 /** The rules, forms and views of a gather. */
@@ -170,9 +191,18 @@ LANE_OP struct view_cone view_cone_of(const struct flock_rule *rule, lane_vec ve
 
 LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_vec velocity)
 {
-    return (struct view_cones){
-        view_cone_of(&params->separation, velocity), view_cone_of(&params->alignment, velocity),
-        view_cone_of(&params->cohesion, velocity), lane_square_is_zero(lane_vec_norm_squared(velocity))};
+    return (struct view_cones){.separation = view_cone_of(&params->separation, velocity),
+                               .alignment = view_cone_of(&params->alignment, velocity),
+                               .cohesion = view_cone_of(&params->cohesion, velocity),
+                               .at_rest = lane_square_is_zero(lane_vec_norm_squared(velocity))};
+}
+
+/** The same if all views are those of `rule`. */
+LANE_OP struct view_cones shared_view_cones_of(const struct flock_rule *rule, lane_vec velocity)
+{
+    return (struct view_cones){.shared = rule,
+                               .alignment = view_cone_of(rule, velocity),
+                               .at_rest = lane_square_is_zero(lane_vec_norm_squared(velocity))};
 }
 
 /* Whether a neighbour at p_i - p_j = `away` is between the two edges; in a view wider than half a turn it need only
@@ -190,6 +220,16 @@ LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struc
 LANE_OP void perceive_apply_views(struct neighbour_masks *masks, const struct flock_params *params,
                                   const struct view_cones *views, lane_vec away)
 {
+    if (views->shared) {
+        const lane_mask seen = perceive_is_in_view(views->shared, views, &views->alignment, away);
+        if (params->separation.has_view)
+            masks->separation = lane_and(masks->separation, seen);
+        if (params->alignment.has_view)
+            masks->alignment = lane_and(masks->alignment, seen);
+        if (params->cohesion.has_view)
+            masks->cohesion = lane_and(masks->cohesion, seen);
+        return;
+    }
     masks->separation = lane_and(masks->separation,
                                  perceive_is_in_view(&params->separation, views, &views->separation, away));
     masks->alignment =

@@ -75,4 +75,11 @@ static inline uint64_t flock_rng_next(struct flock_rng *rng)
     return flock_rng_mix(rng->state);
 }
 
+/** A boid's key in the random order of a step: 32 random bits, then its id. */
+static inline uint64_t flock_rng_order_key(struct flock_rng_key moment, uint32_t id)
+{
+    struct flock_rng rng = flock_rng_of(moment, id);
+    return (flock_rng_next(&rng) & ~(uint64_t)UINT32_MAX) | id;
+}
+
 #endif

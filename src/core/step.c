@@ -100,12 +100,11 @@ static void sort_keys(uint64_t *keys, uint32_t count)
     }
 }
 
-/* Sort by 32 random bits per boid, then by id. */
 static void shuffle(struct flock *flock, const struct flock_params *params)
 {
     const struct flock_rng_key moment = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->order[i] = (lane_random_bits(moment, i) & ~(uint64_t)UINT32_MAX) | i;
+        flock->order[i] = flock_rng_order_key(moment, i);
     sort_keys(flock->order, flock->count);
 }
 

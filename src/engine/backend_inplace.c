@@ -1,8 +1,8 @@
-/* Back end for the update orders `sequential` and `passes`, in float32 and float64, with the bits of the scalar core.
+/* Back end for the update orders `sequential`, `shuffled` and `passes`, in float32 and float64, with the bits of the scalar core.
  *
  * A boid must not be gathered before the previous one has moved, so boids are updated one at a time. Each compares a SIMD vector of
  * candidates at once (simd_scan.h) and adds up its neighbours by the scalar rules. For that the boids are kept in memory by cell, then
- * id. In `passes` they are sorted again at the end of the step. In `sequential` each boid moves at once, so there are empty slots
+ * id. In `passes` they are sorted again at the end of the step. In the other orders each boid moves at once, so there are empty slots
  * between the cells:
  *
  *     slots    a a a . | b b . . | c c c c | d . . |       . is an empty slot: its x is NaN, which is near no boid
@@ -21,6 +21,8 @@
 #include "flock_hash.h"
 #include "grid.h"
 #include "hunt.h"
+#include "nearest.h"
+#include "radix_sort.h"
 #include "rules.h"
 #include "simd_step.h"
 
@@ -28,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For `sequential`, every fifth slot is empty after the boids are spread out. */
+/* If boids move at once, every fifth slot is empty after they are spread out. */
 enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
@@ -51,6 +53,8 @@ struct core_flock {
     struct flock_agent *aside;     /* the flock before the sort, in its old slots, and one SIMD vector more */
     uint32_t *cell;                /* the cells of these boids */
     struct cohesion_sums cohesion; /* `passes` only */
+    uint64_t *order,
+        *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;
     uint64_t shifted; /* boids moved up since the last spreading */
     uint32_t
@@ -59,9 +63,14 @@ struct core_flock {
     const struct step_monitor *monitor;
 };
 
-static bool is_sequential(const struct core_flock *flock)
+static bool moves_at_once(const struct core_flock *flock)
 {
-    return flock->params.update == FLOCK_SEQUENTIAL;
+    return flock->params.update != FLOCK_PASSES;
+}
+
+static bool is_shuffled(const struct core_flock *flock)
+{
+    return flock->params.update == FLOCK_SHUFFLED;
 }
 
 static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
@@ -81,10 +90,12 @@ static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
     flock->place = arena_alloc(&arena, n, sizeof *flock->place);
     flock->aside = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->aside);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = is_sequential(flock) ? 0 : n + CELL_STORE_PADDING;
+    const size_t sums = moves_at_once(flock) ? 0 : n + CELL_STORE_PADDING;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
     flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
+    flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
+    flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
     flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
     return arena.used;
 }
@@ -100,7 +111,7 @@ static struct core_flock inplace_describe(const struct flock_model *model, uint3
         .loops = simd_kernels_for(tuning->isa),
         .monitor = tuning->monitor,
     };
-    flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
+    flock.places = moves_at_once(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
 }
@@ -108,8 +119,7 @@ static struct core_flock inplace_describe(const struct flock_model *model, uint3
 static bool inplace_supports(const struct flock_model *model)
 {
     const struct flock_params params = flock_params_from_model(model, 1);
-    const bool is_in_order = model->update == FLOCK_SEQUENTIAL || model->update == FLOCK_PASSES;
-    return is_in_order && zone_layout_of(&params) != ZONES_GENERAL;
+    return model->update != FLOCK_SYNCHRONOUS && flock_rules_on(&params, RULES_ALL, true) == 0;
 }
 
 static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -236,7 +246,7 @@ static void inplace_begin(struct core_flock *flock)
         flock->cell[i] = flock_grid_cell(&flock->params, flock->aside[i].position);
     }
     file_all(flock);
-    if (is_sequential(flock))
+    if (moves_at_once(flock))
         spread(flock);
 }
 
@@ -373,9 +383,10 @@ LANE_OP void sum_near(struct look *look, const struct perception *perception, st
 {
     const struct simd_scan *scan = &look->scan;
     struct neighbour_sum sum = look->view.cohesion;
-    for (uint32_t k = 0; k < scan->near.count; k++)
-        perceive_cohesion(&sum, perception, lane_mask_set1(true),
-                          offset_to(scan, here, scan->near.slots[k], is_seam), 0);
+    for (uint32_t k = 0; k < scan->near.count; k++) {
+        const lane_vec away = offset_to(scan, here, scan->near.slots[k], is_seam);
+        perceive_cohesion(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
+    }
     look->view.cohesion = sum;
 }
 
@@ -438,10 +449,17 @@ LANE_OP void sum_lists(struct look *look, const struct perception *perception, b
 SUM(sum_alignment, .wanted = RULE_ALIGNMENT)
 SUM(sum_all, .wanted = RULES_ALL)
 SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
+SUM(sum_general, .wanted = RULES_ALL, .cohesion_form = scan->params->cohesion_form)
 
-/* The function that finds the neighbours of a boid, for all rules or for alignment only. */
+static bool is_general(const struct core_flock *flock)
+{
+    return zone_layout_of(&flock->params) == ZONES_GENERAL;
+}
+
+/* The functions that find and add up the neighbours of a boid, for all rules or for one of `passes`, which is alignment if the zones are
+ * not general. */
 static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
-                       bool wants_all)
+                       enum rule_set wanted)
 {
     const struct simd_scans *looks = &flock->loops->looks;
     look->scan.page = page;
@@ -449,7 +467,12 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     look->scan.is_close_around =
         flock->params.alignment.inner_squared == 0 &&
         flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
-    if (!wants_all) {
+    look->scan.wanted = wanted;
+    if (is_general(flock)) {
+        look->scan.is_close_around = false;
+        look->look = looks->general;
+        look->scan.sum_up = sum_general;
+    } else if (wanted == RULE_ALIGNMENT) {
         look->look = looks->alignment;
         look->scan.sum_up = sum_alignment;
     } else if (zone_layout_of(&flock->params) != ZONES_ANY) {
@@ -471,29 +494,49 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
     look->scan.column = flock->place[id].column;
     look->scan.row = flock->place[id].row;
     look->look(&look->scan);
+    look->view.seen = look->scan.seen;
     if (look->scan.sum_up == sum_shared)
         look->view.cohesion.count = look->view.alignment.count;
 }
 
-/* Restore the step's first state: the old positions of the boids before `id` are stored elsewhere. */
-static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
+/* The k-th boid to be updated. */
+static uint32_t boid_in_order(const struct core_flock *flock, uint32_t k)
 {
-    for (uint32_t i = id; i < flock->count; i++)
+    return is_shuffled(flock) ? (uint32_t)flock->order[k] : k;
+}
+
+/* Restore the state at the start of the step: `aside` has the old states of the first `updated` boids. */
+static enum flock_status cancel_step(struct core_flock *flock, uint32_t updated)
+{
+    for (uint32_t k = updated; k < flock->count; k++) {
+        const uint32_t i = boid_in_order(flock, k);
         flock->aside[i] = flock->slots[flock->slot[i]];
+    }
     inplace_begin(flock);
     return FLOCK_E_CANCELLED;
 }
 
-static enum flock_status step_sequential(struct core_flock *flock)
+static void shuffle(struct core_flock *flock)
+{
+    const struct flock_rng_key moment = flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->step);
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->order[i] = flock_rng_order_key(moment, i);
+    radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
+}
+
+static enum flock_status step_one_by_one(struct core_flock *flock)
 {
     const struct simd_flock page = page_of(flock);
     const struct flock_step_context context = scene_of(flock);
     struct look look;
     struct step_monitor_count count = {flock->monitor, 0};
-    begin_look(&look, flock, &page, true);
-    for (uint32_t i = 0; i < flock->count; i++) {
+    begin_look(&look, flock, &page, RULES_ALL);
+    if (is_shuffled(flock))
+        shuffle(flock);
+    for (uint32_t k = 0; k < flock->count; k++) {
         if (!step_monitor_goes_on(&count, 1))
-            return go_back_to_turn(flock, i);
+            return cancel_step(flock, k);
+        const uint32_t i = boid_in_order(flock, k);
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->aside[i] = boid;
@@ -506,18 +549,36 @@ static enum flock_status step_sequential(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-static bool pass_alignment(struct core_flock *flock, const struct simd_flock *page,
-                           struct step_monitor_count *count)
+/* Apply a rule to one boid. Cohesion is applied in the last pass; its view depends on the velocity that the boid has now. */
+static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule,
+                       const struct neighbour_sums *view)
+{
+    const uint32_t slot = flock->slot[id];
+    struct flock_vec *velocity = &flock->slots[slot].velocity;
+    switch (rule) {
+    case RULE_SEPARATION: *velocity = flock_steer_separation(&flock->params, view, *velocity); break;
+    case RULE_ALIGNMENT: *velocity = flock_steer_alignment(&flock->params, view, *velocity); break;
+    case RULE_COHESION:
+        flock->cohesion.x[slot] = view->cohesion.x;
+        flock->cohesion.y[slot] = view->cohesion.y;
+        flock->cohesion.count[slot] = (num)view->cohesion.count;
+        break;
+    case RULES_ALL: break;
+    }
+}
+
+/* One rule for one boid after another. False if the step is cancelled. */
+static bool pass_one_by_one(struct core_flock *flock, const struct simd_flock *page, enum rule_set rule,
+                            bool is_on, struct step_monitor_count *count)
 {
     struct look look;
-    begin_look(&look, flock, page, false);
-    for (uint32_t begin = 0; begin < flock->count; begin += STEP_MONITOR_BOIDS) {
+    begin_look(&look, flock, page, rule);
+    for (uint32_t begin = 0; is_on && begin < flock->count; begin += STEP_MONITOR_BOIDS) {
         const uint32_t end =
             flock->count - begin < STEP_MONITOR_BOIDS ? flock->count : begin + STEP_MONITOR_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             see(&look, flock, i);
-            struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
-            *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
+            apply_rule(flock, i, rule, &look.view);
         }
         if (!step_monitor_goes_on(count, end - begin))
             return false;
@@ -525,14 +586,18 @@ static bool pass_alignment(struct core_flock *flock, const struct simd_flock *pa
     return true;
 }
 
-/* All passes except the last, which reads no neighbours. */
+/* All passes except the last, which reads no neighbours. False if the step is cancelled. */
 static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 {
     const struct flock_params *params = &flock->params;
     struct step_monitor_count count = {flock->monitor, 0};
+    if (is_general(flock))
+        return pass_one_by_one(flock, page, RULE_SEPARATION, params->separation.is_on, &count) &&
+               pass_one_by_one(flock, page, RULE_ALIGNMENT, params->alignment.is_on, &count) &&
+               pass_one_by_one(flock, page, RULE_COHESION, params->cohesion.is_on, &count);
     return (!(params->separation.is_on || params->cohesion.is_on) ||
             flock->loops->first_pass(page, params, flock->slots, &flock->cohesion, &count)) &&
-           (!params->alignment.is_on || pass_alignment(flock, page, &count));
+           pass_one_by_one(flock, page, RULE_ALIGNMENT, params->alignment.is_on, &count);
 }
 
 /* The lowest id that left the range. Boids that were updated are still in their old slots. */
@@ -544,8 +609,8 @@ static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
     return id;
 }
 
-/* Separation and cohesion depend on positions only, which do not change before the end of the step: both are gathered
- * in lanes in the first pass. Alignment updates one boid after another. The rest of the update of a boid affects no
+/* Unless the zones are general, separation and cohesion depend on positions only, which do not change before the end of the step: both
+ * are gathered in lanes in the first pass. Alignment updates one boid after another. The rest of the update of a boid affects no
  * other boid and is done in lanes again. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
@@ -572,7 +637,7 @@ static enum flock_status inplace_step(struct core_flock *flock)
         close_up(flock);
         spread(flock);
     }
-    enum flock_status status = is_sequential(flock) ? step_sequential(flock) : step_passes(flock);
+    enum flock_status status = moves_at_once(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
     struct flock whole = inplace_as_flock(flock);

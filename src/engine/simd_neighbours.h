@@ -96,7 +96,7 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_param
             perceive_pair(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
                           seeing);
             batch[count] = other;
-            count += simd_mask_bits(masks.separation) != 0;
+            count += simd_mask_bits(lane_and(masks.separation, seeing)) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing =
@@ -143,18 +143,34 @@ LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *para
 }
 
 /* A loop over candidates for one kind of perception. */
-typedef void gather_spans(struct neighbour_sums *view, const struct flock_params *params,
-                          const struct lane_agent *me, const struct flock_agent *boids,
-                          const struct spans *spans);
+#define GATHER_PARAMETERS                                                                        \
+    struct neighbour_sums *view, const struct flock_params *params, const struct lane_agent *me, \
+        const struct flock_agent *boids, const struct spans *spans
+
+typedef void gather_spans(GATHER_PARAMETERS);
+
+LANE_OP void gather_with(GATHER_PARAMETERS, const struct perception *perception,
+                         const struct perception *quick)
+{
+    if (spans->crosses_seam || !gather(view, params, quick, me, boids, spans, false))
+        gather(view, params, perception, me, boids, spans, true);
+}
 
 #define GATHER(name, ...)                                                                                    \
-    static void name(struct neighbour_sums *view, const struct flock_params *params,                         \
-                     const struct lane_agent *me, const struct flock_agent *boids,                           \
-                     const struct spans *spans)                                                              \
+    static void name(GATHER_PARAMETERS)                                                                      \
     {                                                                                                        \
         static const struct perception perception = {__VA_ARGS__}, quick = {__VA_ARGS__, .is_finite = true}; \
-        if (spans->crosses_seam || !gather(view, params, &quick, me, boids, spans, false))                   \
-            gather(view, params, &perception, me, boids, spans, true);                                       \
+        gather_with(view, params, me, boids, spans, &perception, &quick);                                    \
+    }
+
+/* For rules whose views are the same. */
+#define GATHER_IN_VIEW(name, ...)                                                                   \
+    static void name(GATHER_PARAMETERS)                                                             \
+    {                                                                                               \
+        const struct view_cones views = shared_view_cones_of(shared_view_of(params), me->velocity); \
+        const struct perception perception = {.views = &views, __VA_ARGS__},                        \
+                                quick = {.views = &views, __VA_ARGS__, .is_finite = true};          \
+        gather_with(view, params, me, boids, spans, &perception, &quick);                           \
     }
 
 /* Blocks and their spans. */

@@ -17,9 +17,10 @@ LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
     return valid & ~((uint64_t)(self < WORD_BITS) << self % WORD_BITS);
 }
 
-/* The current ends of the lists. */
+/* The current ends of the lists, and the number of neighbours seen so far. */
 struct ends {
     uint32_t *close, *around, *near;
+    uint32_t seen;
 };
 
 /* A candidate whose distance is NaN does not count. With mask registers, the conversion of bits to a mask is slow, so
@@ -49,6 +50,9 @@ LANE_OP void look_at(struct ends *ends, const struct simd_flock *page, const str
     const lane_vec away = is_seam ? offset_between(params, here, there) : lane_vec_subtract(here, there);
     const lane_square squared = only_valid(lane_vec_norm_squared(away), &valid);
     const struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
+    if (perception->counts_seen)
+        ends->seen += (uint32_t)__builtin_popcount(
+            simd_mask_bits(lane_square_less(squared, params->widest_squared)) & valid);
     list(&ends->around, at, masks.alignment, valid);
     if (perception->wanted == RULE_ALIGNMENT)
         return;
@@ -63,7 +67,13 @@ static void sum_up(struct simd_scan *scan, const struct ends *ends)
     scan->close.count = (uint32_t)(ends->close - scan->close.slots);
     scan->around.count = (uint32_t)(ends->around - scan->around.slots);
     scan->near.count = (uint32_t)(ends->near - scan->near.slots);
+    scan->seen += ends->seen;
     scan->sum_up(scan);
+}
+
+static struct ends empty_lists(struct simd_scan *scan)
+{
+    return (struct ends){scan->close.slots, scan->around.slots, scan->near.slots, 0};
 }
 
 LANE_OP void look_along(struct simd_scan *scan, const struct perception *perception,
@@ -74,14 +84,14 @@ LANE_OP void look_along(struct simd_scan *scan, const struct perception *percept
     const uint32_t slot = scan->slot;
     const bool is_close_around = scan->is_close_around;
     const lane_vec here = {lane_set1(page.x[slot]), lane_set1(page.y[slot])};
-    struct ends ends = {scan->close.slots, scan->around.slots, scan->near.slots};
+    struct ends ends = empty_lists(scan);
     uint32_t room = SIMD_LIST_MAX;
     for (const struct span *span = spans->list; span < spans->list + spans->count; span++) {
         uint64_t valid = 0;
         for (uint32_t at = span->begin; at < span->end; at += SIMD_LANES) {
             if (room == 0) {
                 sum_up(scan, &ends);
-                ends = (struct ends){scan->close.slots, scan->around.slots, scan->near.slots};
+                ends = empty_lists(scan);
                 room = SIMD_LIST_MAX;
             }
             if ((at - span->begin) % WORD_BITS == 0)
@@ -95,24 +105,40 @@ LANE_OP void look_along(struct simd_scan *scan, const struct perception *percept
     sum_up(scan, &ends);
 }
 
-#define LOOK(name, ...)                                                                                 \
-    static void name(struct simd_scan *scan)                                                            \
-    {                                                                                                   \
-        static const struct perception perception = {__VA_ARGS__};                                      \
-        const struct block block = {scan->slot, scan->slot + 1, scan->column, scan->column, scan->row}; \
-        struct spans spans;                                                                             \
-        look_around(&spans, scan->page, scan->params, &block, false);                                   \
-        scan->crosses_seam = spans.crosses_seam;                                                        \
-        if (spans.crosses_seam)                                                                         \
-            look_along(scan, &perception, &spans, true);                                                \
-        else                                                                                            \
-            look_along(scan, &perception, &spans, false);                                               \
+LANE_OP void look(struct simd_scan *scan, const struct perception *perception)
+{
+    const struct block block = {scan->slot, scan->slot + 1, scan->column, scan->column, scan->row};
+    struct spans spans;
+    look_around(&spans, scan->page, scan->params, &block, false);
+    scan->crosses_seam = spans.crosses_seam;
+    scan->seen = 0;
+    if (spans.crosses_seam)
+        look_along(scan, perception, &spans, true);
+    else
+        look_along(scan, perception, &spans, false);
+}
+
+#define LOOK(name, ...)                                            \
+    static void name(struct simd_scan *scan)                       \
+    {                                                              \
+        static const struct perception perception = {__VA_ARGS__}; \
+        look(scan, &perception);                                   \
     }
 
 LOOK(look_for_ring, .wanted = RULE_ALIGNMENT)
 LOOK(look_for_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
 LOOK(look_for_all, .wanted = RULES_ALL)
 LOOK(look_for_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
+
+/* The rules of scan->wanted, for zones that depend on more than distances. */
+static void look_for_general(struct simd_scan *scan)
+{
+    const struct flock_vec velocity = scan->page->boids[scan->slot].velocity;
+    const struct view_cones views = view_cones_of(scan->params, lane_vec_set1(velocity));
+    const struct perception perception = {
+        .wanted = (enum rule_set)scan->wanted, .views = &views, .zones = ZONES_GENERAL, .counts_seen = true};
+    look(scan, &perception);
+}
 
 static void look_for_alignment(struct simd_scan *scan)
 {

@@ -12,10 +12,14 @@ GATHER(gather_same, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SA
 GATHER(gather_any, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
 GATHER(gather_unit, .wanted = RULES_ALL, .form = FLOCK_UNIT, .zones = ZONES_ANY)
 GATHER(gather_inverse, .wanted = RULES_ALL, .form = FLOCK_INVERSE, .zones = ZONES_ANY)
+GATHER(gather_quartic, .wanted = RULES_ALL, .form = FLOCK_QUARTIC, .zones = ZONES_ANY)
 GATHER(gather_ring, .wanted = RULE_ALIGNMENT, .zones = ZONES_ANY)
 GATHER(gather_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
+GATHER_IN_VIEW(gather_in_view, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
+GATHER_IN_VIEW(gather_in_view_split, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ADJACENT)
+GATHER_IN_VIEW(gather_in_view_same, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_RADII)
 
-/* Rules that need more than ranges of distances are evaluated candidate by candidate. */
+/* All other rules. */
 static void gather_general(struct neighbour_sums *view, const struct flock_params *params,
                            const struct lane_agent *me, const struct flock_agent *boids,
                            const struct spans *spans)
@@ -42,10 +46,32 @@ static gather_spans *choose_rings(const struct flock_params *params)
     return gather_any;
 }
 
+static bool has_view(const struct flock_params *params)
+{
+    return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
+}
+
+/* For rules that depend on more than distances: the usual ones have loops of their own. */
+static gather_spans *choose_general(const struct flock_params *params)
+{
+    if (params->separation.normalise == FLOCK_BY_SEEN || params->cohesion_form != FLOCK_COHESION_OFFSET)
+        return gather_general;
+    if (!has_view(params))
+        return gather_quartic;
+    if (params->separation_form != FLOCK_OFFSET || !shared_view_of(params))
+        return gather_general;
+    const enum zone_layout zones = zone_layout_of_radii(params);
+    if (zones == ZONES_ANY || params->alignment.has_view != params->cohesion.has_view)
+        return gather_in_view;
+    return zones == ZONES_ADJACENT ? gather_in_view_split : gather_in_view_same;
+}
+
 static gather_spans *choose_gather(const struct flock_params *params)
 {
-    if (zone_layout_of(params) == ZONES_GENERAL || params->aligns_differences)
+    if (params->aligns_differences)
         return gather_general;
+    if (zone_layout_of(params) == ZONES_GENERAL)
+        return choose_general(params);
     if (params->alignment.is_on && !params->separation.is_on && !params->cohesion.is_on)
         return num_square_is_zero(params->alignment.inner_squared) ? gather_disc : gather_ring;
     switch (params->separation_form) {
@@ -161,7 +187,7 @@ static enum flock_status step_block(const struct simd_flock *page, const struct 
     const struct flock_params *params = context->params;
     struct spans spans;
     struct neighbour_sums view;
-    look_around(&spans, page, params, block, look != gather_split);
+    look_around(&spans, page, params, block, look != gather_split && look != gather_in_view_split);
     struct lane_agent me = load(page->boids + block->begin);
     me.id = page->keys + block->begin;
     look(&view, params, &me, page->boids, &spans);
@@ -201,4 +227,4 @@ static enum flock_status step_rows(const struct simd_flock *page, const struct f
 #include "simd_passes.h"
 #include "simd_scan.h"
 const struct simd_kernels simd_kernels_here = {
-    step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass, last_pass};
+    step_rows, {look_for_alignment, look_for_all, look_for_shared, look_for_general}, first_pass, last_pass};

@@ -65,8 +65,10 @@ struct simd_scan {
     const struct simd_flock *page;
     const struct flock_params *params;
     uint32_t slot, column, row; /**< of the boid, and of its cell */
+    unsigned wanted;            /**< rules (enum rule_set), for `general` */
     bool is_close_around; /**< alignment has the same neighbours as separation, so `close` stays empty */
     bool crosses_seam;    /**< of a torus: set by the scan, for sum_up() */
+    uint32_t seen;        /**< neighbours within the widest radius: set by `general` */
     struct slot_list close, around, near; /**< neighbours for separation, alignment, cohesion */
     void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
 };
@@ -74,10 +76,10 @@ struct simd_scan {
 /** Scan the candidates: calls sum_up() before a list might be full, and at the end. */
 typedef void simd_scan_fn(struct simd_scan *scan);
 
-/** Three versions: for alignment only, which fills `around`; for all rules; and for all rules if cohesion and
- * alignment have the same radii, so that `near` is not needed. */
+/** Four versions: for alignment only, which fills `around`; for all rules; for all rules if cohesion and alignment have the same radii,
+ * so that `near` is not needed; and for rules that depend on more than distances (ZONES_GENERAL). */
 struct simd_scans {
-    simd_scan_fn *alignment, *all, *shared;
+    simd_scan_fn *alignment, *all, *shared, *general;
 };
 
 /** The result of the first pass for the last one: sums over the neighbours for cohesion, by slot, and one SIMD vector

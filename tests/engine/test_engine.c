@@ -387,6 +387,31 @@ static struct flock_model literary_model(int k)
     return model;
 }
 
+static void views_have_the_same_bits_everywhere_in_every_update_order(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 32; k++) {
+        char what[48];
+        struct flock_model model = varied_model(k / 2);
+        model.boid_count = 500;
+        model.world.width = 400;
+        model.world.height = 300;
+        model.update = updates[k % 4];
+        model.separation.view = k % 3 ? 270 : 0;
+        model.alignment.view = k % 5 ? 270 : 0;
+        model.cohesion.view = k % 7 ? 270 : 120;
+        if (k % 8 == 0) { /* zones that adjoin */
+            model.separation_form = FLOCK_OFFSET;
+            model.steering = FLOCK_DIRECT;
+            model.max_force = NAN;
+            model.cohesion.radius = model.alignment.radius;
+            model.alignment.inner_radius = model.cohesion.inner_radius = model.separation.radius;
+        }
+        snprintf(what, sizeof what, "flock %d with views", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+}
+
 static void published_models_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -1141,6 +1166,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_toroidal_flock_has_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
     cmocka_unit_test_teardown(obstacles_goals_and_wind_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(views_have_the_same_bits_everywhere_in_every_update_order, forget_isa),
     cmocka_unit_test_teardown(published_models_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order,
