@@ -66,7 +66,9 @@ enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
 #define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
 enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
-#define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
+/** balanced: unit, added to the sum of the other rules scaled to length 1. */
+#define FLOCK_GOAL_FORMS(X) \
+    X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset") X(FLOCK_GOAL_BALANCED, "balanced")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 
 /** The means of alignment and cohesion are over the neighbours, with or without the boid itself. */

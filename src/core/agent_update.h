@@ -237,6 +237,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
         return lane_vec_zero();
     switch (params->goal_form) {
     case FLOCK_GOAL_OFFSET: break;
+    case FLOCK_GOAL_BALANCED:
     case FLOCK_GOAL_UNIT:
         yield = lane_worth_doing(lane_and_not(lane_mask_set1(true), is_there))
                     ? lane_vec_select(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
@@ -257,7 +258,9 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id
     const lane_mask is_informed = informed == UINT32_MAX ? lane_mask_set1(true) : lane_id_below(id, informed);
     if (!lane_worth_doing(is_informed))
         return velocity;
-    return lane_vec_select(is_informed, lane_vec_add(velocity, steer_goal(context, position, before)),
+    const bool is_balanced = context->params->goal_form == FLOCK_GOAL_BALANCED;
+    const lane_vec social = is_balanced ? steer_unit(velocity) : velocity;
+    return lane_vec_select(is_informed, lane_vec_add(social, steer_goal(context, position, before)),
                            velocity);
 }
 

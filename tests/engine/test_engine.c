@@ -301,7 +301,7 @@ static struct flock_model forced_model(int k)
     model.hunt_factor = 0.4;
     model.predator_max_speed = (struct flock_speed_limit){k % 4 > 0, k % 4 > 1 ? 9 : NAN};
     model.goal_factor = k % 5 ? 0.3 : -0.1;
-    model.goal_form = (enum flock_goal_form)(k / 2 % 2);
+    model.goal_form = (enum flock_goal_form)(k / 2 % 3);
     model.goal_every = k % 4 == 3 ? 2 : 0;
     model.goal_radius = k % 3 ? NAN : 300;
     model.goal_share = k % 2 ? 1 : 0.35;

@@ -405,6 +405,7 @@ def add_goals(book):
         "unit": {},
         "offset": {"goals.form": "offset", "goals.factor": 0.001},
         "away": {"goals.factor": -0.2},
+        "balanced": {"goals.form": "balanced", "goals.factor": 0.5, "goals.share": 0.6},
         "radius": {"goals.radius": 200, "goals.factor": 0.5},
         "every": {"goals.every": 3, "goals.factor": 0.3},
         "far": {"goals.points": [[-20000, 9000]]},
@@ -418,6 +419,10 @@ def add_goals(book):
     for form in ("unit", "offset"):
         sets = {"goals.points": near, "goals.form": form, "goals.factor": 1}
         book.add("goals-%s" % form, "p5", sets, flock(40), quick=False)
+    for n, force in enumerate((None, 0.3)):
+        sets = {"goals.direction": 90, "goals.form": "balanced", "goals.factor": 0.5, "goals.share": 0.3, "flock.inertia": 0.25,
+                "flock.max_force": force}
+        book.add("goals-balanced-direction/%d" % n, "adams", sets, flock(40, 1))
     # Boids that stand on a goal, and half-way between two.
     still = dict(RULES_OFF, **{"goals.points": [[64, 64], [192, 64]], "flock.min_speed": None})
     for update in UPDATES:

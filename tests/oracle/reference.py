@@ -118,7 +118,7 @@ CHOICES = {
     "flock.steering": ("direct", "reynolds"),
     "flock.separation.form": ("offset", "unit", "inverse", "quartic"),
     "flock.alignment.form": ("difference", "mean", "latest"),
-    "goals.form": ("unit", "offset"),
+    "goals.form": ("unit", "offset", "balanced"),
     "predators.form": ("axes", "unit"),
     "predators.hunt": ("none", "nearest", "centre"),
     "flock.cohesion.form": ("offset", "unit"),
@@ -283,6 +283,7 @@ def fly_passes(boids, predators, config, number):
             boid[3] += dvy
     for i, boid in enumerate(flock):
         dvx, dvy = goal(boid, i, len(flock), number, config)
+        boid[2], boid[3] = balanced(boid[2], boid[3], i, len(flock), config)
         boid[2] += dvx
         boid[3] += dvy
     for i, boid in enumerate(flock):
@@ -301,9 +302,8 @@ def whole_turn(i, flock, predators, config, number):
     changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
     if config["flock"]["priority"] == "separation" and who_counts(boid, seen, "separation", config):
         changes = changes[:1]
-    changes.append(goal(boid, i, len(flock), number, config))
     x, y, _, _ = boid
-    vx, vy = put_together(boid, changes, config)
+    vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), i, len(flock), config)
     vx, vy = stray(vx, vy, i, number, config)
     vx, vy = hold(boid[2], boid[3], vx, vy, config)
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
@@ -318,13 +318,20 @@ def last_own(boid, apart, together, config):
     return [flock["inertia"] * boid[k + 2] + apart[k] + together[k] for k in range(2)]
 
 
-def put_together(boid, changes, config):
+def put_together(boid, changes, to_goal, i, count, config):
     """The new velocity: as much of the old one as inertia says, and the changes, bounded where a force is."""
     flock = config["flock"]
-    dvx, dvy = sum(change[0] for change in changes), sum(change[1] for change in changes)
-    if flock["steering"] == "direct" and flock["max_force"] is not None:
-        dvx, dvy = shorten(dvx, dvy, flock["max_force"])
-    vx, vy = flock["inertia"] * boid[2] + dvx, flock["inertia"] * boid[3] + dvy
+    is_bounded = flock["steering"] == "direct" and flock["max_force"] is not None
+    kept_x, kept_y = flock["inertia"] * boid[2], flock["inertia"] * boid[3]
+    # The largest force limits all changes, but not what is kept.
+    x, y = sum(change[0] for change in changes), sum(change[1] for change in changes)
+    if not is_bounded:
+        x, y = kept_x + x, kept_y + y
+    x, y = balanced(x, y, i, count, config)
+    vx, vy = x + to_goal[0], y + to_goal[1]
+    if is_bounded:
+        vx, vy = shorten(vx, vy, flock["max_force"])
+        vx, vy = kept_x + vx, kept_y + vy
     if flock["inertia"] == 0 and vx == 0 and vy == 0:
         return boid[2], boid[3]
     return vx, vy
@@ -541,18 +548,29 @@ def cohesion(boid, seen, config):
     return steer(yield_x, yield_y, boid, rule["factor"], config)
 
 
+def is_informed(i, count, config):
+    """Only the share of boids with the lowest ids knows the goals or the direction."""
+    rule = config["goals"]
+    has_goal = rule["factor"] != 0 and (rule["points"] or rule["direction"] is not None)
+    return has_goal and (rule["share"] == 1 or i < math.floor(rule["share"] * count + 0.5))
+
+
+def balanced(x, y, i, count, config):
+    """What the other rules give, at length 1 if the goal is balanced against it."""
+    length = math.sqrt(x * x + y * y)
+    return (x / length, y / length) if config["goals"]["form"] == "balanced" and is_informed(i, count, config) and length > 0 else (x, y)
+
+
 def goal(boid, i, count, number, config):
     """Towards the nearest goal, or towards the one whose turn it is, from within its radius; or in a direction. Boids above the
     share know no goal."""
     rule = config["goals"]
     points = rule["points"]
-    if rule["share"] < 1 and i >= math.floor(rule["share"] * count + 0.5):
+    if not is_informed(i, count, config):
         return 0.0, 0.0
     if rule["direction"] is not None:
         angle = math.radians(rule["direction"])
         return steer(math.cos(angle), math.sin(angle), boid, rule["factor"], config)
-    if not points:
-        return 0.0, 0.0
     if rule["every"] > 0:
         points = [points[number // rule["every"] % len(points)]]
     images = [nearest_image(x, y, boid[0], boid[1], config) for x, y in points]
@@ -562,7 +580,7 @@ def goal(boid, i, count, number, config):
     if rule["radius"] is not None and not d < rule["radius"]:
         return 0.0, 0.0
     way_x, way_y = x - boid[0], y - boid[1]
-    if rule["form"] == "unit" and d > 0:
+    if rule["form"] != "offset" and d > 0:
         way_x, way_y = way_x / d, way_y / d
     return steer(way_x, way_y, boid, rule["factor"], config)
 
