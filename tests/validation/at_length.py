@@ -61,7 +61,7 @@ def largest_difference(count):
 
 # Kind of noise, side, noises and steps. Disorder is forgotten after 2000 steps.
 TRANSITIONS = {"inside": ("flock.noise.vector", 16, (0.6, 0.605, 0.61, 0.615, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65), 102000),
-               "inside, larger": ("flock.noise.vector", 24, (0.61, 0.615, 0.616, 0.6165, 0.617, 0.6175, 0.618, 0.62, 0.63, 0.64), 202000),
+               "inside, larger": ("flock.noise.vector", 20, (0.61, 0.615, 0.616, 0.617, 0.6175, 0.618, 0.6185, 0.619, 0.62, 0.63, 0.64), 202000),
                "as an angle": ("flock.noise.eta", 16, tuple(round(2 + 0.2 * k, 1) for k in range(13)), 22000)}
 
 
@@ -101,14 +101,58 @@ def larger(eta):
     return measured(rows, "polarization")
 
 
+NOISES, NOISE_HELD, NOISE_SETTLED = (0.6, 0.62, 0.64, 0.66, 0.68, 0.66, 0.64, 0.62, 0.6), 2000, 1000
+
+
+@functools.lru_cache(maxsize=None)
+def noise_hysteresis():
+    """The order at the noise 0.62, while the noise rises and while it falls; 8192 particles, three seeds."""
+    first, *later = ({"flock.noise.vector": round(50 * eta, 6)} for eta in NOISES)
+    schedule = [{"at": NOISE_HELD * k, "set": each} for k, each in enumerate(later, 1)]
+    rows = sweep("chate", NOISE_HELD * len(NOISES), 0, [{"seed": seed} for seed in (1, 2, 3)], keep=True, schedule=schedule,
+                 init=ordered(8192, 6400, 50), flock__count=8192, world__width=6400, world__height=6400,
+                 flock__noise__vector=first["flock.noise.vector"], output__observables=["polarization"])
+    runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
+    return [over_seeds([level_means(frames, k, ["polarization"], NOISE_HELD, NOISE_SETTLED)["polarization"] for frames in runs])
+            for k, eta in enumerate(NOISES) if eta == 0.62]
+
+
+# Travelling bands --------------------------------------------------------------------------------------------
+
+BAND_SIDE, BAND_BLOCKS = 12800, 5
+
+
+@functools.lru_cache(maxsize=None)
+def band():
+    """{"speed": of the density wave over that of particles, "contrast": maximum over mean density along the motion (x), minus across}.
+
+    The speed is the slope of the phase of the strongest of the longest waves. Errors are of the mean of blocks of frames.
+    """
+    import h5py
+    import numpy as np
+    row, = sweep("chate", 20000, 0, [{"seed": 1}], trajectories=True, init=ordered(32768, BAND_SIDE, 50), flock__count=32768,
+                 world__width=BAND_SIDE, world__height=BAND_SIDE, flock__noise__vector=30.75, output__observables=["polarization"],
+                 output__first=19000, output__every=10, output__fields=["position"])
+    with h5py.File(row["stem"] + ".h5") as file:
+        frames = file["particles/boids/position/value"][1:]
+    waves = np.array([np.exp(2j * np.pi * k * frames[:, :, 0] / BAND_SIDE).mean(axis=1) for k in (1, 2, 3, 4)])
+    k = int(np.argmax(abs(waves).mean(axis=1)))
+    phases = np.unwrap(np.angle(waves[k])) * BAND_SIDE / (2 * np.pi * (k + 1)) / 10 / 50
+    peaks = [np.array([np.histogram(frame, 128, (0, BAND_SIDE))[0].max() / 256 for frame in frames[:, :, axis]]) for axis in (0, 1)]
+    return {"speed": over_seeds([float(np.polyfit(range(len(block)), block, 1)[0]) for block in np.array_split(phases, BAND_BLOCKS)]),
+            "contrast": over_seeds([float(block.mean()) for block in np.array_split(peaks[0] - peaks[1], BAND_BLOCKS)])}
+
+
 # Informed individuals ----------------------------------------------------------------------------------------
 
 # Couzin et al. 2005 in units of the zone of avoidance, 100, and of their time step, 0.2 s: speed 0.2, turns of 2 rad/s at most, a weight
-# of 0.5, Gaussian noise of 0.01 rad as uniform noise of the same spread. The social direction is their sum divided by the neighbours.
+# of 0.5, Gaussian noise of 0.01 rad as uniform noise of the same spread. As in the paper, the social direction is the sum of the unit
+# vectors to others and of all headings, scaled to length 1.
 INFORMED = {"flock__min_speed": 20, "flock__max_speed": 20, "flock__max_turn": 22.92, "flock__noise__eta": 0.0346,
-            "flock__alignment__radius": 600, "flock__alignment__view": 360, "flock__alignment__normalise": "mean",
-            "flock__alignment__factor": 0.05, "flock__cohesion__radius": 600, "flock__cohesion__inner_radius": 100,
-            "flock__cohesion__view": 360, "flock__cohesion__normalise": "mean", "goals__direction": 0, "goals__factor": 0.5,
+            "flock__means": "with_self", "flock__alignment__radius": 600, "flock__alignment__view": 360,
+            "flock__alignment__normalise": "sum", "flock__alignment__factor": 0.05, "flock__cohesion__radius": 600,
+            "flock__cohesion__inner_radius": 100, "flock__cohesion__view": 360, "flock__cohesion__normalise": "sum",
+            "goals__direction": 0, "goals__factor": 0.5, "goals__form": "balanced",
             "output__observables": ["centre_x", "centre_y"], "output__observables_every": 50}
 
 
@@ -235,15 +279,15 @@ def hysteresis():
     rows = sweep("couzin", HELD * len(levels), 0, [{"seed": seed} for seed in range(1, GROUPS + 1)], keep=True, flock__count=100,
                  schedule=schedule, output__observables=STATES, **first)
     runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
-    numbers = [level_numbers([level_means(frames, k) for frames in runs]) for k in range(len(levels))]
+    numbers = [level_numbers([level_means(frames, k, STATES, HELD, SETTLED) for frames in runs]) for k in range(len(levels))]
     top = len(RISING)
     return {"up": dict(zip(RISING, numbers[:top])), "down": dict(zip(RISING, numbers[:top - 2:-1]))}
 
 
-def level_means(frames, level):
-    """Of the observables over the settled part of a level."""
-    inside = [frame for frame in frames if HELD * level + SETTLED < int(frame["step"]) <= HELD * (level + 1)]
-    return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in STATES}
+def level_means(frames, level, names, held, settled):
+    """Of the observables over the settled part of a level of a schedule."""
+    inside = [frame for frame in frames if held * level + settled < int(frame["step"]) <= held * (level + 1)]
+    return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in names}
 
 
 def level_numbers(groups):

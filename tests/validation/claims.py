@@ -27,7 +27,7 @@ KINDS = {
     "exact": "a formula or a conservation law gives the number, and rounding or five standard errors by the formula the bound.",
     "published": "the paper prints the number and its error.",
     "program": "an independent program, written from the paper, gives the number and five of its standard errors the bound.",
-    "sign": "the paper states the direction of an effect, so only the sign is tested.",
+    "sign": "the paper states the direction of an effect; the row holds if the sign is certain by two standard errors.",
     "ours": "we chose the bound, often after the first measurement. Such a row detects changes; it proves no paper right.",
 }
 
@@ -56,7 +56,8 @@ class Claim:
         return "%.6g±%s" % (round((self.low + self.high) / 2, decimals), tolerance)
 
     def holds(self, found):
-        return self.low <= found.value <= self.high
+        margin = 2 * found.error if self.kind == "sign" else 0
+        return self.low + margin <= found.value <= self.high - margin
 
 
 def near(value, tolerance):
@@ -155,16 +156,21 @@ def couzin_claims():
                             (2000, "polarization"): {"low": 0.99}})
 
 
-def informed_claim(count, seeds):
+def more_informed(count, share, less, seeds):
+    """A group follows a larger share of informed individuals with higher accuracy."""
+    return Claim(COUZIN_2005, "sign", f"{count} fish, share {share} − {less}, {seeds} seeds", "2950–3000", "accuracy",
+                 lambda: difference(accuracy(count, share, seeds), accuracy(count, less, seeds)), low=0)
+
+
+def larger_group(share, count, smaller, seeds):
     """A larger group follows the same share of informed individuals with higher accuracy."""
-    return Claim(COUZIN_2005, "sign", f"share 0.1 informed, {count} and 10, {seeds} seeds", "2950–3000", "accuracy, difference",
-                 lambda: difference(accuracy(count, 0.1, seeds), accuracy(10, 0.1, seeds)), low=0)
+    return Claim(COUZIN_2005, "sign", f"share {share}, {count} − {smaller} fish, {seeds} seeds", "2950–3000", "accuracy",
+                 lambda: difference(accuracy(count, share, seeds), accuracy(smaller, share, seeds)), low=0)
 
 
 def informed_claims():
-    yield Claim(COUZIN_2005, "sign", "10 fish, share 0.4 and 0.1 informed, 20 seeds", "2950–3000", "accuracy, difference",
-                lambda: difference(accuracy(10, 0.4, 20), accuracy(10, 0.1, 20)), low=0)
-    yield informed_claim(50, 20)
+    yield more_informed(10, 0.4, 0.1, 20)
+    yield larger_group(0.1, 50, 10, 20)
 
 
 def thin(preset, seeds, **sets):
@@ -207,7 +213,7 @@ def program_claims():
 
 
 # Section of the page: its claims, in the order of both.
-SECTIONS = {"paper": paper_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
+SECTIONS = {"paper": paper_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": tuple, "ordered": ordered_claims,
             "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "programs": program_claims}
 
 

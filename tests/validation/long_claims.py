@@ -4,8 +4,8 @@ import functools
 
 import at_length
 from at_length import CURVES, GROUPS, WIDTHS_A, difference
-from claims import (BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, informed_claim, near, near_program, state_claims,
-                    state_of, thin)
+from claims import (BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, larger_group, more_informed, near, near_program,
+                    state_claims, state_of, thin)
 from runs import Measured, measured, number
 
 BINDER = "Chaté et al. 2008"
@@ -13,9 +13,9 @@ BINDER = "Chaté et al. 2008"
 
 def vicsek_claims():
     for count in (40, 100, 400, 4000):
-        side, etas, seeds, rest, steps = CURVES[count, "disorder"]
-        run = f"{count} in {side / 100:g} × {side / 100:g}, {len(etas)} noises, {seeds} seeds"
-        yield Claim(VICSEK, "program", "`vicsek`, `explicit`, " + run, f"{rest}–{steps}", "maximum difference / standard error",
+        _, etas, seeds, rest, steps = CURVES[count, "disorder"]
+        setup = f"`vicsek`, `explicit`, {count}, {len(etas)} noises, {seeds} seeds"
+        yield Claim(VICSEK, "program", setup, f"{rest}–{steps}", "maximum difference / standard error",
                     functools.partial(at_length.largest_difference, count), high=5)
     yield Claim(VICSEK, "sign", "`vicsek`, `explicit`, 40 and 10,000 (ordered start), noise 3.8", "2000–12000, 3000–7000",
                 "order, difference", parting, low=0)
@@ -32,16 +32,24 @@ def jump_claims():
     known = at_length.reference_binder(0.62)
     yield Claim(CHATE, "program", "`chate`, noise 0.62, 3 seeds", "2000–302000", "U4",
                 functools.partial(at_length.binder, "inside", 0.62, 302000), **near(known.value, 5 * known.error))
-    yield Claim(BINDER, "sign", "`chate`, 1152 in 24 × 24, noise 0.617, 3 seeds", "2000–1002000", "U4",
-                functools.partial(at_length.binder, "inside, larger", 0.617, 1002000), high=0)
-    yield Claim(BINDER, "ours", "`chate`, 512 in 16 × 16, noise 3.2 as an angle, 3 seeds", "2000–22000", "U4",
-                functools.partial(at_length.binder, "as an angle", 3.2, 22000), low=0.3)
+    yield Claim(BINDER, "sign", "`chate`, 800, side 20, noise 0.6185, 3 seeds", "2000–502000", "U4",
+                functools.partial(at_length.binder, "inside, larger", 0.6185, 502000), high=0)
+    yield Claim(CHATE, "sign", "`chate`, 8192, side 64, noise 0.6 to 0.68 and back, ordered start, 3 seeds", "1000–2000 per noise",
+                "order at 0.62, rising − falling", lambda: difference(*at_length.noise_hysteresis()), low=0)
+    yield Claim(BINDER, "ours", "`chate`, noise 2 to 4.4 as an angle", "2000–22000", "minimum U4",
+                lambda: Measured(min(u4 for _, u4 in at_length.transition("as an angle").values())), low=0.3)
+
+
+def band_claims():
+    setup, steps = "`chate`, 32,768, side 128, noise 0.615, ordered start", "19000–20000"
+    yield Claim(CHATE, "program", setup, steps, "wave speed / particle speed", lambda: at_length.band()["speed"], **near(0.88, 0.02))
+    yield Claim(BINDER, "sign", "the same", steps, "maximum / mean density, along − across", lambda: at_length.band()["contrast"], low=0)
 
 
 def ordered_claims():
     yield Claim(MAHAULT, "published", "`chate`, noise 1.2566 as an angle, sides 16 to 64, 3 seeds", "5000–30000",
                 "exponent of order − 0.8685", at_length.decay, **near(0.62, 0.04))
-    yield Claim("Toner and Tu 1995; " + BINDER, "ours", "the same, 8192 in 64 × 64", "5000–30000",
+    yield Claim("Toner and Tu 1995; " + BINDER, "ours", "the same, side 64", "5000–30000",
                 "a in number fluctuations n^a", at_length.fluctuation_exponent, **near(0.8, 0.05))
 
 
@@ -60,16 +68,14 @@ def couzin_claims():
         a = WIDTHS_A[-1]
         yield Claim(COUZIN, "ours", f"`couzin`, 100 fish, zones {o:g} and {a:g} wide: {name}, {GROUPS} seeds", "2000–3000",
                     quantity, functools.partial(corner, quantity, o, a), **bounds)
-    for k, quantity, more, less in ((1, "milling", "up", "down"), (0, "polarization", "down", "up")):
-        words = {"up": "widening", "down": "narrowing"}
+    for k, quantity, bounds in ((1, "milling", {"low": 0}), (0, "polarization", {"high": 0})):
         yield Claim(COUZIN, "sign", "`couzin`, 100 fish, attraction 14 wide, orientation in steps, 10 seeds", "500–1000 per width",
-                    f"{quantity} at 5, {words[more]} − {words[less]}",
-                    functools.partial(hysteresis_of, k, more, less), low=0)
+                    f"{quantity} at 5, widening − narrowing", functools.partial(hysteresis_of, k), **bounds)
 
 
-def hysteresis_of(quantity, more, less):
+def hysteresis_of(quantity):
     branches = at_length.hysteresis()
-    return difference(branches[more][5][quantity], branches[less][5][quantity])
+    return difference(branches["up"][5][quantity], branches["down"][5][quantity])
 
 
 def pieces():
@@ -91,9 +97,13 @@ def neighbour_claims():
 
 
 def informed_claims():
-    for count in (30, 50, 100, 200):
-        yield informed_claim(count, 100 if count < 200 else 40)
+    for count in (10, 30, 50):
+        yield more_informed(count, 0.2, 0.1, 200)
+    yield larger_group(0.1, 30, 10, 200)
+    yield larger_group(0.1, 50, 30, 200)
+    yield larger_group(0.04, 100, 50, 100)
+    yield larger_group(0.04, 200, 100, 100)
 
 
-SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims, "couzin": couzin_claims,
-            "neighbours": neighbour_claims}
+SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": band_claims, "ordered": ordered_claims,
+            "couzin": couzin_claims, "neighbours": neighbour_claims}

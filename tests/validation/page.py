@@ -8,9 +8,8 @@ from claims import KINDS
 
 INTRODUCTION = """# Validation
 
-This page compares our flocks with published numbers, exact results and independent programs. `make validate` repeats all
-measurements and writes this page again, with every digit the same (fifteen minutes on one core). `make check` tests the rows with a
-dot (•).
+This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
+the same digits (fifteen minutes on one core). `make check` tests the rows with a dot (•).
 
 **Kind** is the origin of the expected number and of its bound:
 
@@ -18,8 +17,8 @@ KINDS
 
 **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of the
 batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors. **Steps** is
-the range of the average, over every tenth step. Runs start from random positions and headings unless the row has another start.
-"Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
+the range of the average, over every tenth step. Runs start in disorder unless the row has another start. "Order" is the polarization.
+Lengths are those of the papers; ours are 100 times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -30,21 +29,23 @@ SECTIONS = {
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
         direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
-        program written from the paper, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as
-        in the paper (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder are
-        not in a steady state after 8000 steps in either program (open circles), so the curves of the largest flocks start in
-        order.
+        program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
+        (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder are not in a steady
+        state after 8000 steps in either program (open circles), so the largest flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
-        If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant of the
-        order is 2/3 in order and 1/3 in disorder (dotted). It falls below 0 only if both states coexist [3]. With angular
-        noise, flocks of this size change continuously.
+        If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is 2/3
+        in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, flocks of this
+        size change continuously.
 
-        The table gives the cumulant of 512 boids at the noise 0.62, at which an independent program found values below 0, and
-        the minimum of the others, at a noise chosen by a fourth seed (in the picture). Our runs do not show a negative minimum:
-        over 300,000 steps it is 0.01(3) for 512 boids, at the noise 0.619, and 2048 boids change state only a few times in
-        60,000 steps.
+        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither ours nor `vicsek.c` confirms this:
+        their minimum is 0 within the errors, at 0.619. That of 800 particles is negative. Larger flocks rarely change state in a
+        run. They show hysteresis instead: the order at one noise depends on whether the noise rises or falls.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
+    "bands": ("Travelling bands", """
+        Just below the transition, a large flock forms dense ordered bands, which travel along the mean heading through a dilute,
+        disordered gas [2, 3]. Another program measured a wave speed of 0.880(4) of the particle speed.
+        """, ()),
     "ordered": ("The ordered phase", """
         In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of boids in
         a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames per seed.
@@ -52,56 +53,53 @@ SECTIONS = {
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
         widens, the group changes from a swarm to a mill (torus) to a parallel school. When the zone narrows again, the school
-        does not return through the mill (hysteresis). The paper's model is three-dimensional; ours is two-dimensional, with
-        uniform noise of the same spread. Therefore we test the paper's states and their order, but compare numbers with an
-        independent two-dimensional program.
+        does not return through the mill. The paper's model is three-dimensional; ours is two-dimensional, with uniform noise of
+        the same spread. Numbers are those of an independent two-dimensional program.
 
         The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        (`normalise: "sum"` for alignment and cohesion) the mill is lost. As in the paper, groups that broke up are left out.
-        SPLIT
+        the mill is lost. As in the paper, groups that broke up are left out. SPLIT
 
         The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
-        [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation, 1000 steps per width.
-        Polarization is the mean over all ten groups, and milling that over the unbroken groups, if there are three or more.
+        [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation. Polarization is the mean over all
+        ten groups, and milling that over the unbroken groups, if there are three or more.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
-        If a share of a group prefers a direction (`goals.share`, `goals.direction`) and the others know nothing of it, the whole
-        group can follow. The accuracy rises with the share, and the larger the group, the smaller is the share that it needs
-        (Couzin et al. 2005 [9]). Here the accuracy is the mean cosine between this direction and the motion of the group. Zones,
-        speed, turn and weight (0.5) are those of the paper; the noise is uniform with the same spread.
+        A share of the fish prefers a direction (`goals.share`, `goals.direction`), and the group follows. The accuracy rises with
+        the share, and the larger the group, the smaller is the share that it needs (Couzin et al. 2005 [9]). Zones, speed, turn, weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise
+        is uniform with the same spread. Accuracy is the mean cosine between the direction and the motion of the group; the paper's
+        angular deviation is a monotonic function of it.
         """, ()),
     "neighbours": ("Metric or topological neighbours", """
-        A starling interacts with its six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). Such a flock stays
-        in order when it is diluted; a flock with a fixed radius loses it.
+        Starlings interact with their six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). When it is
+        diluted, such a flock stays in order; a flock with a fixed radius does not.
         """, ()),
     "programs": ("What each rule is for", """
-        The authors of the five programs describe the effect of each rule. To test this, each run sets the factor of one rule to
-        0. The table gives the mean distance to the nearest neighbour, or the order, divided by that of the complete program,
-        for three seeds.
+        Each run sets the factor of one rule of a program to 0. The table gives the mean distance to the nearest neighbour, or
+        the order, divided by that of the complete program, for three seeds.
         """, ()),
 }
 
 REFERENCES = """
 ## Not measured
 
-- Vicsek's exponent of the order near the transition (0.45 at a density of 0.4).
-- The discontinuous transition with angular noise, which needs flocks of hundreds of radii [2, 3].
-- Correlations of velocity fluctuations [6]: in a periodic world their length follows the side.
-- Couzin's diagram in three dimensions.
-- The random numbers with dieharder.
+- Vicsek's exponent of the order (0.45) and the critical noise against the size: 400 particles do not determine both.
+- The distribution of cluster sizes.
+- The discontinuous transition with angular noise, which needs larger flocks [2, 3].
+- Correlations of velocities [6], whose length in a periodic world follows the side.
+- Couzin's diagram in three dimensions, and the random numbers with dieharder.
 
 ## References
 
-1. Vicsek, Czirók, Ben-Jacob, Cohen and Shochet, Phys. Rev. Lett. 75, 1226 (1995).
+1. Vicsek et al., Phys. Rev. Lett. 75, 1226 (1995).
 2. Grégoire and Chaté, Phys. Rev. Lett. 92, 025702 (2004).
-3. Chaté, Ginelli, Grégoire and Raynaud, Phys. Rev. E 77, 046113 (2008).
-4. Mahault, Ginelli and Chaté, Phys. Rev. Lett. 123, 218001 (2019).
+3. Chaté et al., Phys. Rev. E 77, 046113 (2008).
+4. Mahault et al., Phys. Rev. Lett. 123, 218001 (2019).
 5. Toner and Tu, Phys. Rev. Lett. 75, 4326 (1995).
 6. Cavagna et al., Proc. Natl. Acad. Sci. 107, 11865 (2010).
 7. Couzin et al., J. Theor. Biol. 218, 1 (2002).
 8. Ballerini et al., Proc. Natl. Acad. Sci. 105, 1232 (2008).
-9. Couzin, Krause, Franks and Levin, Nature 433, 513 (2005).
+9. Couzin et al., Nature 433, 513 (2005).
 """
 
 # Numbers of the references, for the sections that have several.

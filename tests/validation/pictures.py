@@ -64,7 +64,7 @@ def vicsek():
 
 def jump():
     figure, all_axes = panels(3, width=3.9, height=3.7, sharey=True)
-    titles = {"inside": "512 particles", "inside, larger": "1152 particles", "as an angle": "512 particles"}
+    titles = {"inside": "512 particles", "inside, larger": "800 particles", "as an angle": "512 particles"}
     for axes, (name, title) in zip(all_axes, titles.items()):
         found = at_length.transition(name)
         curve(axes, {eta: order for eta, (order, _) in found.items()}, 0, "order (polarization)")
