@@ -147,6 +147,7 @@ struct flock_model {
 
     uint32_t boid_count;
     double min_speed, max_speed; /**< NAN: no limit */
+    double speed_spread;         /**< limits of a boid: times a factor in 1 +- this */
     enum flock_limit limit;
     enum flock_steering steering;
     double

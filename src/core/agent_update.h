@@ -461,21 +461,55 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
 
 /* A boid at rest has no heading, so its velocity stays. The lower limit is applied first; a boid below it is not compared with the
  * upper one. If the square of the speed overflows, the velocity is set out of range. */
-LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec velocity)
+LANE_OP lane_vec update_scale_speed(lane_vec velocity, lane_mask is_slow, lane_mask is_fast, lane min,
+                                    lane max)
 {
     const lane_square squared = lane_vec_norm_squared(velocity);
-    const lane_mask is_slow =
-        lane_and(lane_mask_set1(limits->has_min),
-                 lane_and_not(lane_square_less(squared, limits->min_squared), lane_square_is_zero(squared)));
-    const lane_mask is_fast =
-        lane_and(lane_mask_set1(limits->has_max), lane_square_more(squared, limits->max_squared));
+    is_slow = lane_and_not(is_slow, lane_square_is_zero(squared));
     const lane_mask is_off = lane_or(is_slow, is_fast);
     if (lane_worth_doing(is_off)) {
-        const lane limit = lane_select(is_slow, lane_set1(limits->min), lane_set1(limits->max));
+        const lane limit = lane_select(is_slow, min, max);
         velocity = lane_vec_select(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
     }
     const lane_vec lost = {lane_set1(num_out_of_range()), lane_set1(num_out_of_range())};
     return lane_vec_select(lane_square_is_finite(squared), velocity, lost);
+}
+
+LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec velocity)
+{
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_slow =
+        lane_and(lane_mask_set1(limits->has_min), lane_square_less(squared, limits->min_squared));
+    const lane_mask is_fast =
+        lane_and(lane_mask_set1(limits->has_max), lane_square_more(squared, limits->max_squared));
+    return update_scale_speed(velocity, is_slow, is_fast, lane_set1(limits->min), lane_set1(limits->max));
+}
+
+/* The same with limits of each boid, between those of the slowest and of the fastest one. */
+STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *context, lane_id id,
+                                              lane_vec velocity)
+{
+    const struct flock_limits *slowest = &context->params->slowest, *fastest = &context->params->fastest;
+    const lane_bits draws = lane_random_bits(context->speed, id);
+    const lane min = lane_uniform(slowest->min, fastest->min, draws);
+    const lane max = lane_uniform(slowest->max, fastest->max, draws);
+    const lane zero = lane_set1(num_zero());
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_slow = lane_and(lane_mask_set1(slowest->has_min),
+                                       lane_square_less_than(squared, lane_norm_squared(min, zero)));
+    const lane_mask is_fast = lane_and(lane_mask_set1(slowest->has_max),
+                                       lane_square_less_than(lane_norm_squared(max, zero), squared));
+    return update_scale_speed(velocity, is_slow, is_fast, min, max);
+}
+
+/* `limits` are those of predators, or those of the flock. */
+LANE_OP void update_limit(struct lane_agent *boid, const struct flock_step_context *context,
+                          const struct flock_limits *limits, bool is_simple_motion)
+{
+    const bool is_own =
+        !is_simple_motion && context->params->has_speed_spread && limits == &context->params->limits;
+    boid->velocity = is_own ? update_limit_own_speed(context, boid->id, boid->velocity)
+                            : update_limit_speed(limits, boid->velocity);
 }
 
 /* Noise: a rotation by a random angle, and a vector in a random direction. */
@@ -522,7 +556,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
 {
     const struct flock_params *params = context->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
-        boid->velocity = update_limit_speed(limits, boid->velocity);
+        update_limit(boid, context, limits, is_simple_motion);
     switch (params->border) {
     case FLOCK_BOUNCE:
         boid->velocity.x = update_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
@@ -536,7 +570,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
         boid->velocity = update_avoid(params, boid->position, boid->velocity);
     update_flee(boid, context, is_simple_motion);
     if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
-        boid->velocity = update_limit_speed(limits, boid->velocity);
+        update_limit(boid, context, limits, is_simple_motion);
     switch (params->integrator) {
     case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
     case FLOCK_EXPLICIT: break;

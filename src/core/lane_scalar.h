@@ -296,6 +296,12 @@ LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id id)
     return flock_rng_next(&rng);
 }
 
+/** A random number, uniform in [low, high]. */
+LANE_OP lane lane_uniform(num low, num high, lane_bits draw)
+{
+    return num_uniform(low, high, draw);
+}
+
 /* Angles. */
 
 typedef lane_angle sincos_word;

@@ -19,6 +19,7 @@ enum flock_rng_stream {
     FLOCK_PREDATOR_VELOCITY = 4,
     FLOCK_NOISE = 5,
     FLOCK_ORDER = 6,
+    FLOCK_BOID_SPEED = 7,
 };
 
 struct flock_rng {

@@ -8,7 +8,8 @@
 
 struct flock_step_context {
     const struct flock_params *params;
-    struct flock_rng_key noise;          /**< of this step, if there is noise */
+    struct flock_rng_key noise; /**< of this step, if there is noise */
+    struct flock_rng_key speed; /**< of the limits of each boid, if they differ; the same in all steps */
     const struct flock_agent *predators; /**< at the start of the step */
     uint32_t predator_count;
     const struct flock_vec
@@ -28,6 +29,8 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
     };
     if (params->has_noise)
         context.noise = flock_rng_key_for_step(params->seed, FLOCK_NOISE, flock->step);
+    if (params->has_speed_spread)
+        context.speed = flock_rng_key_for_step(params->seed, FLOCK_BOID_SPEED, 0);
     if (params->goal_count > 0 && params->goal_every > 0) {
         context.goals += flock->step / params->goal_every % params->goal_count;
         context.goal_count = 1;

@@ -32,6 +32,17 @@ LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id ids)
     return draws;
 }
 
+/* One lane after another, like lane_id_below(). */
+LANE_OP lane lane_uniform(num low, num high, lane_bits draws)
+{
+    uint64_t bits[SIMD_LANES];
+    memcpy(bits, &draws, sizeof bits);
+    lane numbers = lane_set1(low);
+    for (int i = 0; i < SIMD_LANES; i++)
+        numbers[i] = num_uniform(low, high, bits[i]);
+    return numbers;
+}
+
 LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
 {
     lane_angle turns;

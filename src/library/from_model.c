@@ -101,8 +101,9 @@ static bool has_noise(const struct flock_model *model)
 static bool is_simple_motion(const struct flock_model *model)
 {
     return is_simple_steering(model) && !has_noise(model) && !(model->max_turn > 0) &&
-           model->goals.count == 0 && isnan(model->goal_direction) && model->obstacles.count == 0 &&
-           is_zero(model->world.wind) && model->predator_form == FLOCK_FLEE_AXES;
+           !(model->speed_spread > 0) && model->goals.count == 0 && isnan(model->goal_direction) &&
+           model->obstacles.count == 0 && is_zero(model->world.wind) &&
+           model->predator_form == FLOCK_FLEE_AXES;
 }
 
 /* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. Outside of [0, 360) the

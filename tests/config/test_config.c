@@ -1263,6 +1263,7 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"count\": 400,\n"
         "    \"min_speed\": 3,\n"
         "    \"max_speed\": 6,\n"
+        "    \"speed_spread\": 0,\n"
         "    \"limit\": \"after_border\",\n"
         "    \"steering\": \"direct\",\n"
         "    \"max_force\": null,\n"

@@ -160,7 +160,8 @@ static inline bool is_simple_steering(const struct flock_model *model)
 static inline bool is_simple_motion(const struct flock_model *model)
 {
     const bool has_wind = model->world.wind[0] != 0 || model->world.wind[1] != 0;
-    const bool strays = model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0;
+    const bool strays =
+        model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0 || model->speed_spread > 0;
     const bool has_places =
         model->goals.count > 0 || !isnan(model->goal_direction) || model->obstacles.count > 0;
     return is_simple_steering(model) && !has_wind && !strays && !has_places &&

@@ -305,6 +305,7 @@ static struct flock_model forced_model(int k)
     model.goal_every = k % 4 == 3 ? 2 : 0;
     model.goal_radius = k % 3 ? NAN : 300;
     model.goal_share = k % 2 ? 1 : 0.35;
+    model.speed_spread = k % 3 == 1 ? 0.4 : 0;
     if (k % 7 == 5) {
         model.goals.count = 0;
         model.goal_direction = 130;

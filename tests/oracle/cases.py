@@ -326,6 +326,8 @@ def add_limits(book):
         "only-min": {"flock.max_speed": None},
         "only-max": {"flock.min_speed": None},
         "equal": {"flock.min_speed": 4, "flock.max_speed": 4},
+        "spread": {"flock.speed_spread": 0.4},
+        "spread-before-only-max": {"flock.speed_spread": 1, "flock.min_speed": None, "flock.limit": "before_border"},
         "zero": {"flock.min_speed": 0, "flock.max_speed": 0},
         "before": {"flock.limit": "before_border"},
     }

@@ -7,7 +7,7 @@ import math
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
-NOISE, ORDER = 5, 6
+NOISE, ORDER, SPEED = 5, 6, 7
 
 
 def mix(z):

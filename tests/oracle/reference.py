@@ -48,6 +48,7 @@ DEFAULTS = {
         "count": 400,
         "min_speed": 3,
         "max_speed": 6,
+        "speed_spread": 0,
         "limit": "after_border",
         "steering": "direct",
         "max_force": None,
@@ -289,7 +290,7 @@ def fly_passes(boids, predators, config, number):
     for i, boid in enumerate(flock):
         boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
         boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config)
-        boid[2], boid[3] = border_predators_limits(boid, predators, config)
+        boid[2], boid[3] = border_predators_limits(boid, predators, config, own_limits(i, config))
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
 
@@ -306,7 +307,7 @@ def whole_turn(i, flock, predators, config, number):
     vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), i, len(flock), config)
     vx, vy = stray(vx, vy, i, number, config)
     vx, vy = hold(boid[2], boid[3], vx, vy, config)
-    vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
+    vx, vy = border_predators_limits([x, y, vx, vy], predators, config, own_limits(i, config))
     return move([x, y, vx, vy], boid[2], boid[3], config)
 
 
@@ -602,10 +603,18 @@ def steer(yield_x, yield_y, boid, factor, config):
 # Border, predators, limits, move --------------------------------------------------------------------------
 
 
-def border_predators_limits(agent, predators, config, limits=None):
+def own_limits(i, config):
+    """The smallest and the largest speed of boid i."""
+    flock = config["flock"]
+    unit = (draws.draw(config["seed"], draws.SPEED, 0, i) >> 11) / 2**53
+    factor = 1 + flock["speed_spread"] * (2 * unit - 1)
+    return [None if flock[key] is None else flock[key] * factor for key in ("min_speed", "max_speed")]
+
+
+def border_predators_limits(agent, predators, config, limits):
     """Steps 2 to 4 of the pipeline, in the configured order. Returns the new velocity."""
     x, y, vx, vy = agent
-    low, high = limits or (config["flock"]["min_speed"], config["flock"]["max_speed"])
+    low, high = limits
     if config["flock"]["limit"] == "before_border":
         vx, vy = limit(vx, vy, low, high)
     vx, vy = bounce(x, y, vx, vy, config)
