@@ -24,11 +24,11 @@ EXACT = "exact"
 
 # What the expected number of a row is, and where its bound comes from.
 KINDS = {
-    "exact": "a formula or a conservation law gives the number, and rounding or five standard errors by the formula the bound.",
+    "exact": "the number follows from a formula or a conservation law; the bound is rounding or five standard errors by the formula.",
     "published": "the paper prints the number and its error.",
-    "program": "an independent program, written from the paper, gives the number and five of its standard errors the bound.",
+    "program": "the number is from an independent program, written from the paper; the bound is five of its standard errors.",
     "sign": "the paper states the direction of an effect; the row holds if the sign is certain by two standard errors.",
-    "ours": "we chose the bound, often after the first measurement. Such a row detects changes; it proves no paper right.",
+    "ours": "we chose the bound, often after the first measurement.",
 }
 
 
@@ -158,13 +158,13 @@ def couzin_claims():
 
 def more_informed(count, share, less, seeds):
     """A group follows a larger share of informed individuals with higher accuracy."""
-    return Claim(COUZIN_2005, "sign", f"{count} fish, share {share} − {less}, {seeds} seeds", "2950–3000", "accuracy",
+    return Claim(COUZIN_2005, "sign", f"{count} fish, share {share}−{less}, {seeds} seeds", "2950–3000", "accuracy",
                  lambda: difference(accuracy(count, share, seeds), accuracy(count, less, seeds)), low=0)
 
 
 def larger_group(share, count, smaller, seeds):
     """A larger group follows the same share of informed individuals with higher accuracy."""
-    return Claim(COUZIN_2005, "sign", f"share {share}, {count} − {smaller} fish, {seeds} seeds", "2950–3000", "accuracy",
+    return Claim(COUZIN_2005, "sign", f"share {share}, {count}−{smaller} fish, {seeds} seeds", "2950–3000", "accuracy",
                  lambda: difference(accuracy(count, share, seeds), accuracy(smaller, share, seeds)), low=0)
 
 

@@ -9,7 +9,7 @@ from claims import KINDS
 INTRODUCTION = """# Validation
 
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
-the same digits (fifteen minutes on one core). `make check` tests the rows with a dot (•).
+the same digits (eleven minutes on one core). `make check` tests the rows with a dot (•).
 
 **Kind** is the origin of the expected number and of its bound:
 
@@ -44,7 +44,7 @@ SECTIONS = {
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "bands": ("Travelling bands", """
         Just below the transition, a large flock forms dense ordered bands, which travel along the mean heading through a dilute,
-        disordered gas [2, 3]. Another program measured a wave speed of 0.880(4) of the particle speed.
+        disordered gas [2, 3].
         """, ()),
     "ordered": ("The ordered phase", """
         In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of boids in
@@ -57,10 +57,9 @@ SECTIONS = {
         the same spread. Numbers are those of an independent two-dimensional program.
 
         The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        the mill is lost. As in the paper, groups that broke up are left out. SPLIT
+        the mill is lost. As in the paper, groups that broke up are left out.
 
-        The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. In the second picture a
-        [schedule](models.md#changes-during-a-run) widens and narrows the zone of orientation. Polarization is the mean over all
+        The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. Polarization is the mean over all
         ten groups, and milling that over the unbroken groups, if there are three or more.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
@@ -87,7 +86,7 @@ REFERENCES = """
 - The distribution of cluster sizes.
 - The discontinuous transition with angular noise, which needs larger flocks [2, 3].
 - Correlations of velocities [6], whose length in a periodic world follows the side.
-- Couzin's diagram in three dimensions, and the random numbers with dieharder.
+- Couzin's diagram in three dimensions.
 
 ## References
 
@@ -171,12 +170,12 @@ def filled(text):
     return "\n\n".join(textwrap.fill(" ".join(paragraph.split()), 128, break_on_hyphens=False) for paragraph in textwrap.dedent(text).strip().split("\n\n"))
 
 
-def page(rows, split):
+def page(rows):
     """The text of the page. rows: {section: [cells of a row]}."""
     text = INTRODUCTION.replace("KINDS", "\n".join(textwrap.fill(f"- {kind}: {meaning}", 128, subsequent_indent="  ")
                                                    for kind, meaning in KINDS.items()))
     for name, (title, words, pictures) in SECTIONS.items():
-        text += f"\n## {title}\n\n{filled(words.replace('SPLIT', split))}\n"
+        text += f"\n## {title}\n\n{filled(words)}\n"
         text += "".join(f"\n![{caption}](pictures/validation_{picture}.svg)\n" for picture, caption in pictures)
         text += "\n" + HEAD + "".join(map(row_text, merged(shown(name, rows[name]))))
     return text + REFERENCES
