@@ -12,6 +12,7 @@ uint64_t m0plus_norm_squared(int32_t x, int32_t y);
 int32_t m0plus_weigh(int32_t a, int32_t factor);
 /** high:low / count, towards zero and saturated. */
 int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
+int32_t m0plus_over_square(int32_t a, uint64_t squared);
 uint32_t m0plus_root(uint64_t a) __attribute__((const));
 
 /* A flag of the processor is set if a sum overflowed. Then its sign is wrong, and the saturated value follows from
@@ -58,6 +59,11 @@ static inline num_square num_norm_squared(num x, num y)
 static inline uint32_t num_root_raw(num_square a)
 {
     return m0plus_root(a);
+}
+
+static inline num num_over_square(num a, num_square squared)
+{
+    return num_raw(m0plus_over_square(a.raw, squared));
 }
 
 static inline num num_sum_mean(num_sum sum, uint32_t count)

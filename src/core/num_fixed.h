@@ -142,12 +142,6 @@ static inline num num_over_length(num a, num_square squared)
     return num_saturate(num_over((int64_t)a.raw * NUM_ONE, num_root_raw(squared)));
 }
 
-/* a is at most d, so the quotient overflows only below d = 2^-15: then it saturates, as stated above. */
-static inline num num_over_square(num a, num_square squared)
-{
-    return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
-}
-
 /* d^2 as a num, small enough that its square plus 1 does not overflow. */
 static inline num_square num_quartic(num_square squared)
 {

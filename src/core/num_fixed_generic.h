@@ -73,6 +73,12 @@ __attribute__((const)) static inline uint32_t num_root_raw(num_square a)
     return (uint32_t)root;
 }
 
+/** a / d^2. a is at most d, so the quotient overflows only below d = 2^-15: then it saturates. */
+static inline num num_over_square(num a, num_square squared)
+{
+    return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
+}
+
 static inline num num_sum_mean(num_sum sum, uint32_t count)
 {
     return num_saturate(sum.raw / (int64_t)count);

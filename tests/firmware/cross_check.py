@@ -160,6 +160,10 @@ def check_arithmetic(machine):
     for a, b in zip(plain, random.sample(plain, len(plain))):
         if "m0plus_product" in machine.symbols:
             expect("m0plus_product", (a, b), signed(machine.call("m0plus_product", a, b)[1], 64), a * b)
+        if "m0plus_over_square" in machine.symbols:
+            for square in (a * a or 1, a * a + (b & 0xFFFF) or 1, a * a + b * b or 1):
+                found = signed(machine.call("m0plus_over_square", a, 0, square, square >> 32)[0], 32)
+                expect("m0plus_over_square", (a, square), found, saturated(towards_zero(a << 32, square)))
         if "m0plus_norm_squared" in machine.symbols:
             expect("m0plus_norm_squared", (a, b), machine.call("m0plus_norm_squared", a, b)[1], a * a + b * b)
         if "m0plus_weigh" in machine.symbols:

@@ -23,50 +23,57 @@ int64_t m0plus_over(int64_t a, uint32_t b)
     return a < 0 ? -quotient : quotient;
 }
 
+/* From d = 1 the quotient has 17 bits. That by the upper 16 bits of d^2, rounded up, is a little too small. */
+int32_t m0plus_over_square(int32_t a, uint64_t squared)
+{
+    const uint32_t size = a < 0 ? -(uint32_t)a : (uint32_t)a;
+    if (squared >> 32 == 0 || squared >> 47 != 0)
+        return num_saturate(a * (INT64_C(1) << 32) / (int64_t)squared).raw;
+    uint32_t upper = (uint32_t)(squared >> 16), shifted = size;
+    for (int step = 8; step > 0; step >>= 1)
+        if (upper >> (32 - step) == 0) {
+            upper <<= step;
+            shifted <<= step;
+        }
+    uint32_t quotient = shifted / ((upper >> 16) + 1);
+    uint64_t rest = ((uint64_t)size << 32) - quotient * squared;
+    for (; rest >= squared; rest -= squared)
+        quotient++;
+    return a < 0 ? -(int32_t)quotient : (int32_t)quotient;
+}
+
 int32_t m0plus_wide_mean(int64_t sum, uint32_t count)
 {
     return num_saturate(sum / (int64_t)count).raw;
 }
 
-/* One binary digit after the other, from the highest that may be set. */
-static uint32_t root_by_digits(uint64_t a)
+/* The root of a number of 32 bits, of which one of the upper two is set, rounded down: two steps of Newton's method from a
+ * linear guess, which is wrong by 4 % at most. A step never gives less than the root rounded down. */
+static inline uint32_t upper_root(uint32_t a)
 {
-    uint64_t root = 0, bit = UINT64_C(1) << 62;
-    while (bit > a)
-        bit >>= 2;
-    for (; bit != 0; bit >>= 2) {
-        const bool fits = a >= root + bit;
-        if (fits)
-            a -= root + bit;
-        root = (root >> 1) + (fits ? bit : 0);
-    }
-    return (uint32_t)root;
+    uint32_t guess = ((a >> 16) * 43 >> 6) + 22700;
+    guess = (guess + a / guess) >> 1;
+    guess = (guess + a / guess) >> 1;
+    return guess > UINT16_MAX || guess * guess > a ? guess - 1 : guess;
 }
 
-/* Newton's method: a guess g is improved to g + (a - g^2) / 2g, which is slightly too large; the next step corrects
- * it. Squares of speeds are between 2^32 and 2^40 and the divider has 32 bits, so the first two steps are taken in
- * coarser units. */
+/* Two digits of 16 bits, as in long division: the lower one is at most one too large. The root of a * 4^shift is that of
+ * a, times 2^shift. */
 uint32_t m0plus_root(uint64_t a)
 {
-    const uint32_t high = (uint32_t)(a >> 32);
-    if (high == 0 || high > 255)
-        return root_by_digits(a);
-    const uint32_t coarse = (uint32_t)(a >> 8);
-    uint32_t guess = 1;
-    while (guess * guess <= high)
-        guess++;
-    /* In units of 2^4, so that squares are in units of 2^8; after the second step the error is some units of 2^4. */
-    guess <<= 12;
-    guess = (guess + coarse / guess) >> 1;
-    guess = (guess + coarse / guess) >> 1;
-    guess = (guess + coarse / guess) >> 1;
-    uint32_t root = guess << 4;
-    int64_t rest = (int64_t)a - (int64_t)m0plus_norm_squared((int32_t)root, 0);
-    root = (uint32_t)((int32_t)root + (int32_t)rest / (int32_t)(2 * root));
-    rest = (int64_t)a - (int64_t)m0plus_norm_squared((int32_t)root, 0);
-    for (; rest < 0; root--)
-        rest += 2 * root - 1;
-    for (; rest > (int64_t)(2 * root); root++)
-        rest -= 2 * root + 1;
-    return root;
+    int shift = 0;
+    if (a == 0)
+        return 0;
+    for (int step = 16; step > 0; step >>= 1)
+        if (a >> (64 - 2 * step) == 0) {
+            a <<= 2 * step;
+            shift += step;
+        }
+    const uint32_t high = (uint32_t)(a >> 32), low = (uint32_t)a;
+    const uint32_t first = upper_root(high), rest = (high - first * first) << 15 | low >> 17;
+    uint32_t second = rest / first;
+    if (second > UINT16_MAX)
+        second = UINT16_MAX;
+    const uint64_t left = (uint64_t)(rest - second * first) << 17 | (low & 0x1ffff);
+    return ((first << 16) + second - (left < second * second)) >> shift;
 }
