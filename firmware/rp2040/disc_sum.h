@@ -15,16 +15,19 @@
  * large. If these do not cover the flock, boids outside belong to the outermost cells, and a boid near those is
  * compared with every boid in reach.
  *
- * It supports synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have
- * the same radii, the inner one being 0 or that of separation: adams and similar flocks. configuration.h says whether
- * it supports a flock (DISC_SUM_IS_ON); then it defines flock_gather_sorted().
+ * If the radii of alignment and cohesion differ, there are two such sums. Separation with another form than `offset`
+ * adds the terms of src/core/perception.h.
+ *
+ * It supports synchronous flocks on a plane whose rules need a radius each and no more. The inner radius of alignment
+ * and of cohesion is 0 or the radius of separation. configuration.h says whether it supports a flock (DISC_SUM_IS_ON);
+ * then it defines flock_gather_sorted().
  */
 #ifndef DISC_SUM_H
 #define DISC_SUM_H
 
 #include "flock/flock.h"
 
-void disc_sum_start(const struct flock *flock, const struct flock_params *params);
+void disc_sum_start(const struct flock *flock);
 
 /** Sort the boids into cells, in place of flock_sort(). */
 void disc_sum_sort(struct flock *flock);

@@ -14,5 +14,5 @@ void sim_init(uint32_t more)
     sim_flock.step = 0;
     flock_randomise(&sim_flock, &params, &beginning);
     if (DISC_SUM_IS_ON)
-        disc_sum_start(&sim_flock, &sim_params);
+        disc_sum_start(&sim_flock);
 }

@@ -34,6 +34,10 @@ enum { MAX_LIST = 64 };
 /* Bytes of code for obstacles and for goals, with their circles on the screen; not linked if a flock has none. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
+/* With disc sums, bytes of code and tables for two radii or another form of separation than `offset`, and for what
+ * is_simple_motion excludes. */
+enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 6 * 1024 };
+
 /* If the world were wider, a boid that leaves it would soon reach the largest number of Q16.16. */
 enum { MAX_WORLD = 16384 };
 
@@ -47,7 +51,7 @@ enum { MIN_REACH_BITS = 15 };
 /* The numbers of cells for firmware/rp2040/disc_sum.h; each is 1 if the cells are not used. */
 struct disc_sum_plan {
     bool is_on;
-    int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
+    int32_t reach, close, alignment, cohesion; /* raw: the widest radius, those of the rules */
     int32_t cell, unit;    /* powers of two: side of a small cell; unit of squared distances */
     int32_t columns, rows; /* number of large cells over the world */
     int32_t cells;         /* number of cells for which there is memory */
@@ -61,19 +65,24 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* The flocks that firmware/rp2040/disc_sum.h can step. */
-static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
+/* Whether the zone of alignment or cohesion is the disc of its radius, or that without the disc of separation. */
+static bool is_disc(const struct flock_params *params, const struct flock_rule *rule)
 {
-    const num_square inner = params->alignment.inner_squared;
-    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
-           params->separation_form == FLOCK_OFFSET && zone_layout_of(params) != ZONES_ANY &&
-           zone_layout_of(params) != ZONES_GENERAL &&
-           (inner == 0 || inner == params->separation.radius_squared) && close <= reach &&
-           bits_of(reach) >= MIN_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
+    const num_square close = params->separation.radius_squared;
+    return rule->is_on && bits_of((int32_t)num_root_raw(rule->radius_squared)) >= MIN_REACH_BITS &&
+           (rule->inner_squared == 0 || (rule->inner_squared == close && close <= rule->radius_squared));
 }
 
-/* Bytes of the flock in firmware/rp2040 without its cells: agents, slots, running sums, positions on the screen, obstacles
- * and goals. */
+/* The flocks that firmware/rp2040/disc_sum.h can step. */
+static bool suits_disc_sum(const struct flock_params *params, int32_t close, uint32_t boids)
+{
+    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
+           !params->needs_general_path && is_disc(params, &params->alignment) &&
+           is_disc(params, &params->cohesion) && (uint64_t)boids * (uint64_t)close < INT32_MAX;
+}
+
+/* Bytes of the flock in firmware/rp2040 without its cells: agents, slots, running sums, positions on the screen, obstacles,
+ * goals, and the code that only some flocks need. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
@@ -82,18 +91,32 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
                             : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
                             : is_near                          ? 3 * agent + 2 * word
                                                                : 2 * agent + 2 * word;
-    return model->boid_count * per_boid + model->predator_count * (agent + word) + flock_lists_memory(model);
+    size_t bytes = flock_lists_memory(model);
+    if (is_near && (params->separation_form != FLOCK_OFFSET ||
+                    params->alignment.radius_squared != params->cohesion.radius_squared))
+        bytes += SECOND_ZONE;
+    if (is_near && !params->is_simple_motion)
+        bytes += GENERAL_MOTION;
+    if (params->obstacle_count > 0)
+        bytes += AVOIDING;
+    if (params->goal_count > 0 || params->has_goal_direction)
+        bytes += SEEKING;
+    return bytes + model->boid_count * per_boid + model->predator_count * (agent + word);
 }
 
 /* A radius has four to eight small cells, fewer if the large cells over the world and a margin would be too many. All free
- * RAM is used for cells: with more of them a flock may spread further before it needs the large ones. */
+ * RAM is used for cells: with more of them a flock may spread further before it needs the large ones. If not even the
+ * large ones fit, the core's own sums use less RAM. */
 static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
     const int32_t close = (int32_t)num_root_raw(params->separation.radius_squared);
-    if (!suits_disc_sum(params, reach, close, model->boid_count))
-        return (struct disc_sum_plan){false, 1, 1, 3, 1, 1, 1, 1};
+    const struct disc_sum_plan off = {false, 1, 1, 1, 1, 3, 1, 1, 1, 1};
+    if (!suits_disc_sum(params, close, model->boid_count))
+        return off;
     struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
+    near.alignment = (int32_t)num_root_raw(params->alignment.radius_squared);
+    near.cohesion = (int32_t)num_root_raw(params->cohesion.radius_squared);
     int32_t large = bits_of(reach) - 3;
     do {
         const int32_t margin = ((reach - 1) >> ++large) + 2;
@@ -107,9 +130,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
     near.cells = room < MAX_CELLS ? (int32_t)room : MAX_CELLS;
-    if (near.cells < near.columns * near.rows)
-        near.cells = near.columns * near.rows;
-    return near;
+    return near.cells < near.columns * near.rows ? off : near;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
@@ -126,14 +147,13 @@ static bool check_places(const struct config *config, const char *key, uint32_t 
                         count, MAX_LIST);
 }
 
-/* Bytes of the whole flock, with its cells and the code of its lists. */
+/* Bytes of the whole flock, with its cells. */
 static size_t board_memory(const struct flock_params *params, const struct disc_sum_plan *near,
                            const struct flock_model *model)
 {
     const size_t cells =
         near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
-    return agents_memory(params, model, near->is_on) + cells + (params->obstacle_count > 0 ? AVOIDING : 0) +
-           (params->goal_count > 0 || params->has_goal_direction ? SEEKING : 0);
+    return agents_memory(params, model, near->is_on) + cells;
 }
 
 /* How many boids of a flock that is too large would fit. */
@@ -340,6 +360,11 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define DISC_SUM_IS_ON %d\n", near->is_on);
     printf("#define DISC_SUM_REACH %" PRId32 "\n", near->reach);
     printf("#define DISC_SUM_CLOSE %" PRId32 "\n", near->close);
+    printf("#define DISC_SUM_ALIGNMENT %" PRId32 "\n", near->alignment);
+    printf("#define DISC_SUM_COHESION %" PRId32 "\n", near->cohesion);
+    printf("#define DISC_SUM_FORM %d\n", params->separation_form);
+    printf("#define DISC_SUM_HOLES %d\n", (params->alignment.inner_squared > 0 ? RULE_ALIGNMENT : 0) |
+                                              (params->cohesion.inner_squared > 0 ? RULE_COHESION : 0));
     printf("#define DISC_SUM_CELL %" PRId32 "\n", near->cell);
     printf("#define DISC_SUM_UNIT %" PRId32 "\n", near->unit);
     printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);

@@ -52,6 +52,15 @@ test('castor_keeps_its_pace_on_two_cores', () => {
   assertRate(result, 0, 29.76);
 });
 
+/* Two radii, and separation with quotients. Of 1000 steps, step 146 is the slowest. */
+test('school_runs_20_steps_per_second_on_two_cores', () => {
+  const steps = isCheap ? 150 : STEPS;
+  const variant = { config: 'configs/school.json' };
+  const result = runImage('school', variant, steps);
+  assert.deepEqual(result.hashes, hostHashes(variant, 10, steps));
+  assertRate(result, 100, 20);
+});
+
 /* Contention adds to what a step takes; at twice the clock there is room for it. */
 test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
   const result = runImage('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);

@@ -27,7 +27,8 @@ test('two_cores_match_the_host', () => {
   assert.ok(board.second, 'the second core runs');
 });
 
-for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa', 'eater', 'mason']) {
+for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa', 'eater', 'mason',
+  'school', ...(isCheap ? [] : ['hunt', 'migration'])]) {
   test(`${name}_matches_the_host`, () => {
     compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });
@@ -104,6 +105,16 @@ test('runaways_match_the_host', () => {
   compareFrom('300', variant, agents, 1, 10);
 });
 
+const school = { config: 'configs/school.json', set: ['flock.count=400'] };
+
+test('runaways_with_two_radii_match_the_host', () => {
+  compareFrom('400', school, [...scatter(200, 3, everywhere), ...scatter(100, 4, runaway), ...scatter(101, 5, corner)], 1, 5);
+});
+
+test('a_crowd_with_two_radii_that_32_bits_cannot_sum_up_matches_the_host', () => {
+  compareFrom('400', school, [...scatter(380, 2, crowd), ...scatter(21, 6, [[388, 388.5], [200, 200.5], [-2, 2], [-2, 2]])], 1, 1);
+});
+
 /* What disc_sum.h supports besides adams, and what it does not: both on two cores. */
 const relatives = {
   bees: { config: 'configs/bees.json', set: ['update=synchronous'] },
@@ -117,6 +128,11 @@ const relatives = {
     'predators.max_speed=7', 'predators.form=unit'] },
   unit: { config: 'configs/fish.json', set: ['update=synchronous'] },
   reynolds: { config: 'configs/p5.json', set: ['update=synchronous'] },
+  alignment_radius_above_cohesion_radius: { config: 'configs/school.json', set: ['flock.count=300', 'flock.alignment.radius=90',
+    'flock.cohesion.radius=45', 'flock.separation.form=unit'] },
+  one_inner_radius: { config: 'configs/school.json', set: ['flock.count=300', 'flock.alignment.inner_radius=12'] },
+  separation_radius_above_the_others: { config: 'configs/school.json', set: ['flock.count=300', 'flock.separation.radius=95',
+    'flock.separation.form=offset'] },
   tiny: { set: ['update=synchronous', 'flock.count=200', 'flock.cohesion.radius=0.5', 'flock.alignment.radius=0.5',
     'flock.separation.radius=0.25', 'flock.cohesion.inner_radius=0', 'flock.alignment.inner_radius=0'] },
 };

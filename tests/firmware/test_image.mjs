@@ -126,23 +126,29 @@ for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 
   });
 }
 
-/* The largest flock of this kind that firmware_config accepts. */
-function mostBoids(config) {
+/* The largest flock of this kind that firmware_config accepts, and prints this for. */
+function mostBoids(config, set, printed) {
   let [least, most] = [1, 20000];
   while (most - least > 1) {
     const middle = (least + most) >> 1;
-    if (run(FIRMWARE_CONFIG, [config, `flock.count=${middle}`]).status === 0) least = middle;
+    const { status, out } = run(FIRMWARE_CONFIG, [config, `flock.count=${middle}`, ...set]);
+    if (status === 0 && out.includes(printed)) least = middle;
     else most = middle;
   }
   return least;
 }
 
-for (const name of ['pico', 'adams']) {
+for (const [name, config, set, printed] of [
+  ['pico', 'pico', [], ''],
+  ['adams', 'adams', [], ''],
+  ['pico_with_disc_sums', 'pico', [], 'DISC_SUM_IS_ON 1'],
+  ['school_with_disc_sums', 'school', [], 'DISC_SUM_IS_ON 1'],
+  ['pico_with_noise_and_disc_sums', 'pico', ['flock.noise.eta=0.1', 'flock.max_turn=20', 'flock.means=with_self'], 'DISC_SUM_IS_ON 1'],
+])
   test(`the_largest_flock_of_${name}_that_is_accepted_can_be_linked`, () => {
-    const config = `configs/${name}.json`;
-    build(`most_${name}`, { config, set: [`flock.count=${mostBoids(config)}`] });
+    const most = mostBoids(`configs/${config}.json`, set, printed);
+    build(`most_${name}`, { config: `configs/${config}.json`, set: [...set, `flock.count=${most}`] });
   });
-}
 
 /* flash.sh with a drive, a folder of programs, or neither; what it did. */
 function flash(folder, { drive = false, program } = {}) {

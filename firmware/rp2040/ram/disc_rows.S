@@ -1,4 +1,4 @@
-/* The walk of near.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
+/* The walk of disc_sum.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
  *
  *     void disc_rows_small(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
  *

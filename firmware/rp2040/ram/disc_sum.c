@@ -1,7 +1,7 @@
-/* See disc_sum.h. A table contains the half width of the disc for each distance of a row of cells from the boid:
- * widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly inside. Distances of boids are
- * compared in units so coarse that squares fit into 32 bits; the few that are too near to the radius for that are
- * compared exactly. */
+/* See disc_sum.h. A zone is the disc of a rule. Its table contains the half width for each distance of a row of cells
+ * from the boid: widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly inside.
+ * Distances of boids are compared in units so coarse that squares fit into 32 bits; the few that are too near to the
+ * radius for that are compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"
@@ -10,7 +10,9 @@
 
 #if DISC_SUM_IS_ON
 
-enum { REACH = DISC_SUM_REACH, CELLS = DISC_SUM_CELLS, BOIDS = SIM_BOIDS, NONE = -1 };
+enum { REACH = DISC_SUM_REACH, CLOSE = DISC_SUM_CLOSE, CELLS = DISC_SUM_CELLS, BOIDS = SIM_BOIDS, NONE = -1 };
+/* If alignment and cohesion have the same radius, one sum serves both. */
+enum { ZONES = DISC_SUM_ALIGNMENT == DISC_SUM_COHESION ? 1 : 2, IS_OFFSET = DISC_SUM_FORM == FLOCK_OFFSET };
 /* Small cells, and large ones of twice the side, used if the small ones would be too many. */
 enum { SMALL = DISC_SUM_CELL, LARGE = DISC_SUM_CELL + 1 };
 /* Cells around the flock, so that no boid reaches the outermost ones. */
@@ -44,33 +46,35 @@ static struct {
 static uint16_t first[CELLS + 1]; /* in slots */
 /* Prefix sums. During the sort, the index of each boid's cell in `first`. */
 static struct sums running[BOIDS + 1];
-static int32_t widths[2][EIGHTHS];
-static struct disc outer, inner;
-static bool has_hole;
+static struct zone {
+    struct disc disc;
+    int32_t widths[2][EIGHTHS]; /* for small cells and large ones */
+} zones[ZONES];                 /* of cohesion; of alignment, if it has another radius */
+static struct disc close_disc;
 
 static int32_t root(int64_t square)
 {
     return square > 0 ? (int32_t)num_root_raw((num_square)square) : NONE;
 }
 
-static void set_circle(struct disc *circle, int32_t radius, const struct flock_agent *slots)
+static struct disc disc_of(int32_t radius, const struct flock_agent *slots)
 {
-    const int64_t unit = (int64_t)radius * radius >> 2 * DISC_SUM_UNIT;
-    circle->square = (uint64_t)((int64_t)radius * radius);
-    circle->beyond = (int32_t)unit + DISC_BAND / 2;
-    circle->slots = slots;
+    const int64_t square = (int64_t)radius * radius;
+    return (struct disc){(uint64_t)square, (int32_t)(square >> 2 * DISC_SUM_UNIT) + DISC_BAND / 2, slots};
 }
 
-void disc_sum_start(const struct flock *flock, const struct flock_params *params)
+void disc_sum_start(const struct flock *flock)
 {
-    has_hole = params->alignment.inner_squared > 0;
-    for (int32_t cell = SMALL; cell <= LARGE; cell++)
-        for (int32_t i = 0; i < EIGHTHS; i++) {
-            const int64_t distance = (int64_t)i << (cell - 3);
-            widths[cell - SMALL][i] = root((int64_t)REACH * REACH - distance * distance - 1);
-        }
-    set_circle(&outer, REACH, flock->grid.slots);
-    set_circle(&inner, DISC_SUM_CLOSE, flock->grid.slots);
+    const int64_t radii[] = {DISC_SUM_COHESION, DISC_SUM_ALIGNMENT};
+    for (uint32_t k = 0; k < ZONES; k++) {
+        zones[k].disc = disc_of((int32_t)radii[k], flock->grid.slots);
+        for (int32_t cell = SMALL; cell <= LARGE; cell++)
+            for (int32_t i = 0; i < EIGHTHS; i++) {
+                const int64_t distance = (int64_t)i << (cell - 3);
+                zones[k].widths[cell - SMALL][i] = root(radii[k] * radii[k] - distance * distance - 1);
+            }
+    }
+    close_disc = disc_of(CLOSE, flock->grid.slots);
 }
 
 static struct extent measure_flock(const struct flock *flock)
@@ -222,9 +226,9 @@ void disc_sum_sort(struct flock *flock)
     add_up(flock);
 }
 
-bool disc_contains(int32_t x, int32_t y, const struct disc *circle)
+bool disc_contains(int32_t x, int32_t y, const struct disc *disc)
 {
-    return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < circle->square;
+    return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < disc->square;
 }
 
 /* The result of a walk over the rows: sums over the cells inside, and runs of slots to be compared. disc_rows.S
@@ -276,11 +280,11 @@ static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, i
     measure(walk, row[right], end);
 }
 
-/* All rows that the outer disc meets: its own, then those before and after it. Compiled for each size of cells. */
-static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, int32_t cell, int32_t x,
-                                                            int32_t y)
+/* All rows that the disc of a zone meets: its own, then those before and after it. */
+static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, int32_t cell,
+                                                            const struct zone *zone, int32_t x, int32_t y)
 {
-    const int32_t *wide = widths[cell - SMALL], columns = cover.columns;
+    const int32_t *wide = zone->widths[cell - SMALL], columns = cover.columns;
     const uint16_t *own = first + (y >> cell) * columns;
     const int32_t part = (y & ((1 << cell) - 1)) >> (cell - 3);
     disc_rows *rows = cell == SMALL ? disc_rows_small : disc_rows_large;
@@ -289,15 +293,48 @@ static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, i
     rows(walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
 }
 
-static inline __attribute__((always_inline)) void walk_hole(struct walk *walk, int32_t cell, int32_t x,
-                                                            int32_t y)
+/* All boids in the cells that the disc of separation meets. */
+static inline void walk_close(struct walk *walk, int32_t cell, int32_t x, int32_t y)
 {
-    const int32_t columns = cover.columns, left = (x - DISC_SUM_CLOSE) >> cell,
-                  right = ((x + DISC_SUM_CLOSE) >> cell) + 1;
-    const uint16_t *row = first + ((y - DISC_SUM_CLOSE) >> cell) * columns;
-    const uint16_t *last = first + ((y + DISC_SUM_CLOSE) >> cell) * columns;
+    const int32_t columns = cover.columns, left = (x - CLOSE) >> cell, right = ((x + CLOSE) >> cell) + 1;
+    const uint16_t *row = first + ((y - CLOSE) >> cell) * columns;
+    const uint16_t *last = first + ((y + CLOSE) >> cell) * columns;
+    walk->end = walk->runs;
     for (; row <= last; row += columns)
         measure(walk, row[left], row[right]);
+}
+
+/* The sums over the disc of a zone, the boid itself included. */
+static inline __attribute__((always_inline)) void sum_zone(struct walk *walk, int32_t cell,
+                                                           const struct flock_agent *me,
+                                                           const struct zone *zone, struct disc_sum *sum)
+{
+    walk->inside.x = walk->inside.y = walk->inside.vx = walk->inside.vy = 0;
+    walk->count = 0;
+    walk->end = walk->runs;
+    walk_rows(walk, cell, zone, me->position.x.raw - cover.origin.x.raw,
+              me->position.y.raw - cover.origin.y.raw);
+    disc_sum_loop(walk->runs, walk->end, me->position, &zone->disc, sum);
+    const uint32_t inside = walk->count / SLOT;
+    sum->x = (int32_t)((uint32_t)sum->x + (uint32_t)walk->inside.x - inside * (uint32_t)me->position.x.raw);
+    sum->y = (int32_t)((uint32_t)sum->y + (uint32_t)walk->inside.y - inside * (uint32_t)me->position.y.raw);
+    sum->vx += walk->inside.vx;
+    sum->vy += walk->inside.vy;
+    sum->count += inside;
+}
+
+/* Compare another boid in 64 bits, if it is within `reach` along both axes. */
+static inline __attribute__((always_inline)) void see(struct neighbour_sums *view,
+                                                      const struct flock_params *params, enum rule_set wanted,
+                                                      uint32_t reach, const struct flock_agent *me,
+                                                      const struct flock_agent *other)
+{
+    const struct perception perception = {.wanted = wanted, .form = DISC_SUM_FORM};
+    const lane_vec away = {num_subtract(me->position.x, other->position.x),
+                           num_subtract(me->position.y, other->position.y)};
+    if (other != me && (uint32_t)away.x.raw + reach <= 2 * reach && (uint32_t)away.y.raw + reach <= 2 * reach)
+        perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
+                      me->velocity, true);
 }
 
 static struct neighbour_sum sum_of(int32_t x, int32_t y, uint32_t count)
@@ -305,62 +342,48 @@ static struct neighbour_sum sum_of(int32_t x, int32_t y, uint32_t count)
     return (struct neighbour_sum){{x}, {y}, count};
 }
 
-/* The boid itself is in both discs, at distance 0, with its velocity. */
+/* Separation by another form than `offset`. */
+static __attribute__((noinline)) struct neighbour_sum see_close(const struct walk *walk,
+                                                                const struct flock_params *params,
+                                                                const struct flock_agent *me)
+{
+    struct neighbour_sums view = neighbour_sums_zero();
+    for (const struct slot_run *run = walk->runs; run < walk->end; run++)
+        for (uint32_t s = run->begin / SLOT; s < run->end / SLOT; s++)
+            see(&view, params, RULE_SEPARATION, CLOSE, me, &close_disc.slots[s]);
+    return view.separation;
+}
+
+/* A boid is in its own zones, at distance 0. Its terms are subtracted, or those of the whole disc of separation. */
 static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, const struct flock_agent *me,
+                                                               const struct flock_params *params,
                                                                struct neighbour_sums *view)
 {
-    const int32_t x = me->position.x.raw - cover.origin.x.raw, y = me->position.y.raw - cover.origin.y.raw;
+    const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     struct walk walk;
-    struct disc_sum rim, hole;
+    struct disc_sum sums[ZONES], close;
+    const struct disc_sum *cohesion = &sums[0], *alignment = &sums[ZONES - 1];
     walk.running = running;
-    walk.inside.x = walk.inside.y = walk.inside.vx = walk.inside.vy = 0;
-    walk.count = 0;
-    walk.end = walk.runs;
-    walk_rows(&walk, cell, x, y);
-    disc_sum_loop(walk.runs, walk.end, me->position, &outer, &rim);
-    walk.end = walk.runs;
-    walk_hole(&walk, cell, x, y);
-    disc_sum_loop(walk.runs, walk.end, me->position, &inner, &hole);
-
-    view->separation = sum_of(-hole.x, -hole.y, hole.count - 1);
-    if (!has_hole)
-        hole = (struct disc_sum){0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
-    const uint32_t inside = walk.count / SLOT, count = inside + rim.count - hole.count;
-    const uint32_t off_x = (uint32_t)walk.inside.x - inside * (uint32_t)me->position.x.raw;
-    const uint32_t off_y = (uint32_t)walk.inside.y - inside * (uint32_t)me->position.y.raw;
-    view->alignment = sum_of(walk.inside.vx + rim.vx - hole.vx, walk.inside.vy + rim.vy - hole.vy, count);
-    view->cohesion = sum_of((int32_t)(off_x + (uint32_t)rim.x - (uint32_t)hole.x),
-                            (int32_t)(off_y + (uint32_t)rim.y - (uint32_t)hole.y), count);
-    return inside + rim.count < MAX_COUNT;
-}
-
-static void add(struct neighbour_sum *sum, int32_t x, int32_t y)
-{
-    sum->x.raw += x;
-    sum->y.raw += y;
-    sum->count++;
-}
-
-static void see(struct neighbour_sums *view, const struct flock_agent *me, const struct flock_agent *other)
-{
-    const int32_t x = num_subtract(other->position.x, me->position.x).raw;
-    const int32_t y = num_subtract(other->position.y, me->position.y).raw;
-    const bool may_be_within =
-        (uint32_t)x + REACH <= 2 * (uint32_t)REACH && (uint32_t)y + REACH <= 2 * (uint32_t)REACH;
-    if (other == me || !may_be_within || !disc_contains(x, y, &outer))
-        return;
-    const bool is_close = disc_contains(x, y, &inner);
-    if (is_close)
-        add(&view->separation, -x, -y);
-    if (is_close && has_hole)
-        return;
-    add(&view->alignment, other->velocity.x.raw, other->velocity.y.raw);
-    add(&view->cohesion, x, y);
+    for (uint32_t k = 0; k < ZONES; k++)
+        sum_zone(&walk, cell, me, &zones[k], &sums[k]);
+    walk_close(&walk, cell, me->position.x.raw - cover.origin.x.raw, me->position.y.raw - cover.origin.y.raw);
+    if (IS_OFFSET || DISC_SUM_HOLES)
+        disc_sum_loop(walk.runs, walk.end, me->position, &close_disc, &close);
+    view->separation = IS_OFFSET ? sum_of(-close.x, -close.y, close.count - 1) : see_close(&walk, params, me);
+    const struct disc_sum *hole = DISC_SUM_HOLES & RULE_ALIGNMENT ? &close : &self;
+    view->alignment =
+        sum_of(alignment->vx - hole->vx, alignment->vy - hole->vy, alignment->count - hole->count);
+    hole = DISC_SUM_HOLES & RULE_COHESION ? &close : &self;
+    view->cohesion =
+        sum_of((int32_t)((uint32_t)cohesion->x - (uint32_t)hole->x),
+               (int32_t)((uint32_t)cohesion->y - (uint32_t)hole->y), cohesion->count - hole->count);
+    return cohesion->count < MAX_COUNT;
 }
 
 /* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd so dense that
  * sums of offsets need more than 32 bits, and for all boids if one is too fast. */
-static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_agent *me)
+static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_params *params,
+                                            const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
@@ -369,12 +392,11 @@ static struct neighbour_sums view_carefully(const struct flock *flock, const str
     const int32_t left = cell_of(low.x, origin.x, cover.columns),
                   right = cell_of(high.x, origin.x, cover.columns);
     const int32_t top = cell_of(high.y, origin.y, cover.rows);
-    struct neighbour_sums view = {
-        .separation = sum_of(0, 0, 0), .alignment = sum_of(0, 0, 0), .cohesion = sum_of(0, 0, 0)};
+    struct neighbour_sums view = neighbour_sums_zero();
     for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
         const uint16_t *begin = &first[row * cover.columns];
         for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++)
-            see(&view, me, &flock->grid.slots[s]);
+            see(&view, params, RULES_ALL, REACH, me, &flock->grid.slots[s]);
     }
     return view;
 }
@@ -389,15 +411,15 @@ static inline bool is_inland(num a, num begin, int32_t cells)
 struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self, enum rule_set wanted)
 {
-    (void)params;
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
     struct neighbour_sums view;
     const bool is_inside = cover.is_whole || (is_inland(me->position.x, cover.origin.x, cover.columns) &&
                                               is_inland(me->position.y, cover.origin.y, cover.rows));
     if (cover.is_tame && is_inside &&
-        (cover.cell == SMALL ? view_quickly(SMALL, me, &view) : view_quickly(LARGE, me, &view)))
+        (cover.cell == SMALL ? view_quickly(SMALL, me, params, &view)
+                             : view_quickly(LARGE, me, params, &view)))
         return view;
-    return view_carefully(flock, me);
+    return view_carefully(flock, params, me);
 }
 #endif
