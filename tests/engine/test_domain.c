@@ -1,6 +1,6 @@
-/* Claims about domain decomposition: however many ranks step a flock, wherever their subdomains begin, the bits are those of one.
+/* Claims about domain decomposition: the bits are the same for any number of ranks and any boundaries between their subdomains.
  *
- * The ranks are threads here, and their mailbox is memory: domain.c does not know. What MPI does with them is tests/ranks.
+ * Here the ranks are threads that exchange messages through memory (fake_comm.h). tests/mpi uses MPI.
  */
 #include "../fake_comm.h"
 #include "comm/comm.h"
@@ -85,7 +85,7 @@ static struct flock_model tall(void)
     return model;
 }
 
-/* So fast that everybody is a stray. */
+/* So fast that boids cross several rows in each step. */
 static struct flock_model reflected(void)
 {
     struct flock_model model = bounded();
@@ -134,42 +134,42 @@ static const struct {
               {"hunted", hunted},
               {"hunted at its centre", hunted_at_its_centre}};
 
-/* Flights. */
+/* Runs. */
 
-struct flight {
+struct run {
     const struct core_ops *table;
     struct flock_model model;
     struct comm comm;
     int threads; /* of each rank */
-    void (*fly)(struct flight *flight, struct core_flock *flock);
+    void (*function)(struct run *run, struct core_flock *flock);
     uint64_t hashes[LOOKS + 1];
     uint32_t first_out_of_range;
     double imbalance;
     uint64_t moves;
     struct agent *agents; /* of rank 0 */
-    bool is_unwanted;     /* the step that is flown */
+    bool is_cancelled;    /* the current step */
     uint64_t seed;        /* of random boundaries; 0: none */
 };
 
-static bool goes_on(void *context, uint32_t flown)
+static bool continues(void *context, uint32_t stepped)
 {
-    const struct flight *flight = context;
-    (void)flown;
-    return !flight->is_unwanted;
+    const struct run *run = context;
+    (void)stepped;
+    return !run->is_cancelled;
 }
 
 static void *begin(void *argument)
 {
-    struct flight *flight = argument;
-    const struct core_ops *table = flight->table;
-    const struct flock_model *model = &flight->model;
-    const struct step_monitor watch = {goes_on, flight};
-    const int threads = flight->threads;
-    const struct core_tuning tuning = {ISA_PLAIN, threads,       team_create(threads),
-                                       &watch,    &flight->comm, flight->seed};
+    struct run *run = argument;
+    const struct core_ops *table = run->table;
+    const struct flock_model *model = &run->model;
+    const struct step_monitor watch = {continues, run};
+    const int threads = run->threads;
+    const struct core_tuning tuning = {ISA_PLAIN, threads,    team_create(threads),
+                                       &watch,    &run->comm, run->seed};
     struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
     table->place(flock, model);
-    flight->fly(flight, flock);
+    run->function(run, flock);
     if (table->free)
         table->free(flock);
     else
@@ -178,85 +178,85 @@ static void *begin(void *argument)
     return NULL;
 }
 
-/* Half way they are taken out and put back. */
-static void fly_far(struct flight *flight, struct core_flock *flock)
+/* Half way, the agents are read and set again. */
+static void run_with_get_and_set(struct run *run, struct core_flock *flock)
 {
-    const struct core_ops *table = flight->table;
-    flight->hashes[0] = table->hash(flock);
+    const struct core_ops *table = run->table;
+    run->hashes[0] = table->hash(flock);
     for (int step = 1; step <= STEPS; step++) {
         assert_int_equal(table->step(flock), FLOCK_OK);
         if (step % (STEPS / LOOKS) == 0)
-            flight->hashes[step / (STEPS / LOOKS)] = table->hash(flock);
+            run->hashes[step / (STEPS / LOOKS)] = table->hash(flock);
         if (step == STEPS / 2) {
-            table->get(flock, flight->agents);
-            table->set(flock, flight->agents, (uint64_t)step);
+            table->get(flock, run->agents);
+            table->set(flock, run->agents, (uint64_t)step);
         }
     }
-    table->get(flock, flight->agents);
+    table->get(flock, run->agents);
 }
 
-/* Each step is begun twice: the last rank does not want it to its end, and then it does. */
-static void fly_after_all(struct flight *flight, struct core_flock *flock)
+/* The last rank cancels each step, then the step is repeated. */
+static void run_with_cancelled_steps(struct run *run, struct core_flock *flock)
 {
-    const struct core_ops *table = flight->table;
+    const struct core_ops *table = run->table;
     for (int k = 0; k <= LOOKS; k++) {
-        flight->hashes[k] = table->hash(flock);
-        flight->is_unwanted = flight->comm.rank == flight->comm.count - 1;
+        run->hashes[k] = table->hash(flock);
+        run->is_cancelled = run->comm.rank == run->comm.count - 1;
         assert_int_equal(table->step(flock), FLOCK_E_CANCELLED);
-        assert_true(table->hash(flock) == flight->hashes[k]);
-        flight->is_unwanted = false;
+        assert_true(table->hash(flock) == run->hashes[k]);
+        run->is_cancelled = false;
         assert_int_equal(table->step(flock), FLOCK_OK);
     }
 }
 
-/* Nine of ten in a tenth of the rows. */
-static void fly_clumped(struct flight *flight, struct core_flock *flock)
+/* Nine of ten boids are in a tenth of the rows. */
+static void run_clumped(struct run *run, struct core_flock *flock)
 {
-    const struct core_ops *table = flight->table;
-    table->get(flock, flight->agents);
-    for (uint32_t i = 0; flight->agents && i < flight->model.boid_count; i++)
+    const struct core_ops *table = run->table;
+    table->get(flock, run->agents);
+    for (uint32_t i = 0; run->agents && i < run->model.boid_count; i++)
         if (i % 10 != 0)
-            flight->agents[i].y = 1000 + flight->agents[i].y / 10;
-    table->set(flock, flight->agents, 0);
+            run->agents[i].y = 1000 + run->agents[i].y / 10;
+    table->set(flock, run->agents, 0);
     for (int step = 1; step <= LONG; step++)
         assert_int_equal(table->step(flock), FLOCK_OK);
-    flight->hashes[0] = table->hash(flock);
+    run->hashes[0] = table->hash(flock);
     if (table->imbalance)
-        flight->imbalance = table->imbalance(flock, &flight->moves);
+        run->imbalance = table->imbalance(flock, &run->moves);
 }
 
-/* The predator has one boid above it and one below, as near to the last bit; all others are far away. */
-static void fly_between_two(struct flight *flight, struct core_flock *flock)
+/* One boid is above the predator and one below it, at exactly the same distance; all others are far away. */
+static void hunt_between_two(struct run *run, struct core_flock *flock)
 {
-    const struct core_ops *table = flight->table;
-    struct agent *agents = flight->agents;
+    const struct core_ops *table = run->table;
+    struct agent *agents = run->agents;
     const uint32_t low = 10, high = 900;
-    for (uint32_t i = 0; agents && i < flight->model.boid_count; i++)
+    for (uint32_t i = 0; agents && i < run->model.boid_count; i++)
         agents[i] = (struct agent){.x = 800 + i % 30, .y = 5 + i / 30, .vx = 4};
     if (agents) {
         agents[low] = (struct agent){.x = 400, .y = 350 + 128, .vx = 4};
         agents[high] = (struct agent){.x = 400, .y = 350 - 128, .vx = 4};
-        agents[flight->model.boid_count] = (struct agent){.x = 404, .y = 350, .vx = 4};
+        agents[run->model.boid_count] = (struct agent){.x = 404, .y = 350, .vx = 4};
     }
     table->set(flock, agents, 0);
     assert_int_equal(table->step(flock), FLOCK_OK);
     table->get(flock, agents);
-    flight->hashes[0] = table->hash(flock);
+    run->hashes[0] = table->hash(flock);
 }
 
-/* Nobody hears of anybody. */
-static void fly_deaf(struct flight *flight, struct core_flock *flock)
+/* The ranks receive no messages. */
+static void run_without_messages(struct run *run, struct core_flock *flock)
 {
-    struct fake_comm *box = flight->comm.context;
-    flight->hashes[0] = flight->table->hash(flock);
+    struct fake_comm *box = run->comm.context;
+    run->hashes[0] = run->table->hash(flock);
     if (box)
         box->is_deaf = true;
-    flight->table->step(flock);
-    flight->table->step(flock);
-    flight->hashes[1] = flight->table->hash(flock);
+    run->table->step(flock);
+    run->table->step(flock);
+    run->hashes[1] = run->table->hash(flock);
 }
 
-static void turn_round(struct agent *agents, uint32_t count)
+static void reverse(struct agent *agents, uint32_t count)
 {
     for (uint32_t i = 0; i < count / 2; i++) {
         const struct agent agent = agents[i];
@@ -265,46 +265,46 @@ static void turn_round(struct agent *agents, uint32_t count)
     }
 }
 
-/* The same boids, but the last has the first id: in each cell they are added up in the other order. */
-static void fly_turned_round(struct flight *flight, struct core_flock *flock)
+/* The same boids with their ids reversed: the sums of each cell are added in the opposite order. */
+static void run_reversed(struct run *run, struct core_flock *flock)
 {
-    const struct core_ops *table = flight->table;
-    const uint32_t count = flight->model.boid_count;
-    table->get(flock, flight->agents);
-    if (flight->agents)
-        turn_round(flight->agents, count);
-    table->set(flock, flight->agents, 0);
+    const struct core_ops *table = run->table;
+    const uint32_t count = run->model.boid_count;
+    table->get(flock, run->agents);
+    if (run->agents)
+        reverse(run->agents, count);
+    table->set(flock, run->agents, 0);
     table->step(flock);
     table->step(flock);
-    table->get(flock, flight->agents);
-    if (flight->agents)
-        turn_round(flight->agents, count);
+    table->get(flock, run->agents);
+    if (run->agents)
+        reverse(run->agents, count);
 }
 
-static void fly_twice(struct flight *flight, struct core_flock *flock)
+static void step_twice(struct run *run, struct core_flock *flock)
 {
-    flight->table->step(flock);
-    flight->table->step(flock);
-    flight->table->get(flock, flight->agents);
+    run->table->step(flock);
+    run->table->step(flock);
+    run->table->get(flock, run->agents);
 }
 
-static void fly_on(struct flight *flight, struct core_flock *flock)
+static void run_steps(struct run *run, struct core_flock *flock)
 {
     for (int step = 0; step < STEPS; step++)
-        flight->table->step(flock);
+        run->table->step(flock);
 }
 
-/* Two leave what float32 holds, in a world without a border and without limits. */
-static void fly_too_far(struct flight *flight, struct core_flock *flock)
+/* Two boids leave the range of float32, in a world without a border or limits. */
+static void leave_range(struct run *run, struct core_flock *flock)
 {
-    flight->table->get(flock, flight->agents);
-    if (flight->agents) {
-        flight->agents[70].x = flight->agents[70].vx = 3e38;
-        flight->agents[900].y = flight->agents[900].vy = 3e38;
+    run->table->get(flock, run->agents);
+    if (run->agents) {
+        run->agents[70].x = run->agents[70].vx = 3e38;
+        run->agents[900].y = run->agents[900].vy = 3e38;
     }
-    flight->table->set(flock, flight->agents, 0);
-    assert_int_equal(flight->table->step(flock), FLOCK_E_RANGE);
-    flight->first_out_of_range = flight->table->first_out_of_range(flock);
+    run->table->set(flock, run->agents, 0);
+    assert_int_equal(run->table->step(flock), FLOCK_E_RANGE);
+    run->first_out_of_range = run->table->first_out_of_range(flock);
 }
 
 static struct agent *make_agents(const struct flock_model *model)
@@ -312,60 +312,61 @@ static struct agent *make_agents(const struct flock_model *model)
     return calloc((size_t)model->boid_count + model->predator_count, sizeof(struct agent));
 }
 
-typedef void flying(struct flight *flight, struct core_flock *flock);
+typedef void run_function(struct run *run, struct core_flock *flock);
 
-static struct flight fly_alone(const struct core_ops *table, struct flock_model model, flying *fly)
+static struct run run_alone(const struct core_ops *table, struct flock_model model, run_function *function)
 {
-    struct flight flight = {.table = table,
-                            .model = model,
-                            .comm = *comm_world(),
-                            .threads = 1,
-                            .fly = fly,
-                            .agents = make_agents(&model)};
-    begin(&flight);
-    return flight;
+    struct run run = {.table = table,
+                      .model = model,
+                      .comm = *comm_world(),
+                      .threads = 1,
+                      .function = function,
+                      .agents = make_agents(&model)};
+    begin(&run);
+    return run;
 }
 
-/* What rank 0 saw; the others saw the same. */
-static struct flight take_down(struct flight *flights, int count)
+/* The results of rank 0, after a check that all ranks have the same. */
+static struct run result_of(struct run *runs, int count)
 {
     for (int r = 1; r < count; r++) {
-        assert_memory_equal(flights[r].hashes, flights[0].hashes, sizeof flights[r].hashes);
-        assert_int_equal(flights[r].first_out_of_range, flights[0].first_out_of_range);
+        assert_memory_equal(runs[r].hashes, runs[0].hashes, sizeof runs[r].hashes);
+        assert_int_equal(runs[r].first_out_of_range, runs[0].first_out_of_range);
     }
-    return flights[0];
+    return runs[0];
 }
 
-static struct flight fly_all(const struct flight *first, int count, const uint64_t *seeds)
+static struct run run_ranks(const struct run *first, int count, const uint64_t *seeds)
 {
     struct fake_comm box;
-    struct flight flights[MAX_RANKS];
+    struct run runs[MAX_RANKS];
     pthread_t threads[MAX_RANKS];
     fake_comm_init(&box, count);
     for (int r = 0; r < count; r++) {
-        flights[r] = *first;
-        flights[r].comm = fake_comm_rank(&box, r);
-        flights[r].agents = r == 0 ? make_agents(&first->model) : NULL;
-        flights[r].seed = seeds ? seeds[r] : first->seed;
-        pthread_create(&threads[r], NULL, begin, &flights[r]);
+        runs[r] = *first;
+        runs[r].comm = fake_comm_rank(&box, r);
+        runs[r].agents = r == 0 ? make_agents(&first->model) : NULL;
+        runs[r].seed = seeds ? seeds[r] : first->seed;
+        pthread_create(&threads[r], NULL, begin, &runs[r]);
     }
     for (int r = 0; r < count; r++)
         pthread_join(threads[r], NULL);
     fake_comm_free(&box);
-    return take_down(flights, count);
+    return result_of(runs, count);
 }
 
-static struct flight fly_seeded(const struct core_ops *table, struct flock_model model, int count,
-                                flying *fly, uint64_t seed)
+static struct run run_seeded(const struct core_ops *table, struct flock_model model, int count,
+                             run_function *function, uint64_t seed)
 {
-    const struct flight first = {.table = table, .model = model, .threads = 1, .fly = fly, .seed = seed};
-    return fly_all(&first, count, NULL);
+    const struct run first = {
+        .table = table, .model = model, .threads = 1, .function = function, .seed = seed};
+    return run_ranks(&first, count, NULL);
 }
 
-static struct flight fly_together(const struct core_ops *table, struct flock_model model, int count,
-                                  flying *fly)
+static struct run run_together(const struct core_ops *table, struct flock_model model, int count,
+                               run_function *function)
 {
-    return fly_seeded(table, model, count, fly, 0);
+    return run_seeded(table, model, count, function, 0);
 }
 
 /* Claims. */
@@ -376,9 +377,9 @@ static void compare(const struct core_ops *one, const struct core_ops *domain, u
     for (size_t k = 0; k < COUNT(flocks); k++) {
         const struct flock_model model = flocks[k].make();
         const size_t bytes = ((size_t)model.boid_count + model.predator_count) * sizeof(struct agent);
-        struct flight alone = fly_alone(one, model, fly_far);
+        struct run alone = run_alone(one, model, run_with_get_and_set);
         for (size_t i = 0; i < COUNT(counts); i++) {
-            struct flight together = fly_seeded(domain, model, counts[i], fly_far, seed);
+            struct run together = run_seeded(domain, model, counts[i], run_with_get_and_set, seed);
             if (memcmp(together.hashes, alone.hashes, sizeof alone.hashes) != 0)
                 fail_msg("%s on %d ranks differs from one", flocks[k].name, counts[i]);
             assert_memory_equal(together.agents, alone.agents, bytes);
@@ -402,47 +403,47 @@ static void boundaries_that_move_every_step_change_no_bit(void **state)
     compare(&core_ops_sync_f64, &core_ops_domain_f64, 4);
 }
 
-/* A control: these comparisons can fail. */
+/* A control: the comparison can fail. */
 static void without_halos_bits_differ(void **state)
 {
     (void)state;
     const struct flock_model model = bounded();
-    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_deaf);
-    struct flight deaf = fly_together(&core_ops_domain_f32, model, 2, fly_deaf);
-    assert_true(deaf.hashes[0] == alone.hashes[0]);
-    assert_true(deaf.hashes[1] != alone.hashes[1]);
+    struct run alone = run_alone(&core_ops_sync_f32, model, run_without_messages);
+    struct run without_messages = run_together(&core_ops_domain_f32, model, 2, run_without_messages);
+    assert_true(without_messages.hashes[0] == alone.hashes[0]);
+    assert_true(without_messages.hashes[1] != alone.hashes[1]);
     free(alone.agents);
-    free(deaf.agents);
+    free(without_messages.agents);
 }
 
-/* A control: that cells are sorted by id matters, and these comparisons see when they are not. */
+/* A control: the order of ids in a cell changes the bits, and the comparison detects it. */
 static void in_another_order_of_ids_bits_differ(void **state)
 {
     (void)state;
     const struct flock_model model = bounded();
     const size_t bytes = model.boid_count * sizeof(struct agent);
-    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_twice);
-    struct flight alone_turned = fly_alone(&core_ops_sync_f32, model, fly_turned_round);
-    struct flight turned = fly_together(&core_ops_domain_f32, model, 3, fly_turned_round);
-    assert_memory_equal(turned.agents, alone_turned.agents, bytes);
-    assert_memory_not_equal(turned.agents, alone.agents, bytes);
+    struct run alone = run_alone(&core_ops_sync_f32, model, step_twice);
+    struct run alone_reversed = run_alone(&core_ops_sync_f32, model, run_reversed);
+    struct run reversed = run_together(&core_ops_domain_f32, model, 3, run_reversed);
+    assert_memory_equal(reversed.agents, alone_reversed.agents, bytes);
+    assert_memory_not_equal(reversed.agents, alone.agents, bytes);
     free(alone.agents);
-    free(alone_turned.agents);
-    free(turned.agents);
+    free(alone_reversed.agents);
+    free(reversed.agents);
 }
 
-/* What a process says whose ranks each have boundaries of their own. */
-static void fly_at_odds(FILE *said)
+/* Write to `said` what a process prints if each of its ranks has different boundaries. */
+static void run_with_different_boundaries(FILE *said)
 {
     static const uint64_t seeds[] = {1, 2, 3};
-    const struct flight first = {
-        .table = &core_ops_domain_f32, .model = reflected(), .threads = 1, .fly = fly_on};
+    const struct run first = {
+        .table = &core_ops_domain_f32, .model = reflected(), .threads = 1, .function = run_steps};
     dup2(fileno(said), STDERR_FILENO);
-    fly_all(&first, COUNT(seeds), seeds);
+    run_ranks(&first, COUNT(seeds), seeds);
     _exit(0);
 }
 
-/* A control: that all ranks have the same boundaries matters. They find out, and end. */
+/* A control: ranks with different boundaries detect it and end. */
 static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 {
     (void)state;
@@ -452,7 +453,7 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
     assert_non_null(said);
     const pid_t child = fork();
     if (child == 0)
-        fly_at_odds(said);
+        run_with_different_boundaries(said);
     assert_int_equal(waitpid(child, &status, 0), child);
     rewind(said);
     assert_non_null(fgets(sentence, sizeof sentence, said));
@@ -463,21 +464,24 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
         "boids: the ranks divide the flock differently; start the same boids-mpi on all machines\n");
 }
 
-/* A flock that is large enough for them. */
+/* The flock is large enough to be divided between threads. */
 static void threads_of_ranks_change_no_bit(void **state)
 {
     (void)state;
-    struct flight first = {
-        .table = &core_ops_domain_f32, .model = toroidal(), .threads = 3, .fly = fly_far, .seed = 5};
+    struct run first = {.table = &core_ops_domain_f32,
+                        .model = toroidal(),
+                        .threads = 3,
+                        .function = run_with_get_and_set,
+                        .seed = 5};
     first.model.boid_count = 20000;
-    struct flight alone = fly_alone(&core_ops_sync_f32, first.model, fly_far);
-    struct flight together = fly_all(&first, 3, NULL);
+    struct run alone = run_alone(&core_ops_sync_f32, first.model, run_with_get_and_set);
+    struct run together = run_ranks(&first, 3, NULL);
     assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
     free(alone.agents);
     free(together.agents);
 }
 
-/* On every rank, and it is the lowest of all. */
+/* It is the lowest id of all ranks, and every rank has it. */
 static void every_rank_learns_which_agent_left_the_range(void **state)
 {
     (void)state;
@@ -485,9 +489,9 @@ static void every_rank_learns_which_agent_left_the_range(void **state)
     model.world.border = FLOCK_OPEN;
     model.min_speed = model.max_speed = model.max_force = NAN;
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_too_far);
-        assert_int_equal(flight.first_out_of_range, 70);
-        free(flight.agents);
+        struct run run = run_together(&core_ops_domain_f32, model, count, leave_range);
+        assert_int_equal(run.first_out_of_range, 70);
+        free(run.agents);
     }
 }
 
@@ -495,11 +499,11 @@ static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
 {
     (void)state;
     const struct flock_model model = toroidal();
-    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_after_all);
+    struct run alone = run_alone(&core_ops_sync_f32, model, run_with_cancelled_steps);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_after_all);
-        assert_memory_equal(flight.hashes, alone.hashes, sizeof alone.hashes);
-        free(flight.agents);
+        struct run run = run_together(&core_ops_domain_f32, model, count, run_with_cancelled_steps);
+        assert_memory_equal(run.hashes, alone.hashes, sizeof alone.hashes);
+        free(run.agents);
     }
     free(alone.agents);
 }
@@ -509,12 +513,12 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
     (void)state;
     struct flock_model model = hunted();
     model.predator_count = 1;
-    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_between_two);
+    struct run alone = run_alone(&core_ops_sync_f32, model, hunt_between_two);
     assert_true(alone.agents[model.boid_count].vy > 0);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_between_two);
-        assert_true(flight.hashes[0] == alone.hashes[0]);
-        free(flight.agents);
+        struct run run = run_together(&core_ops_domain_f32, model, count, hunt_between_two);
+        assert_true(run.hashes[0] == alone.hashes[0]);
+        free(run.agents);
     }
     free(alone.agents);
 }
@@ -522,12 +526,12 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
     (void)state;
-    struct flight alone = fly_alone(&core_ops_sync_f32, tall(), fly_clumped);
+    struct run alone = run_alone(&core_ops_sync_f32, tall(), run_clumped);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_ops_domain_f32, tall(), count, fly_clumped);
-        assert_true(flight.hashes[0] == alone.hashes[0]);
-        assert_true(flight.imbalance < 1.3);
-        free(flight.agents);
+        struct run run = run_together(&core_ops_domain_f32, tall(), count, run_clumped);
+        assert_true(run.hashes[0] == alone.hashes[0]);
+        assert_true(run.imbalance < 1.3);
+        free(run.agents);
     }
     free(alone.agents);
 }

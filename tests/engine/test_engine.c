@@ -1,10 +1,10 @@
-/* Claims about the engine: three arithmetics behind one door, and the bits that they have always given.
+/* Claims about the engine: one interface to three arithmetics, whose results never change.
  *
  * Golden hashes. Each is the FNV-1a hash, 64 bits, of all doubles that engine_get() returns after 100 steps
  * of a small flock, byte by byte from the lowest, boids and then predators. They are the same for gcc and
- * clang, at -O0, -O2 and -O3, with every instruction set and number of threads. When a change of the core is
- * meant to move them, run this program: the test that fails prints the table as it should then stand here.
- * Such a change is a commit of its own.
+ * clang, at -O0, -O2 and -O3, with every instruction set and number of threads. If a change of the core is
+ * meant to change them, run this program: the failing test prints the new table. Such a change is a commit of
+ * its own.
  */
 #include "engine/engine.h"
 
@@ -30,7 +30,7 @@ static const enum flock_arithmetic arithmetics[] = {FLOCK_ARITHMETICS(FLOCK_VALU
 static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
 static const enum flock_update turns[] = {FLOCK_SEQUENTIAL, FLOCK_PASSES};
 
-/* How far apart numbers of this size lie. */
+/* The distance between two neighbouring numbers of this size. */
 static double grain(enum flock_arithmetic arithmetic, double size)
 {
     return arithmetic == FLOCK_FIXED ? ldexp(1, -16)
@@ -62,7 +62,7 @@ static struct flock_model bounded_model(uint32_t boids)
     };
 }
 
-/* Everything that the other one does without: a torus, directions, means, forces, the old velocity. */
+/* The features that the bounded flock lacks: a torus, unit separation, means, forces, inertia. */
 static struct flock_model toroidal_model(uint32_t boids)
 {
     struct flock_model model = bounded_model(boids);
@@ -139,7 +139,7 @@ static uint64_t hash_of(const struct agent *agents, size_t count)
     return hash;
 }
 
-/* Placed by SEED, flown, hashed. */
+/* The hash after `count` steps from a random initial state. */
 static uint64_t hash_after(const struct flock_model *model, int count, int threads)
 {
     struct engine *engine = create(model, threads);
@@ -155,7 +155,7 @@ static uint64_t hash_after(const struct flock_model *model, int count, int threa
 
 /* Golden hashes. */
 
-/* By order of turns; float32, float64, fixed. */
+/* A row per update order; columns float32, float64, fixed. */
 typedef uint64_t golden_table[COUNT(updates)][COUNT(arithmetics)];
 
 static const golden_table bounded_hashes = {
@@ -211,7 +211,7 @@ static void a_toroidal_flock_has_the_golden_hashes(void **state)
 
 /* Instruction sets and threads. */
 
-/* Whether this machine and build have an instruction set; if so, engines are created with it from now on. */
+/* True if this machine and build have an instruction set; all later engines then use it. */
 static bool choose_isa(const char *name)
 {
     const struct flock_model model = bounded_model(1);
@@ -231,7 +231,7 @@ static int forget_isa(void **state)
     return 0;
 }
 
-/* One instruction set, the widest, is enough in fixed point, which has the scalar core only, and at the quick level. */
+/* The widest instruction set is enough in fixed point, which has the scalar core only, and at the quick level. */
 static bool is_one_isa_enough(const struct flock_model *model)
 {
     const char *level = getenv("BOIDS_TEST_LEVEL");
@@ -263,7 +263,7 @@ static void assert_same_bits_everywhere(const struct flock_model *model, const c
     assert_same_bits_after(4, model, what);
 }
 
-/* 4500 boids are enough for threads; each k turns other switches. */
+/* 4500 boids are enough for threads; each k selects other options. */
 static struct flock_model varied_model(int k)
 {
     struct flock_model model = k % 2 ? toroidal_model(4500 + (uint32_t)k) : bounded_model(4500 + (uint32_t)k);
@@ -284,7 +284,7 @@ static struct flock_model varied_model(int k)
     return model;
 }
 
-/* The same with all that acts on a boid beside its flock. */
+/* The same with wind, goals, obstacles and hunting predators. */
 static struct flock_model forced_model(int k)
 {
     struct flock_model model = varied_model(k);
@@ -348,7 +348,7 @@ static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **sta
     }
 }
 
-/* Noise, means with oneself, all that may become of a sum, inertia, a bounded sum: 1500 boids, by turns, too. */
+/* 1500 boids with noise, means that include the boid itself, every form of steering, inertia and a limited sum. */
 static struct flock_model literary_model(int k)
 {
     struct flock_model model = k % 2 ? toroidal_model(1500) : bounded_model(1500);
@@ -424,7 +424,7 @@ static void published_models_have_the_same_bits_everywhere(void **state)
     }
 }
 
-/* A dense one, whose SIMD vectors lie within a cell, and worlds of few cells. */
+/* A dense flock, in which a SIMD vector covers part of one cell, and worlds of few cells. */
 static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic arithmetic)
 {
     struct flock_model model = toroidal_model(700);
@@ -437,7 +437,7 @@ static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic
     model.world.width = model.world.height = 26;
     for (int form = 0; form < FLOCK_COUNT(FLOCK_SEPARATION_FORMS); form++) {
         model.separation_form = (enum flock_separation_form)form;
-        assert_same_bits_everywhere(&model, "everybody in a few cells");
+        assert_same_bits_everywhere(&model, "all boids in a few cells");
     }
     model = toroidal_model(200);
     model.arithmetic = arithmetic;
@@ -463,7 +463,7 @@ static void dense_and_narrow_flocks_have_the_same_bits_everywhere(void **state)
         assert_dense_and_narrow_flocks_keep_their_bits(arithmetics[k]);
 }
 
-/* One to four cells each way, and a world smaller than a radius: boids see each cell once, some of them across the seam. */
+/* One to four cells in each direction, and a world smaller than a radius: a boid reads each cell once, also across the border. */
 static void tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order(void **state)
 {
     static const double sides[] = {20, 26, 52, 78, 104};
@@ -508,7 +508,7 @@ static void sequential_boids_have_the_same_bits_everywhere(void **state)
     }
 }
 
-/* Separation and alignment of one radius: whoever is close is around and the other way round, some of them across the seam. */
+/* With equal radii of separation and alignment, both rules have the same neighbours, some of them across the border. */
 static void sequential_boids_with_equal_radii_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -526,8 +526,8 @@ static void sequential_boids_with_equal_radii_have_the_same_bits_everywhere(void
     }
 }
 
-/* Cells that are smaller than a step, in a world that gathers who leaves it on its edge: everybody changes cells all the
- * time, and many want into the same ones. */
+/* Cells are smaller than a step, so every boid changes cells all the time. The border clamps boids to the edge, so many enter
+ * the same cells. */
 static void overflowing_cells_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -577,7 +577,7 @@ static void assert_same_bits_from(const struct flock_model *model, const struct 
     unsetenv("BOIDS_ISA");
 }
 
-/* So near one another that the square of their distance is zero while the distance is not. */
+/* The square of their distance underflows to zero, but the distance is not zero. */
 static void boids_whose_squared_distance_underflows_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -588,7 +588,7 @@ static void boids_whose_squared_distance_underflows_have_the_same_bits_everywher
         model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
         model.update = updates[k / 6];
         model.separation_form = (enum flock_separation_form)(k / 2 % 3);
-        /* So strong that what one pair adds shows in velocities, which are zero but for it. */
+        /* All velocities start at zero, and the rule is so strong that one pair of neighbours changes them visibly. */
         model.separation.factor = 1e3;
         model.world.turn_factor = model.predator_turn_factor = 0;
         model.min_speed = NAN;
@@ -610,7 +610,7 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
     engine_free(engine);
 }
 
-/* Boids that start outside a torus are seen there, whatever the instruction set. */
+/* Boids may start outside a torus. */
 static void agents_placed_outside_of_a_torus_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -629,7 +629,7 @@ static void agents_placed_outside_of_a_torus_have_the_same_bits_everywhere(void 
     }
 }
 
-/* What was set is what there is, before the first step too, and setting or placing again forgets it. */
+/* The engine returns the state that was set, also before the first step, until another is set or placed. */
 static void agents_may_leave_and_enter_a_torus(void **state)
 {
     const struct flock_model model = toroidal_model(30);
@@ -657,7 +657,7 @@ static void agents_may_leave_and_enter_a_torus(void **state)
     free(found);
 }
 
-/* Two who see the same cells, one of them farther from the other than a number can be. */
+/* Two boids read the same cells, and the difference of their positions overflows. */
 static void overflowing_differences_have_the_same_bits_everywhere(void **state)
 {
     static const double largest[] = {FLT_MAX, DBL_MAX};
@@ -678,7 +678,7 @@ static void overflowing_differences_have_the_same_bits_everywhere(void **state)
     }
 }
 
-/* States at which 32 bits, floats or doubles would fail a SIMD vector of Q16.16. */
+/* States for which 32-bit integers, floats or doubles would be too narrow for a SIMD vector of Q16.16. */
 
 enum hardship {
     RUNAWAYS, /* at both ends of what numbers hold, and folded into the cells of others: differences saturate */
@@ -713,7 +713,7 @@ static struct agent agent_in_hardship(const struct flock_model *model, enum hard
     return (struct agent){i % 3 ? width * (double)(i % 2) : u * width, i % 3 ? v * height : height, 6 * u, v};
 }
 
-/* By k: border, form, steering, limits, and predators that are too many for 32 bits. */
+/* k selects border, form, steering, limits, and so many predators that sums exceed 32 bits. */
 static struct flock_model model_in_hardship(int k)
 {
     struct flock_model model = k % 2 ? toroidal_model(300) : bounded_model(300);
@@ -823,7 +823,7 @@ static void an_agent_is_stored_as_the_nearest_number(void **state)
             }
             if (arithmetics[a] == FLOCK_FLOAT64)
                 assert_memory_equal(found, start, agents_in(&model) * sizeof *found);
-            /* What came out goes in unchanged. */
+            /* engine_set() accepts the output of engine_get() unchanged. */
             set(engine, found);
             engine_get(engine, again);
             assert_memory_equal(again, found, agents_in(&model) * sizeof *found);
@@ -862,7 +862,7 @@ static void agents_set_between_steps_continue_like_initial_ones(void **state)
     free(end);
 }
 
-/* The first agent that does not fit is named, and nobody has moved. */
+/* The first agent that is out of range is reported, and the state is unchanged. */
 static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_t field, double value)
 {
     struct flock_model model = bounded_model(10);
@@ -925,10 +925,9 @@ static void the_largest_number_of_an_arithmetic_is_accepted(void **state)
 }
 
 /* From the same start, rounded to 1/65536. A step changes a velocity by three products, two means and a
- * limit, each rounded to a grain or less, and divides by a root of a speed of 3 and more: 8 grains a step
- * at the most, as long as nobody crosses a radius in one arithmetic alone, which nobody here does. After t
- * steps velocities differ by 8t grains and places by 8t(t+1)/2. Attraction and alignment add less than
- * they forget. */
+ * limit, each rounded to a grain or less, and divides by a speed of at least 3: at most 8 grains per step,
+ * as long as no boid crosses a radius in one arithmetic alone, which does not happen here. After t steps
+ * velocities differ by 8t grains and positions by 8t(t+1)/2. Cohesion and alignment reduce differences. */
 static void assert_trajectories_near(enum flock_update update, enum flock_arithmetic arithmetic)
 {
     struct flock_model model = bounded_model(40);
@@ -965,7 +964,7 @@ static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
     }
 }
 
-/* The rest of the door. */
+/* The rest of the interface. */
 
 static void leaving_the_range_is_an_error(void **state)
 {
@@ -989,9 +988,8 @@ static void leaving_the_range_is_an_error(void **state)
     free(agents);
 }
 
-/* Boids far apart in a wide world: nobody is lost for a neighbour's sake. Two are too fast for their speed to be told; the
- * higher id stands in the first cell, the lower one in the last. With a `lost_predator`, all boids stay and both predators
- * go. */
+/* Boids so far apart that no boid overflows because of a neighbour. The speed of two boids overflows; the one with the higher
+ * id is in the first cell, the other in the last. With `lost_predator`, both predators overflow instead. */
 static void assert_lost(struct flock_model model, int threads, bool lost_predator, size_t due,
                         const char *what)
 {
@@ -1026,7 +1024,7 @@ static void the_first_agent_that_leaves_the_range_is_reported(void **state)
         for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FLOAT64; arithmetic++) {
             model.arithmetic = (enum flock_arithmetic)arithmetic;
             for (int threads = 1; choose_isa(all[k % COUNT(all)]) && threads <= 3; threads += 2) {
-                /* In a random order, 4321 is before 1234 in the first step. */
+                /* In the random order of the first step, 4321 comes before 1234. */
                 assert_lost(model, threads, false, model.update == FLOCK_SHUFFLED ? 4321 : 1234,
                             all[k % COUNT(all)]);
                 assert_lost(model, threads, true, 4700, all[k % COUNT(all)]);
@@ -1035,7 +1033,7 @@ static void the_first_agent_that_leaves_the_range_is_reported(void **state)
     }
 }
 
-/* Outside of a torus, where the scalar core flies the first step. */
+/* From a state outside the torus, the scalar core computes the first step. */
 static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
 {
     struct flock_model model = toroidal_model(9);
@@ -1050,25 +1048,25 @@ static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
     free(agents);
 }
 
-/* Who says no at the `left`th question and from then on. */
-struct impatience {
+/* A monitor that cancels the step at call number `left`. */
+struct cancelling_monitor {
     atomic_int left;
-    atomic_uint flown;
+    atomic_uint stepped;
 };
 
-static bool is_patient(void *context, uint32_t flown)
+static bool continues(void *context, uint32_t stepped)
 {
-    struct impatience *impatience = context;
-    atomic_fetch_add(&impatience->flown, flown);
-    return atomic_fetch_sub(&impatience->left, 1) > 1;
+    struct cancelling_monitor *monitor = context;
+    atomic_fetch_add(&monitor->stepped, stepped);
+    return atomic_fetch_sub(&monitor->left, 1) > 1;
 }
 
-/* Dropped after `asked` questions, the flock is as before the step, and flies on as if nothing had been. */
-static void assert_step_can_be_cancelled(const struct flock_model *model, int threads, int asked)
+/* A step cancelled at call number `calls` leaves the state as it was, and later steps give the usual bits. */
+static void assert_step_can_be_cancelled(const struct flock_model *model, int threads, int calls)
 {
-    static const struct step_monitor nobody = {NULL, NULL};
-    struct impatience impatience = {.left = asked};
-    const struct step_monitor watch = {is_patient, &impatience};
+    static const struct step_monitor none = {NULL, NULL};
+    struct cancelling_monitor monitor = {.left = calls};
+    const struct step_monitor watch = {continues, &monitor};
     const size_t count = agents_in(model);
     struct engine *engine = create(model, threads);
     struct agent *before = agents_for(model), *after = agents_for(model);
@@ -1078,11 +1076,11 @@ static void assert_step_can_be_cancelled(const struct flock_model *model, int th
     const uint64_t hash = engine_hash(engine);
     engine_set_monitor(engine, &watch);
     assert_int_equal(engine_step(engine), FLOCK_E_CANCELLED);
-    assert_true(impatience.flown >= STEP_MONITOR_BOIDS);
+    assert_true(monitor.stepped >= STEP_MONITOR_BOIDS);
     engine_get(engine, after);
     assert_memory_equal(after, before, count * sizeof *after);
     assert_true(engine_hash(engine) == hash);
-    engine_set_monitor(engine, &nobody);
+    engine_set_monitor(engine, &none);
     steps(engine, 2);
     engine_get(engine, after);
     assert_true(hash_of(after, count) == hash_after(model, 4, 1));
@@ -1107,19 +1105,19 @@ static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
     }
 }
 
-/* All boids are told of, and nobody twice, whoever flew them. */
+/* Each boid is counted once, on any number of threads. */
 static void the_step_monitor_counts_every_boid(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct flock_model model = varied_model(1);
-        struct impatience impatience = {.left = INT_MAX};
-        const struct step_monitor watch = {is_patient, &impatience};
+        struct cancelling_monitor monitor = {.left = INT_MAX};
+        const struct step_monitor watch = {continues, &monitor};
         struct engine *engine = create(&model, threads);
         engine_place(engine);
         engine_set_monitor(engine, &watch);
         steps(engine, 1);
-        assert_in_range(impatience.flown, model.boid_count - STEP_MONITOR_BOIDS, model.boid_count);
+        assert_in_range(monitor.stepped, model.boid_count - STEP_MONITOR_BOIDS, model.boid_count);
         engine_free(engine);
     }
 }
@@ -1132,9 +1130,9 @@ static void arithmetics_have_the_names_of_the_configuration(void **state)
     assert_string_equal(engine_arithmetic_name(FLOCK_FIXED), "fixed");
 }
 
-/* Two records of four numbers a boid are the least that a synchronous step takes. The most, whatever the
- * radius: in the scalar core three records and three indices; in SIMD vectors two records, two keys, the cell, and for two
- * cells their beginning and a place each; a page or two for all. */
+/* A synchronous step needs at least two records of four numbers per boid. For any radius it needs at most: in the scalar core
+ * three records and three indices; with SIMD two records, two keys, a cell, and a begin and an index for each of two cells; and
+ * a page or two in all. */
 static void the_memory_of_an_engine_is_known_beforehand(void **state)
 {
     enum { FEW = 1000, MANY = 1000000 };

@@ -1,4 +1,5 @@
-/* Subdomains begin where the ranks have as much to do: seen by made-up weights and times. No clock is read. */
+/* Load balancing moves the boundaries of subdomains until all ranks take the same time. Weights and times are invented: no
+ * clock is read. */
 #include "engine/domain_partition.h"
 
 #include <setjmp.h>
@@ -12,202 +13,202 @@
 
 enum { RANKS = 4, ROWS = 100, EVERY = 64 };
 
-/* One rank that plays all: what there is to do in each row, and what a unit of it takes each rank. */
-struct play {
+/* All ranks, simulated by one: the work of each row, and the time per unit of work on each rank. */
+struct simulated_ranks {
     struct partition partition;
     struct load_balance balance;
     uint64_t weights[ROWS];
     double seconds[RANKS]; /* per unit of weight */
     struct comm comm;
-    int looks;
+    int measurements;
 };
 
-static double weight_of(const struct play *play, uint32_t rank)
+static double weight_of(const struct simulated_ranks *ranks, uint32_t rank)
 {
     double sum = 0;
-    for (uint32_t row = play->partition.first[rank]; row < play->partition.first[rank + 1]; row++)
-        sum += (double)play->weights[row];
+    for (uint32_t row = ranks->partition.first[rank]; row < ranks->partition.first[rank + 1]; row++)
+        sum += (double)ranks->weights[row];
     return sum;
 }
 
-/* What the others say of their times. */
+/* Add the times of the other ranks. */
 static void allreduce(const struct comm *comm, uint64_t *words, size_t count, enum comm_op how)
 {
-    const struct play *play = comm->context;
+    const struct simulated_ranks *ranks = comm->context;
     (void)how;
     assert_int_equal(count, ROWS + RANKS);
     for (uint32_t r = 1; r < RANKS && words[ROWS] > 0; r++)
-        words[ROWS + r] = (uint64_t)(1e9 * play->seconds[r] * weight_of(play, r));
+        words[ROWS + r] = (uint64_t)(1e9 * ranks->seconds[r] * weight_of(ranks, r));
 }
 
-static struct play *begin(void)
+static struct simulated_ranks *begin(void)
 {
-    struct play *play = calloc(1, sizeof *play);
-    assert_true(partition_init(&play->partition, RANKS, ROWS));
-    assert_true(load_balance_init(&play->balance, &play->partition));
-    play->comm = (struct comm){.count = RANKS, .context = play, .allreduce = allreduce};
+    struct simulated_ranks *ranks = calloc(1, sizeof *ranks);
+    assert_true(partition_init(&ranks->partition, RANKS, ROWS));
+    assert_true(load_balance_init(&ranks->balance, &ranks->partition));
+    ranks->comm = (struct comm){.count = RANKS, .context = ranks, .allreduce = allreduce};
     for (int row = 0; row < ROWS; row++)
-        play->weights[row] = 1000;
+        ranks->weights[row] = 1000;
     for (int r = 0; r < RANKS; r++)
-        play->seconds[r] = 1e-6;
-    return play;
+        ranks->seconds[r] = 1e-6;
+    return ranks;
 }
 
-static void end(struct play *play)
+static void end(struct simulated_ranks *ranks)
 {
-    load_balance_free(&play->balance);
-    partition_free(&play->partition);
-    free(play);
+    load_balance_free(&ranks->balance);
+    partition_free(&ranks->partition);
+    free(ranks);
 }
 
-static void fly(struct play *play, int steps)
+static void run_steps(struct simulated_ranks *ranks, int steps)
 {
-    struct load_balance *balance = &play->balance;
+    struct load_balance *balance = &ranks->balance;
     for (int i = 0; i < steps; i++) {
-        load_balance_record(balance, play->seconds[0] * weight_of(play, 0));
+        load_balance_record(balance, ranks->seconds[0] * weight_of(ranks, 0));
         if (!load_balance_is_due(balance))
             continue;
         load_balance_clear(balance);
-        memcpy(balance->words, play->weights, sizeof play->weights);
-        load_balance_update(balance, &play->partition, &play->comm);
-        play->looks++;
+        memcpy(balance->words, ranks->weights, sizeof ranks->weights);
+        load_balance_update(balance, &ranks->partition, &ranks->comm);
+        ranks->measurements++;
     }
 }
 
-/* Of the times that the ranks take. */
-static double ratio(const struct play *play)
+/* The maximum of the ranks' times divided by their mean. */
+static double ratio(const struct simulated_ranks *ranks)
 {
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     for (uint32_t r = 0; r < RANKS; r++) {
-        const double seconds = play->seconds[r] * weight_of(play, r);
-        most = seconds > most ? seconds : most;
+        const double seconds = ranks->seconds[r] * weight_of(ranks, r);
+        max = seconds > max ? seconds : max;
         sum += seconds;
     }
-    return most * RANKS / sum;
+    return max * RANKS / sum;
 }
 
-static void clump_in(struct play *play, int first, int rows)
+static void clump_in(struct simulated_ranks *ranks, int first, int rows)
 {
     for (int row = 0; row < ROWS; row++)
-        play->weights[row] = row >= first && row < first + rows ? 81000 : 1000;
+        ranks->weights[row] = row >= first && row < first + rows ? 81000 : 1000;
 }
 
-static void clump(struct play *play)
+static void clump(struct simulated_ranks *ranks)
 {
-    clump_in(play, 30, 10);
+    clump_in(ranks, 30, 10);
 }
 
 static void a_clump_is_divided_after_the_first_step(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    clump(play);
-    assert_true(ratio(play) > 3);
-    fly(play, 1);
-    assert_true(ratio(play) < 1.3);
-    assert_int_equal(play->balance.moves, 1);
-    end(play);
+    clump(ranks);
+    assert_true(ratio(ranks) > 3);
+    run_steps(ranks, 1);
+    assert_true(ratio(ranks) < 1.3);
+    assert_int_equal(ranks->balance.moves, 1);
+    end(ranks);
 }
 
-/* One look does not believe it all. */
+/* A single measurement is damped, so this takes several. */
 static void a_slow_rank_gets_less_to_do(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    play->seconds[2] = 3e-6;
-    assert_true(ratio(play) > 1.9);
-    fly(play, 6 * EVERY);
-    assert_true(ratio(play) < 1.1);
-    end(play);
+    ranks->seconds[2] = 3e-6;
+    assert_true(ratio(ranks) > 1.9);
+    run_steps(ranks, 6 * EVERY);
+    assert_true(ratio(ranks) < 1.1);
+    end(ranks);
 }
 
 static void boundaries_stay_if_no_rank_exceeds_the_mean_by_much(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    play->seconds[1] = 1.1e-6;
+    ranks->seconds[1] = 1.1e-6;
     for (int row = 0; row < ROWS; row++)
-        play->weights[row] += (uint64_t)row % 7 * 10;
-    fly(play, 20 * EVERY);
-    assert_int_equal(play->balance.moves, 0);
-    end(play);
+        ranks->weights[row] += (uint64_t)row % 7 * 10;
+    run_steps(ranks, 20 * EVERY);
+    assert_int_equal(ranks->balance.moves, 0);
+    end(ranks);
 }
 
-/* Two rows in the time between two looks, or ten, were they as rare as in a flock that stays. */
+/* The clump moves by two rows between two measurements. Measurements become rarer only while the boundaries stay. */
 static void boundaries_follow_a_clump_that_wanders(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     double sum = 0;
     (void)state;
-    clump_in(play, 0, 40);
-    fly(play, 1);
+    clump_in(ranks, 0, 40);
+    run_steps(ranks, 1);
     for (int first = 0; first < 60; first++) {
-        clump_in(play, first, 40);
-        fly(play, 6);
-        sum += ratio(play);
+        clump_in(ranks, first, 40);
+        run_steps(ranks, 6);
+        sum += ratio(ranks);
     }
     assert_true(sum / 60 < 1.2);
-    end(play);
+    end(ranks);
 }
 
 static void a_static_flock_is_seldom_rebalanced(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    fly(play, 1 + 8 + 16 + 32 + 20 * EVERY);
-    assert_int_equal(play->looks, 1 + 3 + 20);
-    end(play);
+    run_steps(ranks, 1 + 8 + 16 + 32 + 20 * EVERY);
+    assert_int_equal(ranks->measurements, 1 + 3 + 20);
+    end(ranks);
 }
 
-/* A row is the grain. Once everybody has one of the rows there is nothing to be had by moving. */
+/* Boundaries move by whole rows. Once each of three ranks has one of the rows, no move helps. */
 static void boundaries_of_a_flock_in_three_rows_come_to_rest(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    memset(play->weights, 0, sizeof play->weights);
+    memset(ranks->weights, 0, sizeof ranks->weights);
     for (int row = 50; row < 53; row++)
-        play->weights[row] = 5000;
-    fly(play, 20 * EVERY);
-    assert_true(play->balance.moves <= 1);
-    assert_true(ratio(play) <= 4 * 2.0 / 3 + 1e-9);
-    end(play);
+        ranks->weights[row] = 5000;
+    run_steps(ranks, 20 * EVERY);
+    assert_true(ranks->balance.moves <= 1);
+    assert_true(ratio(ranks) <= 4 * 2.0 / 3 + 1e-9);
+    end(ranks);
 }
 
 static void ten_per_cent_of_timing_noise_moves_no_boundary(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     uint32_t draw = 1;
     (void)state;
     for (int i = 0; i < 50; i++) {
         for (int r = 0; r < RANKS; r++) {
             draw = draw * 1664525U + 1013904223U;
-            play->seconds[r] = 1e-6 * (0.9 + 0.2 * draw / 4294967296.0);
+            ranks->seconds[r] = 1e-6 * (0.9 + 0.2 * draw / 4294967296.0);
         }
-        fly(play, EVERY);
+        run_steps(ranks, EVERY);
     }
-    assert_int_equal(play->balance.moves, 0);
-    end(play);
+    assert_int_equal(ranks->balance.moves, 0);
+    end(ranks);
 }
 
 static void a_rank_without_boids_is_not_taken_for_a_fast_one(void **state)
 {
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    memset(play->weights + 10, 0, sizeof play->weights - 10 * sizeof *play->weights);
-    play->seconds[3] = 0;
-    fly(play, 20 * EVERY);
+    memset(ranks->weights + 10, 0, sizeof ranks->weights - 10 * sizeof *ranks->weights);
+    ranks->seconds[3] = 0;
+    run_steps(ranks, 20 * EVERY);
     for (int r = 0; r < RANKS; r++)
-        assert_true(play->balance.cost_factor[r] > 0);
-    end(play);
+        assert_true(ranks->balance.cost_factor[r] > 0);
+    end(ranks);
 }
 
-/* The least that any two partition make of three subdomains. */
-static double best_of_three(const struct play *play)
+/* The smallest imbalance of all divisions into three subdomains. */
+static double best_of_three(const struct simulated_ranks *ranks)
 {
     double best = 1e300;
-    struct partition partition = play->partition;
+    struct partition partition = ranks->partition;
     const double cost_factor[] = {1, 1, 1};
-    const struct partition_costs costs = {play->weights, cost_factor};
+    const struct partition_costs costs = {ranks->weights, cost_factor};
     uint32_t first[4] = {0, 0, 0, partition.rows};
     partition.first = first;
     for (first[1] = 2; first[1] + 4 <= partition.rows; first[1]++)
@@ -222,26 +223,26 @@ static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
 {
     const double cost_factor[] = {1, 1, 1};
     uint32_t draw = 7;
-    struct play *play = begin();
+    struct simulated_ranks *ranks = begin();
     (void)state;
-    partition_free(&play->partition);
-    assert_true(partition_init(&play->partition, 3, 12));
+    partition_free(&ranks->partition);
+    assert_true(partition_init(&ranks->partition, 3, 12));
     for (int attempt = 0; attempt < 200; attempt++) {
         for (int row = 0; row < 12; row++) {
             draw = draw * 1664525U + 1013904223U;
-            play->weights[row] = draw >> 24;
+            ranks->weights[row] = draw >> 24;
         }
-        const struct partition_costs costs = {play->weights, cost_factor};
-        const double ratio = partition_evaluate(&play->partition, &costs);
-        assert_true(ratio <= 1.2 * best_of_three(play));
-        partition_apply(&play->partition);
-        assert_true(partition_imbalance(&play->partition, &costs) == ratio);
+        const struct partition_costs costs = {ranks->weights, cost_factor};
+        const double ratio = partition_evaluate(&ranks->partition, &costs);
+        assert_true(ratio <= 1.2 * best_of_three(ranks));
+        partition_apply(&ranks->partition);
+        assert_true(partition_imbalance(&ranks->partition, &costs) == ratio);
         for (uint32_t r = 0; r < 3; r++) {
-            assert_true(play->partition.first[r + 1] >= play->partition.first[r] + PARTITION_MIN_ROWS);
-            assert_int_equal(play->partition.owner[play->partition.first[r]], r);
+            assert_true(ranks->partition.first[r + 1] >= ranks->partition.first[r] + PARTITION_MIN_ROWS);
+            assert_int_equal(ranks->partition.owner[ranks->partition.first[r]], r);
         }
     }
-    end(play);
+    end(ranks);
 }
 
 int main(void)

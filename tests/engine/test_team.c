@@ -1,4 +1,4 @@
-/* A team does each piece once, and everything that a piece wrote can be read when it is through. */
+/* A thread pool runs each piece of work once, and the caller sees everything that the pieces wrote. */
 #include "engine/team.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct team *create(int size)
     return team;
 }
 
-/* Not atomic: two threads at one piece, or a caller that does not wait, are seen by the thread sanitizer as well. */
+/* Not atomic, so that the thread sanitizer also reports two threads with the same piece or a caller that does not wait. */
 static void count_piece(void *context, int piece)
 {
     ((int *)context)[piece]++;
@@ -48,8 +48,8 @@ static void each_piece_is_done_once(void **state)
     }
 }
 
-/* One kind of work follows another at once, as the phases of a step do: who comes late must not do one with the other's
- * pieces. */
+/* One kind of work follows another at once, as the phases of a step do: a late thread must not run one with the pieces of the
+ * other. */
 static void work_follows_work(void **state)
 {
     enum { TIMES = 20000 };
@@ -70,7 +70,7 @@ static void pause_for(long nanoseconds)
     nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
 }
 
-/* After pauses longer than anybody spins. */
+/* The pauses are longer than a helper spins. */
 static void sleepers_wake_up(void **state)
 {
     static int counts[MAX_PIECES];
@@ -91,7 +91,7 @@ static void doze(void *context, int piece)
     count_piece(context, piece);
 }
 
-/* Whoever has it, caller or helper, the others wait for it asleep. */
+/* The other threads sleep while they wait, whether the caller or a helper has the long piece. */
 static void a_long_piece_is_waited_for(void **state)
 {
     static int counts[MAX_PIECES];
@@ -114,7 +114,7 @@ struct meeting {
     atomic_int open, closed; /* threads that signals can interrupt, and others */
 };
 
-/* Nobody leaves before both are there, so one of them is a helper. */
+/* A piece returns only when both have started, so one of the two threads is a helper. */
 static void meet(void *context, int piece)
 {
     struct meeting *meeting = context;

@@ -1,5 +1,5 @@
-/* Claims about the words of engine/simd_ops.h: in each lane they do what the scalar words do, to the bit. Compiled for
- * each number and instruction set, and skipped where the machine lacks it.
+/* Claims about engine/simd_ops.h: in each lane, an operation gives the bits of the scalar operation. Compiled for each
+ * number type and instruction set, and skipped if the machine lacks that set.
  */
 #include "engine/simd_ops.h"
 #include "engine/simd_transpose.h"
@@ -35,7 +35,7 @@ static uint32_t roll(uint32_t below)
     return (uint32_t)(flock_rng_next(&rng) >> 32) % below;
 }
 
-/* Ordinary numbers, and those at which a shortcut shows. */
+/* Ordinary numbers and edge cases. */
 
 static num any_num(void)
 {
@@ -92,7 +92,7 @@ static lane_vec any_vec(void)
     return (lane_vec){any_lane(), any_lane()};
 }
 
-/* A mask, and the same as bits. */
+/* A mask, as lanes and as bits. */
 static lane_mask any_mask(unsigned *bits)
 {
     lane a = lane_set1(num_zero());
@@ -281,7 +281,7 @@ static void draws_are_the_same(void **state)
         }
 }
 
-/* Also of what lies in one line. */
+/* Also if all are in one cache line. */
 static void sides_and_lengths_are_the_same(void **state)
 {
     (void)state;
@@ -300,7 +300,7 @@ static void sides_and_lengths_are_the_same(void **state)
     }
 }
 
-/* Any, and those at whose edges a quarter changes. */
+/* Random draws, and those on both sides of a change of quadrant. */
 static lane_bits any_draws(void)
 {
     lane_bits draws;
@@ -397,7 +397,7 @@ static void compaction_lists_the_set_lanes(void **state)
     }
 }
 
-/* Nothing of it is on the stack, which sanitizers mark by the very instructions that may be missing. */
+/* Static, because a sanitizer may mark variables on the stack with instructions that the machine lacks. */
 static bool has_instructions(void)
 {
     static struct fault fault;
@@ -406,7 +406,7 @@ static bool has_instructions(void)
     return isa_choose(&isa, &fault);
 }
 
-/* All that can be claimed where the machine lacks them. */
+/* The only test on a machine that lacks the instruction set. */
 static void instructions_that_are_not_there_are_refused(void **state)
 {
     (void)state;
