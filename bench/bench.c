@@ -1,13 +1,13 @@
-/* `make bench`: nanoseconds a boid-step of V. Hunter Adams' flock, synchronous, beside two yardsticks and the peak of
- * the processor, all in one run.
+/* `make bench`: nanoseconds per boid-step of V. Hunter Adams' flock, synchronous, compared with two reference programs and the
+ * peak of the processor, all in one run.
  *
  *     bench [--json] [--most N] [--folder FOLDER]
- *     bench --threads [--most N]                      what threads gain, also beside busy processes
- *     bench --scan                                    only looks for cliffs (scan.h)
+ *     bench --threads [--most N]                      speed-up by threads, also with other busy processes
+ *     bench --scan                                    only the search for sudden changes of speed (scan.h)
  *
- * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure of one thread is
+ * Each flock runs for some steps before it is measured, because clumped flocks are the usual case. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
- * hundreds of steps, in five parts. Beside it stand the least and the most of the five.
+ * hundreds of steps, in five parts. The table also has the minimum and maximum of the five.
  */
 #include "engine/cpu_count.h"
 #include "engine/engine.h"
@@ -26,15 +26,15 @@
 
 enum { SAMPLES = 5, LARGEST_ALL_PAIRS = 10000 };
 
-/* Additions, multiplications and comparisons that one candidate costs: two offsets, their squares and sum, two radii,
+/* Additions, multiplications and comparisons per candidate: two offsets, their squares and sum, two radii,
  * six masked sums and a count. */
 static const double operations_a_candidate = 14;
 
-/* Ten millions take minutes: they fly at one density. */
+/* Ten million boids take minutes, so they have one density. */
 enum { LONG_RUN = 10000000 };
 static const double usual_density = 16;
 
-/* So dense that a step is the loop over candidates and little else. */
+/* So dense that the loop over candidates takes most of a step. */
 static const double densest = 128;
 
 /* V. Hunter Adams' flock in a box, as it is and, at one density, with one thing more; on a torus the same, Vicsek's of the same density, also by
@@ -55,7 +55,7 @@ enum kind {
     TOPOLOGICAL
 };
 
-/* What flies: one row of the table, or two where threads may help. */
+/* One row of the table, or two if threads may help. */
 struct program {
     const char *name;
     const char *isa; /* NULL: the best that the machine has */
@@ -207,19 +207,19 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
     return model;
 }
 
-/* What is measured: something that can be stepped. */
+/* A function that computes a step, to be measured. */
 struct runner {
     void (*step)(void *self);
     void *self;
     uint32_t count;
 };
 
-/* Nanoseconds per boid-step, and how they spread. */
+/* Nanoseconds per boid-step: median, minimum and maximum. */
 struct figure {
     double usual, least, most;
 };
 
-/* At least so many steps and so many seconds. */
+/* Nanoseconds per boid-step over at least so many steps and seconds. */
 static double sample(const struct runner *runner, int least_steps, double least_seconds)
 {
     const double begun = clock_seconds();
@@ -242,7 +242,7 @@ static struct figure measure(const struct runner *runner)
     return (struct figure){median, samples[0], samples[SAMPLES - 1]};
 }
 
-/* Threads that help now and then are told by a mean, not by their best moment. */
+/* Several threads are measured by a mean, because they do not help in every step. */
 static struct figure measure_mean(const struct runner *runner)
 {
     const int steps = runner->count <= 1000000 ? 60 : 6;
@@ -269,7 +269,7 @@ static void step_all_pairs(void *self)
     yard_step_all_pairs(self);
 }
 
-static struct engine *fly(const struct flock_model *model, int threads, int steps)
+static struct engine *create_and_run(const struct flock_model *model, int threads, int steps)
 {
     struct fault fault = {0};
     struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
@@ -283,7 +283,7 @@ static struct engine *fly(const struct flock_model *model, int threads, int step
     return engine;
 }
 
-/* Large flocks take long to clump, and what they cost does not depend on it much. */
+/* Large flocks take long to clump, and their cost hardly depends on it. */
 static int steps_before(uint32_t count)
 {
     return count <= 100000 ? 200 : count <= 1000000 ? 50 : 5;
@@ -344,7 +344,7 @@ static void print_row(struct report *report, const struct row *row)
     fflush(stdout);
 }
 
-/* Whether the machine has the instructions; if so, engines are created with them from now on. */
+/* True if the machine has the instruction set; all later engines then use it. */
 static bool choose_isa(const char *name)
 {
     struct fault fault = {0};
@@ -359,12 +359,12 @@ static void measure_program(struct report *report, struct row row, const struct 
         return;
     const struct flock_model model = model_of(row.count, row.density, program);
     const int most = cpu_count();
-    /* Small flocks fly with one thread, and so do those that have one path only. */
+    /* Small flocks run on one thread, and so do programs without threads. */
     const bool has_threads =
         !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && most > 1;
     row.what = program->name;
     for (row.threads = 1; row.threads <= (has_threads ? most : 1); row.threads += most > 1 ? most - 1 : 1) {
-        struct engine *engine = fly(&model, row.threads, steps_before(row.count));
+        struct engine *engine = create_and_run(&model, row.threads, steps_before(row.count));
         const struct runner runner = {step_engine, engine, row.count};
         row.nanoseconds = row.threads > 1 ? measure_mean(&runner) : measure(&runner);
         engine_free(engine);
@@ -376,7 +376,7 @@ static void measure_size(struct report *report, uint32_t count, double density)
 {
     const struct flock_model model = model_of(count, density, &programs[0]);
     choose_isa(NULL);
-    struct engine *engine = fly(&model, 0, steps_before(count));
+    struct engine *engine = create_and_run(&model, 0, steps_before(count));
     struct yard yard = yard_of(engine, &model);
     struct row row = {.count = count, .density = density, .threads = 1};
     engine_free(engine);
@@ -395,7 +395,7 @@ static void measure_size(struct report *report, uint32_t count, double density)
             measure_program(report, row, &programs[p]);
 }
 
-/* From a flock that is too small for threads on. */
+/* The first size is too small for threads. */
 static void measure_threads(uint32_t most)
 {
     threads_explain(cpu_count());

@@ -1,4 +1,4 @@
-/* What this processor could do at best. Compiled for the machine it runs on. */
+/* The peak performance of this processor. Compiled for the machine it runs on. */
 #include "timing.h"
 #include "yardsticks.h"
 
@@ -37,7 +37,7 @@ double yard_copy(void)
     memset(to, 2, SIZE);
     const double begun = clock_seconds();
     memcpy(to, from, SIZE);
-    __asm__ volatile("" : : "r"(to) : "memory"); /* somebody may read what was copied */
+    __asm__ volatile("" : : "r"(to) : "memory"); /* keep the copy */
     memcpy(from, to, SIZE);
     __asm__ volatile("" : : "r"(from) : "memory");
     const double taken = clock_seconds() - begun;

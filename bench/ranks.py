@@ -1,10 +1,10 @@
-"""What two ranks gain, beside two threads, and beside two flocks of half the size that know nothing of each other.
+"""Speed-up by two ranks, compared with two threads and with two independent flocks of half the size.
 
     make bench-mpi                                  # about two minutes; the machine should have nothing else to do
     python3 bench/ranks.py --boids 100000 --steps 300 --rounds 9
 
-BOIDS is the plain program (./boids), BOIDS_MPI the one for ranks (./boids-mpi). All ways are flown by turns, so that what else
-goes on concerns all alike; each time is the medians of all rounds, and shares are medians of the rounds' shares.
+BOIDS is the plain program (./boids), BOIDS_MPI the one for ranks (./boids-mpi). Each round runs all variants, so that other load
+on the machine affects all alike. Times are medians over the rounds, and ratios are medians of the ratios of each round.
 """
 
 import argparse
@@ -21,8 +21,8 @@ LAUNCHER = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "2"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
-def flight(program, boids, threads, steps, share=1):
-    """A square world for all, of which a share has its share of the rows."""
+def command_for(program, boids, threads, steps, share=1):
+    """The command for a flock in a square world; with share=0.5, for half of its boids in half of its rows."""
     side = math.sqrt(boids * math.pi * RADIUS * RADIUS / NEIGHBOURS)
     settings = {"update": "synchronous", "arithmetic": "float32", "predators.count": 0, "flock.count": round(boids * share),
                 "world.width": side, "world.height": side * share, "flock.alignment.radius": RADIUS,
@@ -31,20 +31,20 @@ def flight(program, boids, threads, steps, share=1):
     return [*program, "-c", "adams", *words, "--steps", str(steps), "-t", str(threads), "-o", "none", "-q", "--summary"]
 
 
-def fly(*commands):
-    """At the same time; nanoseconds per boid-step of each flock, in the mean over them."""
+def run_together(*commands):
+    """Run commands at the same time; return the mean of their nanoseconds per boid-step."""
     processes = [subprocess.Popen(words, stdout=subprocess.PIPE, env=ENVIRONMENT) for words in commands]
     summaries = [json.loads(process.communicate()[0]) for process in processes]
     return statistics.mean(1e9 / summary["boid_steps_per_second"] for summary in summaries)
 
 
 def take_round(boids, steps):
-    half = flight([BOIDS], boids, 1, steps, share=0.5)
-    return {"one": fly(flight([BOIDS], boids, 1, steps)),
-            "threads": fly(flight([BOIDS], boids, 2, steps)),
-            "ranks": fly(flight([*LAUNCHER, TOGETHER], boids, 1, steps)),
-            "half": fly(half),
-            "halves": fly(half, half)}
+    half = command_for([BOIDS], boids, 1, steps, share=0.5)
+    return {"one": run_together(command_for([BOIDS], boids, 1, steps)),
+            "threads": run_together(command_for([BOIDS], boids, 2, steps)),
+            "ranks": run_together(command_for([*LAUNCHER, TOGETHER], boids, 1, steps)),
+            "half": run_together(half),
+            "halves": run_together(half, half)}
 
 
 def spread(values):

@@ -3,7 +3,7 @@
     make bench BENCH='--json --most 10000000' > bench.json
     python3 bench/report.py bench.json docs/performance.md docs/pictures/performance.svg
 
-The table replaces what stands between the two marks in the page.
+The table replaces the text between the two marks in the page.
 """
 
 import json
@@ -17,7 +17,7 @@ from matplotlib import pyplot  # noqa: E402
 
 BEGIN, END = "<!-- table: bench/report.py -->", "<!-- end of table -->"
 USUAL = 16
-# Okabe and Ito's colours, told apart by everybody.
+# The palette of Okabe and Ito, which colour-blind people can distinguish.
 LINES = {
     ("all pairs", 1): ("all pairs, plain C", "#999999", "x"),
     ("plain grid", 1): ("cell grid, plain C", "#000000", "s"),

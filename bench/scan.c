@@ -1,5 +1,5 @@
-/* One row per size or world, one column per order of turns and arithmetic. Density is the same everywhere, 16 neighbours, so
- * that costs may be compared; a torus of some radii' width is as much longer. */
+/* One row per size or world, one column per update order and arithmetic. The density, 16 neighbours, is the same everywhere, so
+ * that costs can be compared; a narrow torus is longer in proportion. */
 #include "scan.h"
 
 #include "engine/engine.h"
@@ -13,7 +13,7 @@ enum { COLUMNS = 6, SAMPLES = 7, STEPS_BEFORE = 20 };
 
 static const double radius = 40, density = 16;
 
-/* The highest step of one scan. */
+/* The largest ratio of neighbouring rows in one scan. */
 struct cliff {
     double ratio;
     char place[80];

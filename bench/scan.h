@@ -1,5 +1,5 @@
-/* `bench --scan`: is there a cliff? Flocks from ten boids to a hundred thousand, and worlds from a narrow torus to a wide
- * one, in every order of turns; the worst ratio of neighbouring rows says how high the highest step is. */
+/* `bench --scan` searches for sudden changes of speed: flocks from ten boids to a hundred thousand, and worlds from a narrow torus
+ * to a wide one, in every update order. It prints the largest ratio of neighbouring rows. */
 #ifndef BENCH_SCAN_H
 #define BENCH_SCAN_H
 

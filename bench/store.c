@@ -1,5 +1,5 @@
-/* Each pair is measured by turns, now one first, now the other, and the medians are compared: a disk varies, and who
- * comes second finds memory that the first has just given back. */
+/* Each pair is measured alternately and in alternating order, and the medians are compared: the speed of a disk varies, and the
+ * second of a pair reuses memory that the first has just freed. */
 #include "store.h"
 
 #include "timing.h"
@@ -17,7 +17,7 @@
 
 enum { BOIDS = 100000, SAMPLES = 6, TEXT_FRAMES = 2, BINARY_FRAMES = 100, STEPS = 100 };
 
-/* A flock to be written, and where. */
+/* A flock to be written, and the folder for it. */
 struct bench {
     struct agent agents[BOIDS];
     int32_t ids[BOIDS];
@@ -84,7 +84,7 @@ static struct bench *make_bench(const char *folder)
     return bench;
 }
 
-/* What is measured: seconds for a job. */
+/* A job; returns its seconds. */
 typedef void job(struct bench *bench);
 
 static void measure_pair(struct bench *bench, job *ours, job *theirs, double medians[2])
@@ -204,7 +204,7 @@ static void report_measuring_of(struct bench *bench, bool is_json, const char *w
     print_line(is_json, what, timing_median(samples, SAMPLES), 1, "ns/boid", "one nanosecond");
 }
 
-/* The flock that was flown, and two that no grid of equal cells does for. */
+/* A flock after some steps, and two for which a grid of equal cells is inefficient. */
 static void report_measuring(struct bench *bench, bool is_json)
 {
     report_measuring_of(bench, is_json, "all observables");

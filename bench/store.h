@@ -1,4 +1,4 @@
-/* What writing costs: text beside fprintf, HDF5 beside write(2), measuring beside a step. */
+/* The cost of output: text compared with fprintf, HDF5 with write(2), observables with a step. */
 #ifndef BENCH_STORE_H
 #define BENCH_STORE_H
 

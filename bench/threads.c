@@ -1,7 +1,7 @@
-/* One thread and all of them by turns, each from the first step of a new flock on: what the choice between them costs,
- * and the start of the threads, is part of it. Every figure is a mean over all steps, and of the pairs the median is
- * told, with the least and the most. Arithmetic that needs no memory, shared by the same kind of team, tells what the
- * processors would have given at that time.
+/* Runs with one thread and with all threads alternate, each with a new flock, so that figures include the start of the threads
+ * and the cost of the thread tuner. A figure is the mean over all steps; printed are the median, minimum and maximum of the
+ * pairs. For comparison, the same kind of thread pool computes without memory, which shows what the processors could give at
+ * that time.
  */
 #include "threads.h"
 
@@ -17,14 +17,14 @@
 
 enum { PAIRS = 5, STEPS = 300, MAX_BUSY = 2, PIECES = 400 };
 
-/* Processes beside the flock: each works and rests by turns, for so many milliseconds. */
+/* Other processes: each alternately works and sleeps for so many milliseconds. */
 struct neighbours {
     const char *name;
     int count, work, rest;
 };
 
 static const struct neighbours kinds[] = {
-    {"nobody", 0, 0, 0},
+    {"none", 0, 0, 0},
     {"one, half of the time", 1, 5, 5},
     {"one, all the time", 1, 5, 0},
     {"two, all the time", 2, 5, 0},
@@ -54,7 +54,7 @@ static void end_busy(const pid_t *pids, int count)
 }
 
 /* Nanoseconds per boid-step. */
-static double fly(const struct flock_model *model, int threads)
+static double run_steps(const struct flock_model *model, int threads)
 {
     struct fault fault = {0};
     struct engine *engine = engine_create(model, model->boid_count, 0, threads, &fault);
@@ -99,8 +99,8 @@ static void take_pairs(struct pairs *pairs, const struct flock_model *model, int
 {
     for (int i = 0; i < PAIRS; i++) {
         const bool is_one_first = i % 2 == 0;
-        const double first = fly(model, is_one_first ? 1 : threads);
-        const double second = fly(model, is_one_first ? threads : 1);
+        const double first = run_steps(model, is_one_first ? 1 : threads);
+        const double second = run_steps(model, is_one_first ? threads : 1);
         pairs->one[i] = is_one_first ? first : second;
         pairs->all[i] = is_one_first ? second : first;
         pairs->ratios[i] = pairs->one[i] / pairs->all[i];

@@ -1,13 +1,13 @@
-/* What threads gain, alone on the machine and beside busy processes. */
+/* Speed-up by threads, on an idle machine and with other busy processes. */
 #ifndef BENCH_THREADS_H
 #define BENCH_THREADS_H
 
 #include "flock/model.h"
 
-/** Measure a flock and print one row for each kind of neighbour. */
+/** Measure a flock and print one row per kind of other processes. */
 void threads_measure(const struct flock_model *model, int threads);
 
-/** Print what the columns are. */
+/** Print the headings of the columns. */
 void threads_explain(int threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* What all benchmarks measure with. */
+/* Clocks and medians for all benchmarks. */
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/** Seconds that this thread has computed: others on the machine do not count, but for what they take of its caches. */
+/** CPU seconds of this thread; other processes affect it only through the caches. */
 static inline double timing_own_seconds(void)
 {
     struct timespec now;
@@ -21,7 +21,7 @@ static inline int timing_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/** The median of some samples, which are sorted on the way; the upper one of two. */
+/** The median of some samples, or the upper of two; sorts them. */
 static inline double timing_median(double *samples, size_t count)
 {
     qsort(samples, count, sizeof *samples, timing_compare);

@@ -1,4 +1,4 @@
-/* Plain C, as the compiler likes it: no vector types, no intrinsics. */
+/* Plain C that a compiler vectorises well: no vector types, no intrinsics. */
 #include "yardsticks.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ void yard_step_all_pairs(struct yard *yard)
     turn_page(yard);
 }
 
-/* Cells over the world; who is outside is in the nearest one. */
+/* Cells over the world; a boid outside it is in the nearest cell. */
 struct grid {
     int columns, rows;
     uint32_t *start;

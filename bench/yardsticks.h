@@ -1,6 +1,6 @@
-/* What the engine is measured against: the same flock, V. Hunter Adams' rules in float, written straight down.
+/* Two simple reference programs for the engine: the same flock, with V. Hunter Adams' rules in float.
  *
- * Both step synchronously on a plane with bounce borders, and both are what a good programmer writes in an afternoon.
+ * Both step synchronously on a plane with bounce borders, and both take a good programmer an afternoon.
  */
 #ifndef YARDSTICKS_H
 #define YARDSTICKS_H
@@ -17,19 +17,19 @@ struct yard {
     float width, height;
 };
 
-/** Every boid looks at every other. */
+/** Compares every boid with every other. */
 void yard_step_all_pairs(struct yard *yard);
 
-/** Every boid looks at the boids in the cells around it; cells of the radius, filled by a counting sort. */
+/** Compares every boid with those in the cells around it; cells have the width of the radius, filled by a counting sort. */
 void yard_step_grid(struct yard *yard);
 
-/** Boids within the radius, and boids in the nine cells, a boid on average. */
+/** Mean number per boid of boids within the radius, and of boids in the nine cells. */
 void yard_count(const struct yard *yard, double *neighbours, double *candidates);
 
-/** Additions and multiplications a second that this processor does in float, all lanes busy. */
+/** Additions and multiplications per second of this processor in float, with all lanes busy. */
 double yard_peak(void);
 
-/** Bytes a second that memcpy reads and writes, far beyond the caches. */
+/** Bytes per second that memcpy reads and writes, in blocks much larger than the caches. */
 double yard_copy(void);
 
 #endif

@@ -44,14 +44,14 @@ EXPECTED = r"""
 ^only root
 mounted here$
 sanitizer|^its malloc is its own
-^there is no (MPICH|program with sanitizers)|^no slow wire here
+^there is no (MPICH|program with sanitizers)|^no slow network here
 """.split("\n")
 
 Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log")
 
 
 def sorted_suites(suites):
-    """Those of this level, the longest first."""
+    """The suites of this level, the longest first."""
     if LEVEL == "quick":
         suites = [suite for suite in suites if suite not in ONLY_FULL]
     rank = {suite: i for i, suite in enumerate(LONGEST)}
@@ -64,7 +64,7 @@ def path_of(suite):
 
 
 def catch_ignored_signals():
-    """Started by nohup, or with `&`, a suite would ignore the signals that it tests; what is caught here, a child gets by default."""
+    """Started by nohup or `&`, a suite would ignore the signals that it tests; a signal caught here has its default in the child."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
@@ -92,7 +92,7 @@ def run(suite, log, running):
 
 
 def judge(suite, status, text, seconds, cpu):
-    """What a log counts: cmocka's "[  PASSED  ] 3 test(s).", unittest's "Ran 3 tests", our own "3 passed, 0 failed"."""
+    """Add up the counts in a log: "[  PASSED  ] 3 test(s)." of cmocka, "Ran 3 tests" of unittest, "3 passed, 0 failed" of scripts."""
     ran = passed = failed = 0
     for number in re.findall(r"^Ran (\d+) tests?", text, re.MULTILINE):
         ran += int(number)

@@ -1,8 +1,7 @@
-/* What the tests of the core share: a plain model to start from, its translation into the core's numbers,
- * flocks on the heap, random numbers that are not the core's, and comparisons.
+/* Shared by the tests of the core: a plain model, its conversion to the core's numbers, flocks on the heap, a separate
+ * random generator, and comparisons.
  *
- * The translation is written anew here rather than taken from src/library, so that the core is tested against the contract
- * and not against its host.
+ * The conversion does not use src/library, so that the core is tested against its documented contract.
  */
 #ifndef TESTS_CORE_SUPPORT_H
 #define TESTS_CORE_SUPPORT_H
@@ -44,7 +43,7 @@
 
 #define GROUP(room) room " " TYPE_NAME
 
-/** How far apart numbers of this size lie, at most: what one rounding can cost, twice over. */
+/** An upper bound of the distance between numbers of this size: twice the largest rounding error. */
 static inline double grain(double size)
 {
     return IS_FIXED ? RELATIVE : RELATIVE * fabs(size);
@@ -78,7 +77,7 @@ static inline double between_magnitudes(uint64_t *seed, double low, double high)
 
 /* Models. */
 
-/** An open world of 100 x 100 in which nobody minds anybody: each test adds what it is about. */
+/** An open world of 100 x 100 in which boids do not interact: each test adds its rules. */
 static inline struct flock_model plain_model(uint32_t boids)
 {
     return (struct flock_model){
@@ -136,7 +135,7 @@ static inline bool needs_general_path(const struct flock_rule_model *model)
     return (model->view > 0 && model->view < 360) || model->nearest >= 1 || model->normalise == FLOCK_BY_SEEN;
 }
 
-/* Whether a difference of velocities becomes a direction, however small it is. */
+/* True if a difference of velocities becomes a direction, however small it is. */
 static inline bool aligns_differences(const struct flock_model *model)
 {
     return !num_sums_are_exact() && model->alignment_form != FLOCK_MEAN &&
@@ -144,7 +143,7 @@ static inline bool aligns_differences(const struct flock_model *model)
             model->inertia == 0);
 }
 
-/* Nothing that few flocks ask for stands between the sums of the rules and the change of velocity. */
+/* True if no rare option affects the change of velocity by the sums of the rules. */
 static inline bool is_simple_steering(const struct flock_model *model)
 {
     const bool has_bound = model->steering == FLOCK_DIRECT && !isnan(model->max_force);
@@ -156,7 +155,7 @@ static inline bool is_simple_steering(const struct flock_model *model)
              aligns_differences(model));
 }
 
-/* Nor anything behind it. */
+/* True if no rare option affects the motion after that. */
 static inline bool is_simple_motion(const struct flock_model *model)
 {
     const bool has_wind = model->world.wind[0] != 0 || model->world.wind[1] != 0;
@@ -249,7 +248,7 @@ static inline struct flock_params params_for(const struct flock_model *model)
 
 /* Flocks. */
 
-/** A flock in memory of its own, with a strip behind it that must stay as it is. */
+/** A flock on the heap, followed by bytes that must not change. */
 struct trial {
     struct flock_params params;
     struct flock flock;
@@ -293,7 +292,7 @@ static inline struct trial trial_create(const struct flock_model *model)
     trial.size = flock_memory(&trial.params, model->boid_count, model->predator_count);
     trial.memory = malloc(trial.size + STRIP);
     assert_non_null(trial.memory);
-    /* Whoever reads what nobody wrote should not find zeros. */
+    /* Code that reads uninitialised memory must not find zeros. */
     memset(trial.memory, UNSET, trial.size + STRIP);
     flock_init(&trial.flock, &trial.params, model->boid_count, model->predator_count, trial.memory);
     trial_set_lists(&trial, model);
@@ -315,7 +314,7 @@ static inline struct flock_agent agent_at(double x, double y, double vx, double 
                                 {num_from_double(vx), num_from_double(vy)}};
 }
 
-/** Anywhere in a rectangle, as fast as `speed` each way at most. One number after another: C does not order arguments. */
+/** A random agent in a rectangle, with velocity components up to `speed`. Drawn one by one: C does not order arguments. */
 static inline struct flock_agent random_agent(uint64_t *seed, double width, double height, double speed)
 {
     const double x = between(seed, 0, width), y = between(seed, 0, height);
@@ -340,7 +339,7 @@ static inline bool same_agents(const struct flock_agent *a, const struct flock_a
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/** Exactly the number that stands in the test, which num can hold. */
+/** Exactly this number, which num can represent. */
 #define assert_num(found, wanted)          assert_num_at(found, wanted, #found, __FILE__, __LINE__)
 #define assert_near(found, wanted, margin) assert_near_at(found, wanted, margin, #found, __FILE__, __LINE__)
 
@@ -369,8 +368,9 @@ static inline void assert_agent_at(const struct flock_agent *found, double x, do
                               num_to_double(found->velocity.x), num_to_double(found->velocity.y)};
     if (values[0] == x && values[1] == y && values[2] == vx && values[3] == vy)
         return;
-    print_error("%s is at (%.17g, %.17g) flying (%.17g, %.17g); wanted (%.17g, %.17g), (%.17g, %.17g)\n",
-                what, values[0], values[1], values[2], values[3], x, y, vx, vy);
+    print_error(
+        "%s is at (%.17g, %.17g) with velocity (%.17g, %.17g); wanted (%.17g, %.17g), (%.17g, %.17g)\n", what,
+        values[0], values[1], values[2], values[3], x, y, vx, vy);
     _fail(file, line);
 }
 

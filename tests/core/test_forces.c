@@ -1,9 +1,9 @@
-/* Claims about what acts on a boid beside its flock: wind, goals, obstacles, predators that hunt. */
+/* Claims about wind, goals, obstacles and predators that hunt. */
 #include "support.h"
 
 #include "flock/flock.h"
 
-/* For each order of turns. */
+/* For each update order. */
 #define EACH_UPDATE(model) \
     for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
 
@@ -27,7 +27,7 @@ static void the_wind_moves_all_agents_and_changes_no_velocity(void **state)
     }
 }
 
-/* The old velocity, and the wind that is. */
+/* The old velocity, plus the present wind. */
 static void the_wind_carries_an_explicit_step_too(void **state)
 {
     struct flock_model model = plain_model(1);
@@ -82,7 +82,7 @@ static void a_boid_seeks_the_nearest_goal(void **state)
     model.goal_factor = 5;
     EACH_UPDATE(model)
     {
-        /* At rest on the goal: there is no way to it. */
+        /* A boid at rest on the goal has no direction to it. */
         assert_flight(&model, agent_at(48, 64, 0, 0), 48, 64, 0, 0);
         assert_flight(&model, agent_at(48, 60, 1, 0), 49, 65, 1, 5);
     }
@@ -167,7 +167,7 @@ static void a_lone_boid_swings_about_a_lone_goal(void **state)
         trial.flock.boids[0] = agent_at(48 + amplitude, 64, 0, 0);
         for (int t = 1; t <= 200; t++) {
             trial_step(&trial);
-            /* Each step rounds twice; what is lost in the phase grows by the step. */
+            /* Each step rounds twice; the error of the phase grows with each step. */
             assert_near(trial.flock.boids[0].position.x, 48 + amplitude * cos((t + 0.5) * w) / cos(w / 2),
                         4 * t * grain(64));
             assert_num(trial.flock.boids[0].position.y, 64);
@@ -178,7 +178,7 @@ static void a_lone_boid_swings_about_a_lone_goal(void **state)
 
 /* Obstacles. */
 
-/* A circle of 10 at (50, 50), to be passed at a distance of 16. */
+/* A circle of radius 10 at (50, 50), with a clearance that makes 16. */
 static struct flock_model blocked_model(double turn_factor)
 {
     struct flock_model model = plain_model(1);
@@ -198,7 +198,7 @@ static void a_boid_turns_aside_from_an_obstacle_ahead(void **state)
         assert_flight(&model, agent_at(20, 44, 4, 0), 24, 43, 4, -1);
         assert_flight(&model, agent_at(20, 56, 4, 0), 24, 57, 4, 1);
         assert_flight(&model, agent_at(50, 90, 0, -2), 51, 88, 1, -2);
-        /* Dead ahead: to its left. */
+        /* Straight ahead: the boid passes it on the left. */
         assert_flight(&model, agent_at(20, 50, 4, 0), 24, 51, 4, 1);
         assert_flight(&model, agent_at(80, 50, -4, 0), 76, 49, -4, -1);
     }
@@ -213,7 +213,7 @@ static void obstacles_beside_behind_or_far_away_are_ignored(void **state)
         assert_flight(&model, agent_at(20, 34, 4, 0), 24, 34, 4, 0);
         assert_flight(&model, agent_at(62, 50, 4, 0), 66, 50, 4, 0);
         assert_flight(&model, agent_at(20, 50, 0, 0), 20, 50, 0, 0);
-        /* It would be too near after 14 more. */
+        /* It would be too near after 14 more steps. */
         model.obstacle_look_ahead = 3.5;
         assert_flight(&model, agent_at(20, 50, 4, 0), 24, 50, 4, 0);
         model.obstacle_look_ahead = 3.75;
@@ -222,7 +222,7 @@ static void obstacles_beside_behind_or_far_away_are_ignored(void **state)
     }
 }
 
-/* Of two, the one that is met first; of two that are met at once, the first in the list. */
+/* The obstacle that would be reached first; of two at the same distance, the first in the list. */
 static void the_nearest_obstacle_ahead_counts(void **state)
 {
     struct flock_model model = blocked_model(1);
@@ -261,7 +261,7 @@ static void a_boid_that_hits_an_obstacle_bounces_off_its_rim(void **state)
         assert_flight(&model, agent_at(50, 68, 0, -16), 50, 60, 0, 16);
         /* On the rim it is not inside. */
         assert_flight(&model, agent_at(36, 50, 4, 0), 40, 50, 4, 0);
-        /* Who was inside and flies outward is put out, and goes on. */
+        /* A boid inside that flies outward is moved to the edge and continues. */
         assert_flight(&model, agent_at(44, 50, -1, 0), 40, 50, -1, 0);
         /* The very centre. */
         assert_flight(&model, agent_at(46, 50, 4, 0), 40, 50, -4, 0);
@@ -286,7 +286,7 @@ static void a_contact_changes_no_speed(void **state)
         trial.flock.boids[0] = agent_at(x, y, vx, vy);
         const double before = speed_of(&trial.flock.boids[0]);
         trial_step(&trial);
-        /* A direction is right to a grain, a speed to as many as it is long. */
+        /* A direction has an error of one grain, a velocity of `speed` grains. */
         assert_true(fabs(speed_of(&trial.flock.boids[0]) - before) <=
                     4 * (IS_FIXED ? 30 * RELATIVE : grain(30)));
         trial_free(&trial);
@@ -307,7 +307,7 @@ static double depth_of(const struct flock_model *model, const struct flock_agent
     return deepest;
 }
 
-/* A dense flock and two predators among three circles, one of them across the seam, that they hardly look out for. */
+/* A dense flock and two predators among three circles, one of them across the border, with little avoidance. */
 static void no_boid_is_ever_inside_an_obstacle(void **state)
 {
     struct flock_model model = plain_model(60);
@@ -346,7 +346,7 @@ static void no_boid_is_ever_inside_an_obstacle(void **state)
 }
 
 /* Upside down: each boid for itself, for the sums of neighbours run by cell. In fixed point products that are rounded down
- * break the mirror by a grain at a time; with this seed nobody comes so near to touching a rim that the grain decides. */
+ * break the mirror by a grain at a time; with this seed no boid comes so near to a rim that the grain matters. */
 static void a_mirrored_world_gives_a_mirrored_run(void **state)
 {
     struct flock_model model = blocked_model(0.5);
@@ -400,7 +400,7 @@ static struct flock_model hunted_model(enum flock_hunt hunt)
     return model;
 }
 
-/* The predator after a step, in which the boids move as they do. */
+/* The predator after a step in which the boids move as well. */
 static void assert_hunts(const struct flock_model *model, const struct flock_agent boids[3],
                          struct flock_agent predator, double x, double y, double vx, double vy)
 {
@@ -414,7 +414,7 @@ static void assert_hunts(const struct flock_model *model, const struct flock_age
 
 static void a_predator_turns_to_the_current_position_of_the_nearest_boid(void **state)
 {
-    /* The second one comes near in this step, the third one leaves. */
+    /* The second boid enters the radius in this step, the third one leaves it. */
     const struct flock_agent boids[3] = {agent_at(90, 20, 0, 0), agent_at(50, 70, 0, -30),
                                          agent_at(30, 20, -20, 0)};
     struct flock_model model = hunted_model(FLOCK_HUNT_NEAREST);
@@ -437,7 +437,7 @@ static void of_two_boids_as_near_the_lower_id_is_hunted(void **state)
     EACH_UPDATE(model)
     {
         assert_hunts(&model, boids, agent_at(50, 50, 0, 0), 52, 50, 2, 0);
-        /* Upon it there is no way to go. */
+        /* A predator on the prey has no direction to it. */
         assert_hunts(&model, boids, agent_at(40, 50, 0, 1), 40, 51, 0, 1);
     }
 }
@@ -500,7 +500,7 @@ static void a_boid_may_flee_straight_away(void **state)
     }
 }
 
-/* A step that nothing acts on is compiled for itself: whoever forgets something here flies without it. */
+/* A step without forces has its own code: an option missing in this condition would have no effect. */
 static void the_features_that_a_model_needs_are_detected(void **state)
 {
     struct flock_model models[18];

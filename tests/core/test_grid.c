@@ -1,11 +1,11 @@
-/* Claims about finding neighbours: the grid, in both of its forms, sees exactly whom a look at every pair
- * sees.
+/* Claims about finding neighbours: the grid, in both of its forms, finds exactly the neighbours that a
+ * comparison of all pairs finds.
  *
- * The look at every pair is written here with its own minimum image. It uses the core's operations on numbers
- * (their own tests are in test_num.c), so a boid exactly on a radius falls on the same side of it in both,
- * and counts must agree exactly. Sums agree exactly in fixed point, where addition loses nothing. In floats
- * the grid adds by cell and the look at every pair in long double: n - 1 additions in a row are off by at
- * most (n - 1) * RELATIVE / 2 * (sum of absolute terms), and n * RELATIVE * (that sum) is allowed.
+ * The comparison of all pairs has its own minimum image. It uses the core's operations on numbers (their own
+ * tests are in test_num.c), so a boid exactly on a radius is on the same side of it in both, and counts must
+ * agree exactly. Sums agree exactly in fixed point, because addition is exact. In floats the grid adds by cell
+ * and the comparison in long double: the error of n - 1 additions is at most
+ * (n - 1) * RELATIVE / 2 * (sum of absolute terms), and n * RELATIVE * (that sum) is allowed.
  */
 #include "gather.h"
 #include "grid.h"
@@ -13,8 +13,8 @@
 
 enum { SEED = 20240607, MAX_BOIDS = 300 };
 
-/* Far from the world, and the widest radius: as far as each type still tells sixteenths, and squares,
- * apart. */
+/* A point far from the world, and the largest radius: the largest at which each type still distinguishes
+ * sixteenths, and squares. */
 #define FAR   (IS_FIXED ? 30000.0 : 1e6)
 #define REACH (IS_FIXED ? FARTHEST : 1e18)
 
@@ -22,7 +22,7 @@ struct rules {
     struct flock_rule_model separation, alignment, cohesion;
 };
 
-/* A flock to look at: rules, world, and where its boids are. */
+/* A test flock: rules, world and positions. */
 struct scene {
     const char *claim;
     struct flock_vec (*place)(const struct scene *scene, const struct trial *trial, uint32_t i,
@@ -34,10 +34,9 @@ struct scene {
     uint32_t count;
 };
 
-/* The look at every pair. */
+/* Comparison of all pairs. */
 
-/* a - b, to the nearest image on a torus, whatever the two are: without saturation, without a rounded
- * quotient. */
+/* a - b, to the nearest image on a torus, for any two numbers: without saturation or a rounded quotient. */
 static num literal_difference(const struct flock_axis *axis, num a, num b)
 {
     if (!axis->is_torus)
@@ -208,7 +207,7 @@ static void assert_lists(const struct trial *trial)
     assert_int_equal(filed, flock->count);
 }
 
-/* Every neighbour is met once, and nobody twice, in the cells around a boid. */
+/* The cells around a boid contain every neighbour exactly once. */
 static void assert_met_once(const struct trial *trial, uint32_t i)
 {
     static uint8_t met[MAX_BOIDS];
@@ -268,8 +267,7 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     trial_free(&trial);
 }
 
-/* A whole sweep of turns: each boid looks, then moves to a new place and is filed there before the next
- * looks. */
+/* A sequential update: each boid reads its neighbours, then moves and enters its new cell before the next boid reads. */
 static void check_lists(const struct scene *scene, enum flock_separation_form form, uint64_t seed)
 {
     struct trial trial = set_up(scene, FLOCK_SEQUENTIAL, form, &seed);
@@ -301,7 +299,7 @@ static void check_scene(const struct scene *scene, uint64_t seed)
     }
 }
 
-/* Where boids are. */
+/* Positions. */
 
 #define PLACE(name)                                                                                \
     static struct flock_vec name(const struct scene *scene, const struct trial *trial, uint32_t i, \
@@ -349,8 +347,8 @@ PLACE(on_a_lattice)
     return vec_of(below(seed, columns) * scene->size, below(seed, rows) * scene->size);
 }
 
-/* Around (size, size) or, on a plane, at home or on the other side. Sixteenths, which float32 holds up to
- * a million. */
+/* Around (size, size) or, on a plane, also around the opposite point. Multiples of 1/16, which float32
+ * represents up to a million. */
 PLACE(far_away)
 {
     (void)trial, (void)i;
@@ -564,7 +562,7 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
 static void gathering_for_some_rules_ignores_the_others(void **state)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
-    const struct neighbour_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
+    const struct neighbour_sum no_sum = {num_sum_zero(), num_sum_zero(), 0};
     uint64_t seed = SEED;
     (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
@@ -577,7 +575,7 @@ static void gathering_for_some_rules_ignores_the_others(void **state)
             const struct neighbour_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
             const struct neighbour_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
             for (int rule = 0; rule < 3; rule++) {
-                const struct neighbour_sum *due = wanted & 1 << rule ? full[rule] : &nobody;
+                const struct neighbour_sum *due = wanted & 1 << rule ? full[rule] : &no_sum;
                 assert_int_equal(found[rule]->count, due->count);
                 assert_memory_equal(&found[rule]->x, &due->x, sizeof due->x);
                 assert_memory_equal(&found[rule]->y, &due->y, sizeof due->y);
@@ -587,7 +585,7 @@ static void gathering_for_some_rules_ignores_the_others(void **state)
     trial_free(&trial);
 }
 
-/* The order is what makes a sum in floats reproducible; it must hold after any history. */
+/* A sum of floats depends on the order of the boids in a cell, so that order must not depend on earlier steps. */
 static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
 {
     enum { MOVES = 20000 };
@@ -628,7 +626,7 @@ static void runs_ascend_by_id_after_every_sort(void **state)
 
 /* The table. */
 
-/* A radius and a world anywhere in what the type holds. */
+/* A radius and a world of any size that the type can represent. */
 static struct flock_model any_world(uint64_t *seed)
 {
     const double least = IS_FIXED ? 1.0 / 65536 : 1e-15, most = IS_FIXED ? 32767 : 1e15;
@@ -661,8 +659,8 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
     }
 }
 
-/* The bound: three agents and two indices a boid, an agent a predator, an index a cell, and up to 8 bytes
- * of padding for each of eight parts. It does not know the world or the radius. */
+/* The bound: three agents and two indices per boid, an agent per predator, an index per cell, and up to
+ * 8 bytes of padding for each of eight parts, for any world and radius. */
 static void memory_depends_only_on_the_number_of_agents(void **state)
 {
     uint64_t seed = SEED;

@@ -1,7 +1,7 @@
-/* Claims about where a flock begins: who is placed depends on nobody else, everybody is inside, and what is
- * called uniform is.
+/* Claims about initial states: each agent is placed independently of the others and inside the world, and
+ * distributions that should be uniform are uniform.
  *
- * Uniformity is judged by chi-square. The seeds are fixed, so a test either always passes or never does; the
+ * Uniformity is tested with chi-square. The seeds are fixed, so a test passes always or never; the
  * critical values are those that one seed in a thousand exceeds (p = 0.001): 27.88 for 9 degrees of freedom,
  * 37.70 for 15, 103.44 for 63.
  */
@@ -35,7 +35,7 @@ static struct trial place(const struct flock_model *model, const struct flock_in
     return trial;
 }
 
-/* Who depends on whom. */
+/* Independence. */
 
 static void the_position_of_a_boid_does_not_depend_on_the_count(void **state)
 {
@@ -83,7 +83,7 @@ static void predators_do_not_move_when_boids_are_added(void **state)
     struct trial few = place(&few_model, &start), many = place(&many_model, &start);
     assert_true(same_agents(few.flock.predators, many.flock.predators, 5));
     assert_true(same_agents(few.flock.boids, many.flock.boids, 1));
-    /* Predator 3 is not where boid 3 is, nor does it head there. */
+    /* Predator 3 has neither the position nor the velocity of boid 3. */
     for (uint32_t k = 0; k < 300; k++) {
         const struct flock_agent *boid = &many.flock.boids[k], *predator = &many.flock.predators[k];
         assert_false(same_bits(boid->position.x, predator->position.x));
@@ -199,7 +199,7 @@ static void components_are_within_their_range(void **state)
 
 /* Uniform. */
 
-/* Which of n equal parts of [low, high] a value falls in; the upper end belongs to the last. */
+/* The index of the part of [low, high], divided into n equal parts, that contains a value; `high` belongs to the last. */
 static uint32_t part_of(double value, double low, double high, uint32_t n)
 {
     const double part = floor((value - low) / (high - low) * n);
@@ -250,7 +250,7 @@ static void positions_and_components_are_uniform(void **state)
         const uint32_t vy = part_of(num_to_double(boid->velocity.y), -0.75, 0.75, 8);
         places[x + 8 * y]++;
         velocities[vx + 8 * vy]++;
-        /* Position tells nothing about velocity. */
+        /* Positions and velocities are independent. */
         crossed[x + 8 * vx]++;
     }
     assert_uniform(places, 64, 103.44, "positions");
@@ -259,7 +259,7 @@ static void positions_and_components_are_uniform(void **state)
     trial_free(&trial);
 }
 
-/* A boid tells nothing about the next, nor a seed about the next. */
+/* Successive boids are independent, and so are successive seeds. */
 static void neighbouring_ids_and_seeds_are_independent(void **state)
 {
     const struct flock_init_params start = start_with(FLOCK_HEADING);

@@ -1,6 +1,6 @@
-/* Claims about numbers. Fixed point is held against exact 128-bit integers and the rules that num_fixed.h
- * states; the floats against double, long double and the corners where a whole part, a remainder or a cell
- * could go wrong. What both must do for the grid (monotone cells, neighbours in adjacent ones) is said once.
+/* Claims about numbers. Fixed point is compared with exact 128-bit integers and the rules of num_fixed.h, floats
+ * with double, long double and the edge cases of whole parts, remainders and cells. Requirements of the grid
+ * (monotone cells, neighbours in adjacent cells) are tested for all types.
  */
 #include "support.h"
 
@@ -8,7 +8,7 @@ enum { SEED = 20240608, ROUNDS = 200000 };
 
 /* For every type: cells. */
 
-/* |a| < radius as the core asks it, in squares. */
+/* |a| < radius as the core compares it, in squares. */
 static bool is_shorter(num a, num radius)
 {
     return num_square_less(num_norm_squared(a, num_zero()), num_norm_squared(radius, num_zero()));
@@ -22,7 +22,7 @@ static num any_length(uint64_t *seed)
     return num_is_zero(length) ? num_from_double(least) : length;
 }
 
-/* A place, often within sight of the origin and often far beyond it. */
+/* A position, often near the origin and often far from it. */
 static num any_place(uint64_t *seed, num radius)
 {
     const double scale = num_to_double(radius);
@@ -39,7 +39,7 @@ static void cells_are_monotone(void **state)
         const num side = num_widen(any_length(&seed));
         const num_ratio ratio = num_ratio_make(1, side);
         num a = any_place(&seed, side), b = any_place(&seed, side);
-        /* Half of the time a near pair, where an order is easily lost. */
+        /* Half of the pairs are close together, where errors of order are likely. */
         if (k % 2)
             b = num_add(a, num_from_double(num_to_double(side) * between(&seed, 0, 0.001)));
         if (num_less(b, a))
@@ -105,7 +105,7 @@ static void numbers_closer_than_a_radius_around_a_torus_are_at_most_one_cell_apa
         num b = num_add(a, num_from_double(num_to_double(radius) * between(&seed, 0.98, 1.001)));
         if (!is_shorter(num_subtract(b, a), radius))
             continue;
-        /* Over the seam: not over it again, and still nearer than the radius once moved. */
+        /* Across the border: moved by one period, the pair does not cross it again and is nearer than the radius. */
         if (num_less(length, b))
             b = num_subtract(b, length);
         if (num_less(b, a) && !is_shorter(num_add(num_subtract(b, a), length), radius))
@@ -285,7 +285,7 @@ static void products_by_a_factor_are_rounded_to_the_nearest_halves_upwards(void 
     assert_int_equal(num_scale(half, num_raw(-3)).raw, -1);
 }
 
-/* As many bits behind the point as fit, at most 30: half of the last one is what may be lost. */
+/* As many fractional bits as fit, at most 30: the error is at most half of the last bit. */
 static void a_factor_keeps_as_many_bits_as_fit(void **state)
 {
     uint64_t seed = SEED;
@@ -305,7 +305,7 @@ static void a_factor_keeps_as_many_bits_as_fit(void **state)
     assert_true(fabs(ldexp(small.raw, -small.point) / 0.0005 - 1) < 1e-6);
 }
 
-/* A configuration refuses such factors; whoever fills in a flock_model need not know. */
+/* A configuration refuses such factors, but a program may write them into a flock_model. */
 static void a_factor_out_of_range_saturates(void **state)
 {
     (void)state;
@@ -551,7 +551,7 @@ static void remainder_is_within_one_period_and_congruent(void **state)
     }
 }
 
-/* Nothing useful is left of a number that is all rounding, but it is left inside. */
+/* A number larger than its precision loses its position, but stays inside. */
 static void remainder_of_any_number_is_within_the_period(void **state)
 {
     static const double numbers[] = {FARTHEST, -FARTHEST, 1e30, -1e30, 1e-40, -1e-40, 3e15, -3e15};

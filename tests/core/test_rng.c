@@ -1,4 +1,4 @@
-/* Claims about random numbers inside a turn: keyed by (seed, purpose, step, id), and nothing else. */
+/* Claims about random numbers of an update: they depend only on (seed, purpose, step, id). */
 #include "support.h"
 
 #include "rng.h"
@@ -32,7 +32,7 @@ static void each_part_of_the_key_changes_about_half_of_the_bits(void **state)
         assert_in_range(__builtin_popcountll(one ^ others[i]), 16, 48);
 }
 
-/* How much the top byte of so many draws differs from even: chi squared with 255 degrees of freedom. */
+/* Chi squared, with 255 degrees of freedom, of the top byte of so many draws. */
 static void no_byte_is_drawn_more_often_than_others(void **state)
 {
     const double due = (double)IDS * STEPS / 256;
@@ -83,8 +83,8 @@ static void the_circle_is_round(void **state)
     assert_true(worst < 4e-9);
 }
 
-/* The mean of so many even numbers is 1/2 within five standard deviations, and neighbours in id or step agree no more often
- * than chance has it. The draws are what they are: no run of this test can differ from another. */
+/* The mean of so many uniform numbers is 1/2 within five standard deviations, and those of successive ids or steps are not
+ * correlated. The draws are deterministic: this test always gives the same result. */
 static void draws_are_even_and_independent(void **state)
 {
     const double n = (double)IDS * STEPS;

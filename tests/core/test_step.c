@@ -1,8 +1,8 @@
-/* Claims about a step: what can be worked out by hand, to the bit.
+/* Claims about a step that can be calculated by hand, to the bit.
  *
- * Numbers are chosen so that every type holds them and every operation on them is exact; where one is not,
- * the tolerance stands with its reason. Most claims are made for each order of turns; the orders differ only
- * in which neighbours have already moved.
+ * Numbers are chosen so that every type represents them and every operation is exact; otherwise the test has
+ * a tolerance and its reason. Most claims are tested for each update order; the orders differ only in which
+ * neighbours have already moved.
  */
 #include "support.h"
 
@@ -10,7 +10,7 @@
 
 enum { SEED = 20240609 };
 
-/* The orders in which boid 0 is not after boid 1. */
+/* The orders in which boid 0 is not updated after boid 1. */
 static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
 _Static_assert(COUNT(updates) + 1 == FLOCK_COUNT(FLOCK_UPDATES), "all but shuffled");
 
@@ -21,26 +21,27 @@ static bool is_zero(struct flock_vec a)
     return num_is_zero(a.x) && num_is_zero(a.y);
 }
 
-/* One boid alone, after a step. */
-static struct flock_agent fly_alone(const struct flock_model *model, double x, double y, double vx, double vy)
+/* A single boid after a step. */
+static struct flock_agent step_alone(const struct flock_model *model, double x, double y, double vx,
+                                     double vy)
 {
     struct trial trial = trial_create(model);
     trial.flock.boids[0] = agent_at(x, y, vx, vy);
     trial_step(&trial);
-    const struct flock_agent flown = trial.flock.boids[0];
+    const struct flock_agent moved = trial.flock.boids[0];
     trial_free(&trial);
-    return flown;
+    return moved;
 }
 
-#define assert_flight(model, x, y, vx, vy, to_x, to_y, to_vx, to_vy)     \
-    do {                                                                 \
-        const struct flock_agent flown = fly_alone(model, x, y, vx, vy); \
-        assert_agent(&flown, to_x, to_y, to_vx, to_vy);                  \
+#define assert_moves(model, x, y, vx, vy, to_x, to_y, to_vx, to_vy)       \
+    do {                                                                  \
+        const struct flock_agent moved = step_alone(model, x, y, vx, vy); \
+        assert_agent(&moved, to_x, to_y, to_vx, to_vy);                   \
     } while (0)
 
 /* Two boids, or more. */
 
-/* v_i += f (v_j - v_i): synchronously the difference shrinks by 1 - 2f, in turns by (1 - f)^2. */
+/* v_i += f (v_j - v_i): a synchronous update multiplies the difference by 1 - 2f, a sequential one by (1 - f)^2. */
 static void two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step(void **state)
 {
     const double f = 0.05, shrink[] = {1 - 2 * f, (1 - f) * (1 - f), (1 - f) * (1 - f)};
@@ -112,7 +113,7 @@ static void two_boids_that_cohere_swing_with_the_published_period(void **state)
 }
 #endif
 
-/* Worked out in three orders: separation by half of the offset, alignment by half of the difference. */
+/* Calculated in three orders: separation by half of the offset, alignment by half of the difference. */
 static void rules_read_velocities_as_the_update_order_defines(void **state)
 {
     static const double due[][4] = {
@@ -133,7 +134,7 @@ static void rules_read_velocities_as_the_update_order_defines(void **state)
     }
 }
 
-/* Boid 1 sees 0 where it stood, or where it has gone. */
+/* Boid 1 sees boid 0 at its old position, or at its new one. */
 static void sequential_boids_see_the_earlier_ones_moved(void **state)
 {
     static const double pull[] = {-20, -10, -20};
@@ -152,8 +153,7 @@ static void sequential_boids_see_the_earlier_ones_moved(void **state)
     }
 }
 
-/* In a sequential flock a boid that leaves sight or comes into it is noticed within the same step, across
- * many cells. */
+/* In a sequential flock, a boid that enters or leaves a radius, even across many cells, has an effect in the same step. */
 static void sequential_boids_are_moved_between_cells_after_their_update(void **state)
 {
     struct flock_model model = plain_model(30);
@@ -172,14 +172,14 @@ static void sequential_boids_are_moved_between_cells_after_their_update(void **s
     trial_step(&trial);
     assert_num(boids[1].velocity.x, 0);
     assert_num(boids[3].velocity.x, 600);
-    /* 3 has landed at (700, 700); 5 sees it and 1: the mean of (600, 600) and nothing. */
+    /* Boid 3 is now at (700, 700); boid 5 sees it and boid 1: the mean of (600, 600) and zero. */
     assert_agent(&boids[5], 1001, 1000, 300, 300);
     trial_free(&trial);
 }
 
 /* Rules. */
 
-/* Boid 0 at (50, 50), another at an offset; what becomes of boid 0's velocity. */
+/* The velocity after a step of boid 0 at (50, 50), with another boid at an offset. */
 static struct flock_vec velocity_beside(const struct flock_model *model, double dx, double dy,
                                         struct flock_agent self)
 {
@@ -233,7 +233,7 @@ static void coincident_boids_add_nothing_and_count_in_the_mean(void **state)
     }
 }
 
-/* Beside one at (3, 4) who flies by (4, 8): v' is (2, 4) - (3, 4) / 2 + (3, 4) / 4. */
+/* With a neighbour at offset (3, 4) and velocity (4, 8), v' is (2, 4) - (3, 4) / 2 + (3, 4) / 4. */
 static void latest_alignment_reads_the_velocity_after_the_other_rules(void **state)
 {
     const struct flock_agent self = agent_at(50, 50, 2, 4);
@@ -268,7 +268,7 @@ static void alignment_takes_the_difference_or_the_mean(void **state)
         model.alignment_form = FLOCK_MEAN;
         assert_num(velocity_beside(&model, 3, 4, self).x, 4);
         assert_num(velocity_beside(&model, 3, 4, self).y, 8);
-        /* Without neighbours neither yields anything. */
+        /* Without neighbours, both are zero. */
         assert_num(velocity_beside(&model, 30, 4, self).x, 2);
         model.alignment_form = FLOCK_DIFFERENCE;
         assert_num(velocity_beside(&model, 30, 4, self).x, 2);
@@ -340,11 +340,11 @@ static void reynolds_steers_towards_the_desired_velocity(void **state)
         v = velocity_beside(&model, 3, 4, agent_at(50, 50, 0, 0));
         assert_num(v.x, 0.75);
         assert_num(v.y, 1);
-        /* Nobody near: nothing, not even braking. */
+        /* Without neighbours there is no force, not even braking. */
         v = velocity_beside(&model, 30, 4, agent_at(50, 50, 6, 4));
         assert_num(v.x, 6);
         assert_num(v.y, 4);
-        /* Somebody near and no direction: R stays zero, the boid brakes by at most max_force. */
+        /* With a neighbour but no direction, R stays zero: the boid brakes by at most max_force. */
         v = velocity_beside(&model, 0, 0, agent_at(50, 50, 0, 8));
         assert_num(v.x, 0);
         assert_num(v.y, 6.75);
@@ -385,7 +385,7 @@ static void a_torus_is_seen_across_its_seam_at_the_nearest_image(void **state)
             assert_true(pull(&model, 4, 96) == (radius > 92 ? 92 : 0));
             assert_true(pull(&model, 96, 4) == (radius > 92 ? -92 : 0));
         }
-        /* Half the world apart neither image is nearer: the difference stays as it is. */
+        /* At half the world's width no image is nearer: the difference is unchanged. */
         model.world.distance = FLOCK_TORUS;
         assert_true(pull(&model, 0, 50) == 50);
         assert_true(pull(&model, 50, 0) == -50);
@@ -405,17 +405,17 @@ static void bounce_turns_within_a_margin_and_not_on_its_line(void **state)
     model.world.margin = (struct flock_margin){.left = 10, .right = 20, .top = 30, .bottom = 40};
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 50, 50, 1, 1, 51, 51, 1, 1);
-        assert_flight(&model, 9.75, 50, 1, 1, 11, 51, 1.25, 1);
-        assert_flight(&model, 10, 50, 1, 1, 11, 51, 1, 1);
-        assert_flight(&model, 80, 50, 1, 1, 81, 51, 1, 1);
-        assert_flight(&model, 80.25, 50, 1, 1, 81, 51, 0.75, 1);
-        assert_flight(&model, 50, 29.75, 1, 1, 51, 31, 1, 1.25);
-        assert_flight(&model, 50, 30, 1, 1, 51, 31, 1, 1);
-        assert_flight(&model, 50, 60, 1, 1, 51, 61, 1, 1);
-        assert_flight(&model, 50, 60.25, 1, 1, 51, 61, 1, 0.75);
+        assert_moves(&model, 50, 50, 1, 1, 51, 51, 1, 1);
+        assert_moves(&model, 9.75, 50, 1, 1, 11, 51, 1.25, 1);
+        assert_moves(&model, 10, 50, 1, 1, 11, 51, 1, 1);
+        assert_moves(&model, 80, 50, 1, 1, 81, 51, 1, 1);
+        assert_moves(&model, 80.25, 50, 1, 1, 81, 51, 0.75, 1);
+        assert_moves(&model, 50, 29.75, 1, 1, 51, 31, 1, 1.25);
+        assert_moves(&model, 50, 30, 1, 1, 51, 31, 1, 1);
+        assert_moves(&model, 50, 60, 1, 1, 51, 61, 1, 1);
+        assert_moves(&model, 50, 60.25, 1, 1, 51, 61, 1, 0.75);
         /* Outside of the world as well, and in both directions at once. */
-        assert_flight(&model, -500, 700, 1, 1, -498.75, 700.75, 1.25, 0.75);
+        assert_moves(&model, -500, 700, 1, 1, -498.75, 700.75, 1.25, 0.75);
     }
 }
 
@@ -429,13 +429,13 @@ static void in_overlapping_margins_both_nudges_apply(void **state)
     model.world.margin = (struct flock_margin){60, 60, 60, 60};
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 50, 50, 1, 2, 51, 52, 1, 2);
-        assert_flight(&model, 40, 60, 1, 2, 41.25, 61.75, 1.25, 1.75);
-        assert_flight(&model, 39, 61, 1, 2, 40.25, 62.75, 1.25, 1.75);
+        assert_moves(&model, 50, 50, 1, 2, 51, 52, 1, 2);
+        assert_moves(&model, 40, 60, 1, 2, 41.25, 61.75, 1.25, 1.75);
+        assert_moves(&model, 39, 61, 1, 2, 40.25, 62.75, 1.25, 1.75);
         /* Margins wider than the world. */
         model.world.margin = (struct flock_margin){150, 150, 150, 150};
-        assert_flight(&model, 99, 1, 1, 2, 100, 3, 1, 2);
-        assert_flight(&model, -60, 160, 1, 2, -58.75, 161.75, 1.25, 1.75);
+        assert_moves(&model, 99, 1, 1, 2, 100, 3, 1, 2);
+        assert_moves(&model, -60, 160, 1, 2, -58.75, 161.75, 1.25, 1.75);
         model.world.margin = (struct flock_margin){60, 60, 60, 60};
     }
 }
@@ -448,17 +448,17 @@ static void wrap_by_modulo_keeps_the_overshoot(void **state)
     model.world.height = 50;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 49, 3, 4, 2, 3, 3, 4);
-        assert_flight(&model, 1, 1, -3, -4, 98, 47, -3, -4);
+        assert_moves(&model, 99, 49, 3, 4, 2, 3, 3, 4);
+        assert_moves(&model, 1, 1, -3, -4, 98, 47, -3, -4);
         /* Larger than the world. */
-        assert_flight(&model, 99, 25, 253, 110, 52, 35, 253, 110);
-        assert_flight(&model, 1, 25, -253, -110, 48, 15, -253, -110);
-        /* Exactly on an edge nobody has left. */
-        assert_flight(&model, 99, 49, 1, 1, 100, 50, 1, 1);
-        assert_flight(&model, 1, 1, -1, -1, 0, 0, -1, -1);
-        assert_flight(&model, 100, 50, 0, 0, 100, 50, 0, 0);
-        assert_flight(&model, 99, 49, 101, 51, 100, 50, 101, 51);
-        assert_flight(&model, 1, 1, -101, -51, 0, 0, -101, -51);
+        assert_moves(&model, 99, 25, 253, 110, 52, 35, 253, 110);
+        assert_moves(&model, 1, 25, -253, -110, 48, 15, -253, -110);
+        /* A boid exactly on an edge is inside. */
+        assert_moves(&model, 99, 49, 1, 1, 100, 50, 1, 1);
+        assert_moves(&model, 1, 1, -1, -1, 0, 0, -1, -1);
+        assert_moves(&model, 100, 50, 0, 0, 100, 50, 0, 0);
+        assert_moves(&model, 99, 49, 101, 51, 100, 50, 101, 51);
+        assert_moves(&model, 1, 1, -101, -51, 0, 0, -101, -51);
     }
 }
 
@@ -470,10 +470,10 @@ static void wrap_by_modulo_lands_on_the_far_edge_after_any_number_of_worlds(void
     model.world.border = FLOCK_WRAP;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 50, 101, 0, 100, 50, 101, 0);
-        assert_flight(&model, 99, 50, 201, 0, 100, 50, 201, 0);
-        assert_flight(&model, 50, 99, 0, 901, 50, 100, 0, 901);
-        assert_flight(&model, 1, 50, -201, 0, 0, 50, -201, 0);
+        assert_moves(&model, 99, 50, 101, 0, 100, 50, 101, 0);
+        assert_moves(&model, 99, 50, 201, 0, 100, 50, 201, 0);
+        assert_moves(&model, 50, 99, 0, 901, 50, 100, 0, 901);
+        assert_moves(&model, 1, 50, -201, 0, 0, 50, -201, 0);
     }
 }
 
@@ -486,12 +486,12 @@ static void wrap_to_the_edge_forgets_the_overshoot(void **state)
     model.world.height = 50;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 49, 3, 4, 0, 0, 3, 4);
-        assert_flight(&model, 1, 1, -3, -4, 100, 50, -3, -4);
-        assert_flight(&model, 99, 49, 253, 110, 0, 0, 253, 110);
-        assert_flight(&model, 1, 1, -253, -110, 100, 50, -253, -110);
-        assert_flight(&model, 99, 49, 1, 1, 100, 50, 1, 1);
-        assert_flight(&model, 1, 1, -1, -1, 0, 0, -1, -1);
+        assert_moves(&model, 99, 49, 3, 4, 0, 0, 3, 4);
+        assert_moves(&model, 1, 1, -3, -4, 100, 50, -3, -4);
+        assert_moves(&model, 99, 49, 253, 110, 0, 0, 253, 110);
+        assert_moves(&model, 1, 1, -253, -110, 100, 50, -253, -110);
+        assert_moves(&model, 99, 49, 1, 1, 100, 50, 1, 1);
+        assert_moves(&model, 1, 1, -1, -1, 0, 0, -1, -1);
     }
 }
 
@@ -503,20 +503,20 @@ static void reflect_mirrors_at_a_wall_as_often_as_it_takes(void **state)
     model.world.height = 50;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 49, 3, 4, 98, 47, -3, -4);
-        assert_flight(&model, 1, 1, -3, -4, 2, 3, 3, 4);
-        assert_flight(&model, 99, 25, 3, 2, 98, 27, -3, 2);
+        assert_moves(&model, 99, 49, 3, 4, 98, 47, -3, -4);
+        assert_moves(&model, 1, 1, -3, -4, 2, 3, 3, 4);
+        assert_moves(&model, 99, 25, 3, 2, 98, 27, -3, 2);
         /* 252 -> -52 -> 52, 110 -> -10 -> 10; two mirrors leave the heading. */
-        assert_flight(&model, 99, 25, 153, 85, 52, 10, 153, 85);
+        assert_moves(&model, 99, 25, 153, 85, 52, 10, 153, 85);
         /* 352 -> -152 -> 152 -> 48, 160 -> -60 -> 60 -> 40; three do not. */
-        assert_flight(&model, 99, 25, 253, 135, 48, 40, -253, -135);
-        assert_flight(&model, 1, 25, -153, -85, 48, 40, -153, -85);
-        assert_flight(&model, 1, 25, -253, -135, 52, 10, 253, 135);
+        assert_moves(&model, 99, 25, 253, 135, 48, 40, -253, -135);
+        assert_moves(&model, 1, 25, -153, -85, 48, 40, -153, -85);
+        assert_moves(&model, 1, 25, -253, -135, 52, 10, 253, 135);
         /* Exactly on a wall is inside. */
-        assert_flight(&model, 99, 49, 1, 1, 100, 50, 1, 1);
-        assert_flight(&model, 1, 1, -1, -1, 0, 0, -1, -1);
-        assert_flight(&model, 99, 49, 101, 51, 0, 0, -101, -51);
-        assert_flight(&model, 1, 1, -101, -51, 100, 50, 101, 51);
+        assert_moves(&model, 99, 49, 1, 1, 100, 50, 1, 1);
+        assert_moves(&model, 1, 1, -1, -1, 0, 0, -1, -1);
+        assert_moves(&model, 99, 49, 101, 51, 0, 0, -101, -51);
+        assert_moves(&model, 1, 1, -101, -51, 100, 50, 101, 51);
     }
 }
 
@@ -528,10 +528,10 @@ static void reflect_counts_its_mirrors_when_it_ends_on_a_wall(void **state)
     model.world.border = FLOCK_REFLECT;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 50, 201, 0, 100, 50, 201, 0);
-        assert_flight(&model, 99, 50, 301, 0, 0, 50, -301, 0);
-        assert_flight(&model, 1, 50, -201, 0, 0, 50, -201, 0);
-        assert_flight(&model, 1, 50, -301, 0, 100, 50, 301, 0);
+        assert_moves(&model, 99, 50, 201, 0, 100, 50, 201, 0);
+        assert_moves(&model, 99, 50, 301, 0, 0, 50, -301, 0);
+        assert_moves(&model, 1, 50, -201, 0, 0, 50, -201, 0);
+        assert_moves(&model, 1, 50, -301, 0, 100, 50, 301, 0);
     }
 }
 
@@ -543,8 +543,8 @@ static void an_open_world_has_no_border(void **state)
     model.world.turn_factor = 1;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 99, 1, 3, -4, 102, -3, 3, -4);
-        assert_flight(&model, 102, -3, 1000, -4, 1102, -7, 1000, -4);
+        assert_moves(&model, 99, 1, 3, -4, 102, -3, 3, -4);
+        assert_moves(&model, 102, -3, 1000, -4, 1102, -7, 1000, -4);
     }
 }
 
@@ -558,17 +558,17 @@ static void a_speed_outside_its_limits_is_scaled_to_them(void **state)
     {
         model.min_speed = 10;
         model.max_speed = NAN;
-        assert_flight(&model, 50, 50, 3, 4, 56, 58, 6, 8);
-        assert_flight(&model, 50, 50, 6, -8, 56, 42, 6, -8);
-        assert_flight(&model, 50, 50, 300, 400, 350, 450, 300, 400);
+        assert_moves(&model, 50, 50, 3, 4, 56, 58, 6, 8);
+        assert_moves(&model, 50, 50, 6, -8, 56, 42, 6, -8);
+        assert_moves(&model, 50, 50, 300, 400, 350, 450, 300, 400);
         model.min_speed = NAN;
         model.max_speed = 5;
-        assert_flight(&model, 50, 50, -6, 8, 47, 54, -3, 4);
-        assert_flight(&model, 50, 50, 3, 4, 53, 54, 3, 4);
-        assert_flight(&model, 50, 50, 0.25, 0, 50.25, 50, 0.25, 0);
+        assert_moves(&model, 50, 50, -6, 8, 47, 54, -3, 4);
+        assert_moves(&model, 50, 50, 3, 4, 53, 54, 3, 4);
+        assert_moves(&model, 50, 50, 0.25, 0, 50.25, 50, 0.25, 0);
         model.min_speed = 5;
-        assert_flight(&model, 50, 50, 6, 8, 53, 54, 3, 4);
-        assert_flight(&model, 50, 50, 0, -0.25, 50, 45, 0, -5);
+        assert_moves(&model, 50, 50, 6, 8, 53, 54, 3, 4);
+        assert_moves(&model, 50, 50, 0, -0.25, 50, 45, 0, -5);
     }
 }
 
@@ -589,15 +589,14 @@ static void a_limited_speed_keeps_its_direction(void **state)
         const double wanted = true_speed < 3 ? 3 : true_speed > 6 ? 6 : true_speed;
         /* The root, the quotient and the product are rounded, each by a grain of what it is a part of. */
         const double margin = 6 * grain(true_speed) / true_speed + 2 * grain(6);
-        const struct flock_agent flown = fly_alone(&model, 50, 50, vx, vy);
-        assert_near(flown.velocity.x, vx * wanted / true_speed, margin);
-        assert_near(flown.velocity.y, vy * wanted / true_speed, margin);
+        const struct flock_agent moved = step_alone(&model, 50, 50, vx, vy);
+        assert_near(moved.velocity.x, vx * wanted / true_speed, margin);
+        assert_near(moved.velocity.y, vy * wanted / true_speed, margin);
     }
 }
 
-/* The square of such a speed is more than a float holds: nobody can tell the speed, so the boid is lost.
- * In fixed point the square is exact and the speed, though more than a num holds, is limited like any
- * other. */
+/* The square of such a speed overflows a float, so the boid is out of range. In fixed point the square is exact,
+ * and the speed is limited like any other although it exceeds the largest num. */
 static void a_speed_that_overflows_is_out_of_range(void **state)
 {
     const double fast = IS_FIXED ? 32000 : FARTHEST / 4;
@@ -659,18 +658,17 @@ static void limits_come_before_or_after_the_border(void **state)
     EACH_UPDATE(model)
     {
         model.limit = FLOCK_LIMIT_AFTER_BORDER;
-        assert_flight(&model, 5, 50, 4, 0, 9, 50, 4, 0);
-        assert_flight(&model, 95, 50, 4, 0, 98, 50, 3, 0);
-        assert_flight(&model, 50, 5, 0, 8, 50, 9, 0, 4);
+        assert_moves(&model, 5, 50, 4, 0, 9, 50, 4, 0);
+        assert_moves(&model, 95, 50, 4, 0, 98, 50, 3, 0);
+        assert_moves(&model, 50, 5, 0, 8, 50, 9, 0, 4);
         model.limit = FLOCK_LIMIT_BEFORE_BORDER;
-        assert_flight(&model, 5, 50, 4, 0, 11, 50, 6, 0);
-        assert_flight(&model, 95, 50, 4, 0, 97, 50, 2, 0);
-        assert_flight(&model, 50, 5, 0, 8, 50, 11, 0, 6);
+        assert_moves(&model, 5, 50, 4, 0, 11, 50, 6, 0);
+        assert_moves(&model, 95, 50, 4, 0, 97, 50, 2, 0);
+        assert_moves(&model, 50, 5, 0, 8, 50, 11, 0, 6);
     }
 }
 
-/* Predators frighten after the border and after the limits that come before it, before those that come
- * after it. */
+/* Predators act after the border and after FLOCK_LIMIT_BEFORE_BORDER, but before later limits. */
 static void limits_before_the_border_come_before_predators_too(void **state)
 {
     static const double due[] = {4, 5};
@@ -729,7 +727,7 @@ static struct flock_model hunted_model(uint32_t predators)
     return model;
 }
 
-/* A boid at (x, 50) that flies (1, 1), among predators at rest: its velocity after. */
+/* The velocity after a step of a boid at (x, 50) with velocity (1, 1), among predators at rest. */
 static struct flock_vec velocity_among(const struct flock_model *model, double x,
                                        const double (*predators)[2])
 {
@@ -771,7 +769,7 @@ static void several_predators_turn_a_boid_once_by_the_sign_of_their_sum(void **s
     static const double three[][2] = {{45, 48}, {46, 47}, {48, 45}};
     /* x cancels: -5 + 2 + 3. */
     static const double around[][2] = {{55, 45}, {48, 45}, {47, 45}};
-    /* Two to the left at 1, one to the right at 3: the sum decides, not the number. */
+    /* Two predators to the left at 1, one to the right at 3: the sum matters, not the number. */
     static const double outweighed[][2] = {{49, 50}, {49, 50}, {53, 50}};
     /* The third one is too far to be summed. */
     static const double one_far[][2] = {{49, 50}, {49, 50}, {70, 50}};
@@ -801,7 +799,7 @@ static void predators_are_seen_across_the_seam_of_a_torus(void **state)
     }
 }
 
-/* One leaves its reach in this step, the other enters it. */
+/* One boid leaves its radius in this step, the other enters it. */
 static void boids_read_predator_positions_from_the_start_of_the_step(void **state)
 {
     struct flock_model model = hunted_model(2);
@@ -822,7 +820,7 @@ static void boids_read_predator_positions_from_the_start_of_the_step(void **stat
     }
 }
 
-/* Beside boids that do, with everything on. */
+/* Among boids that do, with all options on. */
 static void predators_obey_border_limits_and_move_and_no_rule(void **state)
 {
     struct flock_model model = hunted_model(3);
@@ -860,7 +858,7 @@ static void predators_obey_border_limits_and_move_and_no_rule(void **state)
     }
 }
 
-/* Whoever runs a step, and in how many pieces. */
+/* Steps in several pieces. */
 
 static struct flock_model busy_model(uint32_t boids)
 {
@@ -943,7 +941,7 @@ static void a_range_writes_the_next_state_only(void **state)
     trial_free(&trial);
 }
 
-/* Nothing but the frame: a flock that has flown goes on as one that is set to the same frame. */
+/* The frame is the complete state: a flock set to a frame continues like the flock that the frame is from. */
 static void a_step_depends_only_on_the_state(void **state)
 {
     enum { N = 150 };
@@ -988,7 +986,7 @@ static void a_step_sees_no_more_boids_than_there_are(void **state)
     }
 }
 
-/* What num cannot hold. */
+/* Numbers out of range. */
 
 #if !IS_FIXED
 
@@ -1025,7 +1023,7 @@ static void a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alo
     const struct flock_agent predator = agent_at(50, 50, 1, 1);
     assert_leaves_range(model, agent_at(far, 0, far, 0), predator);
     assert_leaves_range(model, agent_at(0, -far, 0, -far), predator);
-    /* Borders that would bring a number home cannot bring infinity. */
+    /* No border can move infinity into the world. */
     model.world.border = FLOCK_WRAP;
     assert_leaves_range(model, agent_at(far, 0, far, 0), predator);
     model.world.border = FLOCK_REFLECT;
@@ -1069,11 +1067,11 @@ static void a_saturated_position_stays_saturated(void **state)
     (void)state;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 32767, 50, 10, 0, FARTHEST, 50, 10, 0);
-        assert_flight(&model, -32767, 50, -10, 0, -FARTHEST, 50, -10, 0);
-        assert_flight(&model, FARTHEST, -FARTHEST, FARTHEST, -FARTHEST, FARTHEST, -FARTHEST, FARTHEST,
-                      -FARTHEST);
-        assert_flight(&model, FARTHEST, -FARTHEST, -FARTHEST, FARTHEST, 0, 0, -FARTHEST, FARTHEST);
+        assert_moves(&model, 32767, 50, 10, 0, FARTHEST, 50, 10, 0);
+        assert_moves(&model, -32767, 50, -10, 0, -FARTHEST, 50, -10, 0);
+        assert_moves(&model, FARTHEST, -FARTHEST, FARTHEST, -FARTHEST, FARTHEST, -FARTHEST, FARTHEST,
+                     -FARTHEST);
+        assert_moves(&model, FARTHEST, -FARTHEST, -FARTHEST, FARTHEST, 0, 0, -FARTHEST, FARTHEST);
     }
 }
 
@@ -1086,12 +1084,12 @@ static void a_saturated_velocity_stays_saturated(void **state)
     model.world.turn_factor = 32767;
     EACH_UPDATE(model)
     {
-        assert_flight(&model, 5, 50, 10, 0, FARTHEST, 50, FARTHEST, 0);
-        assert_flight(&model, 95, 50, -10, 0, -32672.99998474121, 50, -FARTHEST, 0);
+        assert_moves(&model, 5, 50, 10, 0, FARTHEST, 50, FARTHEST, 0);
+        assert_moves(&model, 95, 50, -10, 0, -32672.99998474121, 50, -FARTHEST, 0);
     }
 }
 
-/* Run under -fsanitize=undefined this says more: no operation on the way is undefined. */
+/* With -fsanitize=undefined, this also tests that no operation is undefined. */
 static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
 {
     static const double factors[] = {32767, -32767, 1e9, -2147483647, 0.0000153, -300, 1};
@@ -1142,11 +1140,11 @@ static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
     }
 }
 
-/* Mirrors. Sums over neighbours are exact, so their order does not matter, and everything but products by
- * a factor is rounded towards zero: a flock seen in a mirror flies as the mirror shows it, to the bit, in
- * every order of turns. A product rounds halves upwards and would differ there; with a factor of odd raw
- * value a half takes a multiplicand of 2^(point - 1) raw, 8192 units and more, which none of these
- * reaches. Floats add in the order of cells, which a mirror turns round; they keep no such promise. */
+/* Mirrors, in fixed point. Sums over neighbours are exact, so their order does not matter, and everything except
+ * products by a factor is rounded towards zero: a mirrored flock moves like the mirror image, to the bit, in
+ * every update order. A product rounds halves upwards and would differ there; with a factor of odd raw value, a
+ * half needs a multiplicand of at least 2^(point - 1) raw, 8192 units, which does not occur here. Floats add in
+ * the order of cells, which a mirror reverses, so this does not hold for them. */
 
 static void mirror_agents(struct flock_agent *agents, uint32_t count, const struct flock_params *params)
 {
@@ -1218,7 +1216,7 @@ static void a_mirrored_flock_gives_a_mirrored_run(void **state)
     }
 }
 
-/* Rounding does not come into this one. */
+/* This one does not round. */
 static void a_transposed_flock_gives_a_transposed_run(void **state)
 {
     struct flock_model model = busy_model(70);
@@ -1237,7 +1235,7 @@ static void a_transposed_flock_gives_a_transposed_run(void **state)
     }
 }
 
-/* What the mirror does not show: half of 1/65536 is 1/65536, half of -1/65536 is 0. */
+/* The difference: half of 1/65536 is 1/65536, half of -1/65536 is 0. */
 static void a_product_halfway_between_numbers_breaks_the_mirror_by_one_unit(void **state)
 {
     struct flock_model model = plain_model(2);

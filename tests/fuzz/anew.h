@@ -1,12 +1,12 @@
-/* A configuration to begin with, a million times over. */
+/* A fast way to reset a configuration millions of times. */
 #ifndef ANEW_H
 #define ANEW_H
 
 #include "config/config.h"
 #include "config/keys.h"
 
-/* Every key at its default, as config_defaults() does it, but without clearing a hundred kB in which there is hardly
- * anything. `config` was begun so before, or is all zeros. */
+/* Set every key to its default like config_defaults(), but without clearing a hundred kB that are mostly unused. `config` was
+ * set by this function before, or is all zeros. */
 static inline void config_anew(struct config *config)
 {
     static struct config defaults;

@@ -1,12 +1,12 @@
-/* Random flocks in random states, each flown by the scalar core and by every faster way: SIMD code of each instruction set of this
- * machine, one thread and several, in every order of turns. All must agree to the bit after every step, in who leaves the
- * range of numbers, and in the hash.
+/* Random flocks in random states, each stepped by the scalar core and by all faster code: SIMD code of each instruction set of this
+ * machine, one thread and several, in every update order. States, hashes and the first agent out of range must agree to the bit
+ * after every step.
  *
  *     differential [MODELS [FIRST]]
  *
- * A model is one number: all that is random follows from it, so that a failure is repeated by `differential 1 NUMBER`. Rules
- * are drawn from the table of keys, and what does not go together is refused by the configuration and drawn again: a new key
- * takes part without a line here, as long as its kind is known below.
+ * All random choices of a model follow from its number, so `differential 1 NUMBER` repeats a failure. Rules are drawn from the
+ * table of keys, and drawn again if the configuration refuses their combination. A new key needs no change here if its kind is
+ * known below.
  */
 #include "anew.h"
 
@@ -34,11 +34,11 @@ enum { USUAL_MODELS = 2000 };
 /* Threads are used from 4000 boids on. */
 enum { STEPS = 3, FEW = 120, MANY = 4000, MANY_EVERY = 200, MAX_BOIDS = 4300, TRIES = 100, MAX_FAILURES = 5 };
 
-/* Pairs compared in a step, above which a state is left out: a crowd of many boids takes seconds and shows nothing that one of
- * few does not. */
+/* States with more pairs per step than this are skipped: a dense crowd of many boids takes seconds and tests no more than one of
+ * few boids. */
 static const double most_pairs = 3e5;
 
-/* Numbers keyed by a model: the k-th that is asked for. */
+/* Random numbers of a model: draw k. */
 struct chance {
     uint64_t key, count;
 };
@@ -81,8 +81,8 @@ static void put(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* Mostly about as large as its default; now and then just a power of two, so that radii are equal and boids stand at their very
- * ends; or as small or large as numbers get. */
+/* Mostly of the size of the default; sometimes a power of two, so that radii are equal and boids are exactly on them; or extremely
+ * small or large. */
 static double draw_number(struct chance *chance, const struct config_key *key)
 {
     static const double hostile[] = {0, 1e-300, 1e-30, 1e-6, 1e-3, 1e3, 32767, 32768, 1e6, 1e15, 1e30, 1e300};
@@ -114,7 +114,7 @@ static void put_list(struct text *text, struct chance *chance, const struct conf
     put(text, "]");
 }
 
-/* False where the kind says nothing of how a flock flies. */
+/* False if the kind is not one of a rule. */
 static bool draw_value(struct text *text, struct chance *chance, const struct config_key *key)
 {
     double a, b;
@@ -149,14 +149,14 @@ static bool draw_value(struct text *text, struct chance *chance, const struct co
     case KEY_POINTS: put_list(text, chance, key, false); return true;
     case KEY_CIRCLES: put_list(text, chance, key, true); return true;
     default:
-        break; /* texts, files, lists of names, what is not about flying: another kind is said to be never drawn */
+        break; /* texts, files, lists of names; print_keys() reports the keys of other kinds as never drawn */
     }
     return false;
 }
 
 static unsigned char was_drawn[CONFIG_KEY_LIMIT];
 
-static bool is_about_flight(const struct config_key *key)
+static bool is_rule(const struct config_key *key)
 {
     return key->size > 0 && !config_key_is_in(key, "output") && strcmp(key->path, "steps") != 0 &&
            strcmp(key->path, "flock.count") != 0;
@@ -177,7 +177,7 @@ static bool draw_rules(struct config *config, struct chance *chance, double like
         const struct config_key *key = &config_keys[i];
         struct text text = {.length = 0};
         struct fault refusal = {0};
-        if (is_about_flight(key) && happens(chance, key->kind == KEY_CHOICE ? 0.7 : likely) &&
+        if (is_rule(key) && happens(chance, key->kind == KEY_CHOICE ? 0.7 : likely) &&
             draw_value(&text, chance, key))
             is_drawn[i] = config_set_value(config, "differential", key->path, text.bytes, &refusal);
     }
@@ -188,7 +188,7 @@ static bool draw_rules(struct config *config, struct chance *chance, double like
     return true;
 }
 
-/* The more often what was drawn does not go together, the less is drawn. */
+/* After each refused combination, fewer keys are drawn. */
 static bool draw_model(struct config *config, struct chance *chance, uint64_t model)
 {
     for (int k = 0; k < TRIES; k++) {
@@ -255,7 +255,7 @@ static double widest(const struct flock_model *model)
     return radius > 0 && radius < 1e4 ? radius : 8;
 }
 
-/* One kind of place for all, but for a few strangers. */
+/* One kind of position for all boids except a few. */
 static void draw_state(struct agent *agents, struct chance *chance, const struct flock_model *model)
 {
     const double radius = widest(model);
@@ -271,24 +271,24 @@ static void draw_state(struct agent *agents, struct chance *chance, const struct
     }
 }
 
-/* Flights. */
+/* Runs. */
 
 enum { MAX_AGENTS = MAX_BOIDS + 16 };
 
-/* What a flight leaves after each step. */
-struct flight {
+/* The results after each step. */
+struct trajectory {
     enum flock_status status[STEPS];
     size_t first_out_of_range;
     uint64_t hash[STEPS];
     struct agent agents[STEPS][MAX_AGENTS];
 };
 
-static struct flight reference, flown;
+static struct trajectory reference, faster;
 static struct agent state[MAX_AGENTS];
 
-/* False where the arithmetic cannot hold the state, or it is too crowded. */
-static bool fly(struct flight *flight, const struct flock_model *model, bool is_placed, const char *isa,
-                int threads)
+/* False if the arithmetic cannot represent the state, or it is too crowded. */
+static bool run(struct trajectory *trajectory, const struct flock_model *model, bool is_placed,
+                const char *isa, int threads)
 {
     struct fault fault = {0};
     size_t misfit;
@@ -304,16 +304,16 @@ static bool fly(struct flight *flight, const struct flock_model *model, bool is_
     else
         is_held = engine_set(engine, state, 7, &misfit, &fault);
     is_held = is_held && engine_mean_candidates(engine) * model->boid_count < most_pairs;
-    memset(flight->status, 0, sizeof flight->status);
-    flight->first_out_of_range = 0;
+    memset(trajectory->status, 0, sizeof trajectory->status);
+    trajectory->first_out_of_range = 0;
     for (int step = 0; step < STEPS && is_held; step++) {
-        flight->status[step] = engine_step(engine);
-        if (flight->status[step] != FLOCK_OK) {
-            flight->first_out_of_range = engine_first_out_of_range(engine);
+        trajectory->status[step] = engine_step(engine);
+        if (trajectory->status[step] != FLOCK_OK) {
+            trajectory->first_out_of_range = engine_first_out_of_range(engine);
             break;
         }
-        engine_get(engine, flight->agents[step]);
-        flight->hash[step] = engine_hash(engine);
+        engine_get(engine, trajectory->agents[step]);
+        trajectory->hash[step] = engine_hash(engine);
     }
     engine_free(engine);
     return is_held;
@@ -323,24 +323,24 @@ static bool is_same(const struct flock_model *model, char *why, size_t size)
 {
     const size_t count = (size_t)model->boid_count + model->predator_count;
     for (int step = 0; step < STEPS; step++) {
-        if (reference.status[step] != flown.status[step] ||
-            reference.first_out_of_range != flown.first_out_of_range) {
+        if (reference.status[step] != faster.status[step] ||
+            reference.first_out_of_range != faster.first_out_of_range) {
             snprintf(why, size, "step %d: status %d, first %zu; scalar: %d, %zu", step + 1,
-                     flown.status[step], flown.first_out_of_range, reference.status[step],
+                     faster.status[step], faster.first_out_of_range, reference.status[step],
                      reference.first_out_of_range);
             return false;
         }
         if (reference.status[step] != FLOCK_OK)
             return true;
         for (size_t i = 0; i < count; i++) {
-            const struct agent *a = &flown.agents[step][i], *b = &reference.agents[step][i];
+            const struct agent *a = &faster.agents[step][i], *b = &reference.agents[step][i];
             if (memcmp(a, b, sizeof *a) == 0)
                 continue;
             snprintf(why, size, "step %d, agent %zu: %a %a %a %a; scalar: %a %a %a %a", step + 1, i, a->x,
                      a->y, a->vx, a->vy, b->x, b->y, b->vx, b->vy);
             return false;
         }
-        if (reference.hash[step] != flown.hash[step]) {
+        if (reference.hash[step] != faster.hash[step]) {
             snprintf(why, size, "step %d: another hash of the same state", step + 1);
             return false;
         }
@@ -356,7 +356,7 @@ static bool has_isa(const char *isa)
     return isa_choose(&chosen, &fault);
 }
 
-static bool tell(const struct config *config, uint64_t model, const char *isa, int threads, const char *why)
+static bool report(const struct config *config, uint64_t model, const char *isa, int threads, const char *why)
 {
     char *rules = config_print(config, false);
     printf("model %" PRIu64 ", BOIDS_ISA=%s, %d threads: %s\n    %s\n", model, isa, threads, why,
@@ -365,7 +365,7 @@ static bool tell(const struct config *config, uint64_t model, const char *isa, i
     return false;
 }
 
-static uint64_t flights, left_out, left;
+static uint64_t runs, left_out, left;
 
 static bool check_model(uint64_t number)
 {
@@ -374,11 +374,11 @@ static bool check_model(uint64_t number)
     struct chance chance = {.key = flock_rng_mix(number)};
     char why[512];
     if (!draw_model(&config, &chance, number) || config.model.predator_count > 16)
-        return tell(&config, number, "scalar", 1, "no rules that go together were drawn");
+        return report(&config, number, "scalar", 1, "no rules that go together were drawn");
     const struct flock_model *model = &config.model;
     const bool is_placed = happens(&chance, 0.15);
     draw_state(state, &chance, model);
-    if (!fly(&reference, model, is_placed, "scalar", 1)) {
+    if (!run(&reference, model, is_placed, "scalar", 1)) {
         left_out++;
         return true;
     }
@@ -386,26 +386,26 @@ static bool check_model(uint64_t number)
         left += reference.status[step] == FLOCK_E_RANGE;
     for (size_t k = 0; k < sizeof isas / sizeof *isas; k++)
         for (int threads = 1; has_isa(isas[k]) && threads <= (model->boid_count < MANY ? 1 : 3); threads++) {
-            /* Who hands out the work does not know the instructions. */
+            /* The thread pool does not depend on the instruction set, so half of the sets are enough. */
             if (threads > 1 && k % 2 == number / MANY_EVERY % 2)
                 continue;
-            fly(&flown, model, is_placed, isas[k], threads);
-            flights++;
+            run(&faster, model, is_placed, isas[k], threads);
+            runs++;
             if (!is_same(model, why, sizeof why))
-                return tell(&config, number, isas[k], threads, why);
+                return report(&config, number, isas[k], threads, why);
         }
     return true;
 }
 
-/* What a model never says is not tested, whatever the other counts are. */
-static void tell_keys(void)
+/* A key that is never drawn is not tested. */
+static void print_keys(void)
 {
     size_t drawn = 0, all = 0;
     printf("never drawn:");
     for (size_t i = 0; i < config_key_count; i++) {
-        all += is_about_flight(&config_keys[i]);
+        all += is_rule(&config_keys[i]);
         drawn += was_drawn[i];
-        if (is_about_flight(&config_keys[i]) && !was_drawn[i])
+        if (is_rule(&config_keys[i]) && !was_drawn[i])
             printf(" %s", config_keys[i].path);
     }
     printf("\n%zu of %zu keys drawn\n", drawn, all);
@@ -418,9 +418,9 @@ int main(int argc, char **argv)
     int failures = 0;
     for (uint64_t k = 0; k < models && failures < MAX_FAILURES; k++)
         failures += !check_model(first + k);
-    tell_keys();
-    printf("%" PRIu64 " models from %" PRIu64 " on: %" PRIu64 " flights compared; %" PRIu64
+    print_keys();
+    printf("%" PRIu64 " models from %" PRIu64 " on: %" PRIu64 " runs compared; %" PRIu64
            " left the range of numbers, %" PRIu64 " states were left out\n%d passed, %d failed\n",
-           models, first, flights, left, left_out, failures == 0, failures);
+           models, first, runs, left, left_out, failures == 0, failures);
     return failures > 0;
 }

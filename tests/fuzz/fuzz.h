@@ -1,7 +1,7 @@
-/* What the harnesses share. Each is one file fuzz_NAME.c with libFuzzer's two functions; `make fuzz` links it with libFuzzer,
- * and every test run with replay.c, which feeds it the files of corpus/NAME.
+/* Shared by the harnesses. Each is one file fuzz_NAME.c with libFuzzer's two functions. `make fuzz` links it with libFuzzer; the
+ * tests link it with replay.c, which feeds it the files of corpus/NAME.
  *
- * A harness looks for more than crashes: where two ways lead to the same thing, it takes both and compares. */
+ * A harness finds more than crashes: if there are two ways to a result, it compares them. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/** A claim that holds whatever the input; live in every build. */
+/** A claim that holds for every input; checked in every build. */
 #define FUZZ_CLAIM(claim)                                                                     \
     do {                                                                                      \
         if (!(claim)) {                                                                       \

@@ -1,4 +1,4 @@
-/* A configuration: JSON of anybody's. What is taken is printed, and the print read again means the same. */
+/* A configuration from arbitrary JSON. If it is accepted, it is printed and read again, which must give the same configuration. */
 #include "anew.h"
 #include "fuzz.h"
 
@@ -28,7 +28,7 @@ static void check_round_trip(const struct config *config, bool is_pretty)
     free(text);
 }
 
-static void fly_schedule(const struct config *config)
+static void apply_schedule(const struct config *config)
 {
     static struct config changed;
     struct fault fault = {0};
@@ -53,6 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check_round_trip(&config, true);
     check_round_trip(&config, false);
-    fly_schedule(&config);
+    apply_schedule(&config);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* CSV in its three readers, by the first byte: an initial state (the last step, or one that is named), frames one after
- * another, a table of points. */
+/* The three readers of CSV, chosen by the first byte: an initial state (the last step, or a given one), frames one after another,
+ * a table of points. */
 #define _GNU_SOURCE // memfd_create
 #include "anew.h"
 #include "fuzz.h"
@@ -17,7 +17,7 @@ static int file;
 static size_t file_size;
 static char path[64];
 
-/* Ids and who is what are checked by the readers' own rules; numbers here. */
+/* The readers check ids and kinds of agents themselves; here only numbers are checked. */
 static void check_state(const struct snapshot *state, bool is_finite)
 {
     for (size_t i = 0; i < state->boids + state->predators; i++) {

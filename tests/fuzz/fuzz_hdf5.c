@@ -1,12 +1,12 @@
-/* A trajectory in HDF5, and what somebody made of it. The input says who reads it (--init, --convert, --from, --resume), which
- * of a few real files to begin with, and what to change in it: links, attributes, shapes, types, values, chunks.
+/* An HDF5 trajectory with changes. The input selects the reader (--init, --convert, --from, --resume), one of a few real files,
+ * and the changes: links, attributes, shapes, types, values, chunks.
  *
- * The changes are made in memory by the library itself, so that they are changes of structure, which random bytes hardly ever
- * are: a superblock with a wrong checksum is refused at once. Each is a byte that names it and a few bytes of detail; what
- * cannot be done (a link to what is gone) is passed over.
+ * libhdf5 makes the changes in memory, so they change the structure of the file. Random bytes hardly ever do: a superblock with a
+ * wrong checksum is refused at once. A change is a byte for its kind and a few bytes of detail; an impossible change (a link to a
+ * deleted object) is skipped.
  *
- * Fresh memory is what an execution would spend most of its time on: the library's cache of a file takes more than a megabyte,
- * and its images are copied from one to the next. So both are taken from what was there before. */
+ * An execution would spend most of its time on fresh memory: the library's cache of a file takes more than a megabyte, and images
+ * of files are copied. So both are reused. */
 #include "fuzz.h"
 
 #include "cli/options/config_from_options.h"
@@ -21,14 +21,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libhdf5 forgets some of what it took for a file that it gives up in the middle. Our own handles are counted below. */
+/* libhdf5 leaks memory if it fails while it opens a file. Leaks of our own handles are found by a count below. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-/* The files to begin with. */
+/* The unchanged files. */
 
 /* Few observables: each takes 24 kB, however short the run. */
 static const char *const configurations[] = {
@@ -56,7 +56,7 @@ struct base {
 static struct base bases[BASES];
 static char folder[64], path[96];
 static int written;
-static bool has_raw_chunk; /* the file in hand: bytes put there past all filters */
+static bool has_raw_chunk; /* the current file, with chunks written past all filters */
 
 static void read_whole(struct base *base, const char *name)
 {
@@ -78,7 +78,7 @@ static herr_t note_path(hid_t file, const char *name, const H5O_info_t *info, vo
     return 0;
 }
 
-/* Images of files: the one in the properties of an access, its copy, the one that is changed. */
+/* Images of files: the one in the access properties, its copy, and the changed one. */
 
 enum { IMAGES = 8, IMAGE_SIZE = 1 << 22 };
 
@@ -114,7 +114,7 @@ static herr_t free_image(void *image, H5FD_file_image_op_t op, void *context)
     return 0;
 }
 
-/* A file that the library cannot write stays open in it for ever, with its image. */
+/* A file that the library cannot write stays open, with its image. */
 static void free_images(void)
 {
     for (size_t i = 0; i < IMAGES; i++)
@@ -205,7 +205,7 @@ static hsize_t take_size(struct input *input)
     return sizes[take(input) % (sizeof sizes / sizeof *sizes)];
 }
 
-/* A number that somewhere is one too many. */
+/* A number at or near a limit. */
 static double take_number(struct input *input)
 {
     static const double numbers[] = {0,
@@ -264,8 +264,8 @@ static hid_t take_space(struct input *input, bool can_grow)
     return rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, can_grow ? most : NULL);
 }
 
-/* Changes. The library that makes them is not on trial: it may die of a packed chunk that it reads to write into, if that is not
- * as it packed it, and it fills huge extents for minutes. So it is not asked to. */
+/* Changes. libhdf5 itself is not under test: it may crash when it changes a compressed chunk that was modified, and it fills huge
+ * extents for minutes. Such changes are avoided. */
 
 enum { MAX_FILLED = 1 << 20 };
 
@@ -277,7 +277,7 @@ static bool is_small(int rank, const hsize_t *size, size_t item)
     return bytes <= MAX_FILLED;
 }
 
-/* Whether it may write into a dataset that has, or gets, this size. */
+/* True if a dataset of this size may be written. */
 static bool is_for_library(hid_t set, int rank, const hsize_t *size)
 {
     hid_t type = H5Dget_type(set), properties = H5Dget_create_plist(set);
@@ -365,7 +365,7 @@ static void change_extent(struct input *input, hid_t file, const struct base *ba
     H5Dclose(set);
 }
 
-/* Another dataset in the place of one: its type, dimensions, layout and filters; mostly without values. */
+/* Replace a dataset by one of another type, dimensions, layout and filters; mostly without values. */
 static void change_dataset(struct input *input, hid_t file, const struct base *base)
 {
     const char *name = take_path(input, base);
@@ -395,7 +395,7 @@ static void change_dataset(struct input *input, hid_t file, const struct base *b
     H5Tclose(type);
 }
 
-/* Letters of a text, the configuration above all. */
+/* Change characters of a text, mostly of the configuration. */
 static void change_text(struct input *input, hid_t file, const struct base *base)
 {
     static char text[1 << 16];
@@ -417,7 +417,7 @@ static void change_text(struct input *input, hid_t file, const struct base *base
     H5Dclose(set);
 }
 
-/* The bytes of a chunk as they lie in the file, past all filters. */
+/* Change the raw bytes of a chunk, past all filters. */
 static void change_chunk(struct input *input, hid_t file, const struct base *base)
 {
     unsigned char bytes[256];

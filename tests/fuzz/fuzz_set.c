@@ -1,4 +1,4 @@
-/* Lines of --set, one after the other over the defaults. A setting that is taken may be given twice. */
+/* Lines of --set, applied to the defaults one after another. A setting that is accepted may be given twice. */
 #include "anew.h"
 #include "fuzz.h"
 

@@ -1,4 +1,4 @@
-/* Feeds a harness each file of its corpus, or the files given; a test of one claim: nothing that was once found comes back. */
+/* Feeds a harness each file of its corpus, or the given files. Its one claim: no fault that was found before returns. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ static int replay(const char *path)
     }
     const size_t size = fread(data, 1, sizeof data, file);
     fclose(file);
-    /* In a block of just that size, so that a sanitizer sees who reads on. */
+    /* In a block of exactly that size, so that a sanitizer detects reads beyond its end. */
     uint8_t *input = malloc(size + (size == 0));
     for (size_t i = 0; i < size; i++)
         input[i] = data[i];

@@ -1,6 +1,6 @@
-"""What several ranks write, beside what one process does: the same bytes.
+"""Several ranks write the same bytes as one process.
 
-BOIDS is the plain program and BOIDS_MPI the one for ranks. Most runs are of BOIDS_MPI-test, in which the boundaries between
+BOIDS is the plain program and BOIDS_MPI the one for ranks. Most runs use BOIDS_MPI-test, in which the boundaries between
 subdomains are random after every step (random_boundaries.c), so that many boids migrate all the time.
 """
 
@@ -25,18 +25,18 @@ from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, build_shim  # 
 TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
 
 def launcher_of(command):
-    """Tests start more ranks than there are processors, which MPICH always does and Open MPI when it is asked to."""
+    """Tests start more ranks than there are processors. MPICH always allows that, Open MPI only with --oversubscribe."""
     told = subprocess.run([command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     return [command, *(["--oversubscribe", "--bind-to", "none"] if "Open MPI" in told.stdout else [])]
 
 
 LAUNCHER = launcher_of("mpirun")
-# What tells a process which rank it is, in a shell.
+# The rank of a process, in a shell.
 RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
-# In containers everybody is root.
+# Containers run as root.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
-# A flock of twelve rows of cells and more.
+# A flock with at least twelve rows of cells.
 FLOCK = ["-c", "adams", "-t", "1", "--set", "update=synchronous", "--set", "world.height=700"]
 BORDERS = {
     "bounce": [],
@@ -52,7 +52,7 @@ def settings(*assignments):
 
 
 def own_words(text):
-    """What boids says; mpirun tells in lines of its own that a program has failed."""
+    """The lines that boids prints; mpirun adds lines of its own if a program fails."""
     return [line for line in text.splitlines() if re.match(r"boids: |\d+ [0-9a-f]{16}$", line)]
 
 
@@ -74,7 +74,7 @@ class Together(Folder):
         return self.run_words([*self.launcher, "-n", ranks, program or self.program, *words], **environment)
 
     def wrap(self, lines, more=""):
-        """A program that does something of its own on each rank, $rank, before it is boids-mpi."""
+        """A script that runs `lines` on each rank, with its number in $rank, and then boids-mpi."""
         path = self.path("wrapper")
         with open(path, "w") as file:
             file.write('#!/bin/sh\nrank=%s\n%s\nexec "$BOIDS_MPI" "$@" %s\n' % (RANK, lines, more))
@@ -103,7 +103,7 @@ class Together(Folder):
             subprocess.run(["umount", self.path(name)], check=True)
 
     def await_end(self, process, pids):
-        """What was said. Open MPI's mpirun may end before the last of its ranks, which holds the lock of the file until then."""
+        """Standard error. Waits for all ranks: Open MPI's mpirun may end before the last one, which still locks the file."""
         _, told = process.communicate(timeout=PATIENCE)
         begun = time.monotonic()
         while any(os.path.exists("/proc/%d" % pid) for pid in pids):
@@ -112,14 +112,14 @@ class Together(Folder):
         return told
 
     def refused(self, sentence, ranks, *words, status=2, program=None):
-        """In one sentence, said once, and nothing is there."""
+        """The error is one sentence, printed once, and there is no other output."""
         done = self.launch(ranks, *words, program=program)
         self.assertEqual(own_words(done.stderr), ["boids: " + sentence])
         self.assertEqual(done.stdout, "")
         self.assertStatus(done, status)
 
     def assertStatus(self, done, status):
-        """Where the launcher adds nothing of its own to what the ranks end with."""
+        """Compare the exit status, if the launcher returns that of the ranks."""
         self.assertEqual(done.returncode if self.launcher_tells_status else status, status)
         self.assertNotEqual(done.returncode, 0)
 
@@ -133,12 +133,12 @@ class Together(Folder):
 
 class Hashes(Together):
     def compare(self, ranks, *words):
-        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40, *words]
-        alone = own_words(self.alone(*flight).stderr)
+        options = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40, *words]
+        alone = own_words(self.alone(*options).stderr)
         self.assertGreaterEqual(len(alone), 5)
         for count in ranks:
             with self.subTest(ranks=count, words=words):
-                self.assertEqual(own_words(self.together(count, *flight).stderr), alone)
+                self.assertEqual(own_words(self.together(count, *options).stderr), alone)
 
     def test_ranks_change_no_bit(self):
         every = itertools.product(BORDERS, ("float32", "float64"), (0, 3))
@@ -150,10 +150,10 @@ class Hashes(Together):
     def test_presets(self):
         presets = [line.split()[0] for line in self.alone("--presets").stdout.splitlines() if line.strip()]
         for name in presets[:3] if not IS_EXHAUSTIVE else presets:
-            flight = ["-c", name, "-t", "1", *settings("update=synchronous", "arithmetic=float64"), "-o", "none",
+            options = ["-c", name, "-t", "1", *settings("update=synchronous", "arithmetic=float64"), "-o", "none",
                       "-q", "--hash", 20, "--steps", 40]
-            alone = own_words(self.alone(*flight).stderr)
-            done = self.launch(2, *flight)
+            alone = own_words(self.alone(*options).stderr)
+            done = self.launch(2, *options)
             if done.returncode == 2:
                 self.assertRegex(own_words(done.stderr)[0], "rows of cells|outside of the torus|nearest is")
             else:
@@ -186,29 +186,29 @@ class Hashes(Together):
         self.compare((3,), *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 60}}]'))
 
     def test_a_clumped_flock_is_shared_evenly(self):
-        """Nine of ten in a tenth of the rows, from the second half of one rank's on."""
+        """Nine of ten boids are in a tenth of the rows, which starts in the middle of a subdomain."""
         draws = random.Random(1)
         with open(self.path("clump.csv"), "w") as file:
             file.write("id,type,x,y,vx,vy\n")
             for k in range(4000):
                 y = draws.uniform(900, 1200) if k % 10 else draws.uniform(0, 3000)
                 file.write("%d,boid,%r,%r,%r,%r\n" % (k, draws.uniform(0, 900), y, draws.uniform(-3, 3), draws.uniform(-3, 3)))
-        flight = [*FLOCK, *settings("world.height=3000"), "--init", "clump.csv", "-o", "none", "--hash", 50, "--steps", 150,
+        options = [*FLOCK, *settings("world.height=3000"), "--init", "clump.csv", "-o", "none", "--hash", 50, "--steps", 150,
                   "--progress", "never"]
-        alone = own_words(self.alone(*flight).stderr)
-        done = self.launch(4, *flight, "-v")
+        alone = own_words(self.alone(*options).stderr)
+        done = self.launch(4, *options, "-v")
         self.assertEqual([line for line in own_words(done.stderr) if not line.startswith("boids:")], alone)
         told = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; boundaries were moved \d+ time", done.stderr)
         self.assertTrue(told, done.stderr)
         self.assertLess(float(told.group(1)), 1.3)
 
     def test_ranks_of_different_kinds(self):
-        """One has another instruction set than the next, and another number of threads."""
-        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
-        alone = own_words(self.alone(*flight).stderr)
-        flight.remove("-t"), flight.remove("1")
+        """Each rank has another instruction set and number of threads."""
+        options = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
+        alone = own_words(self.alone(*options).stderr)
+        options.remove("-t"), options.remove("1")
         kinds = "case $rank in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
-        done = self.wrapped(3, kinds, *flight, more="-t $((rank + 1))")
+        done = self.wrapped(3, kinds, *options, more="-t $((rank + 1))")
         self.assertEqual(own_words(done.stderr), alone)
 
 
@@ -216,16 +216,16 @@ class Files(Together):
     OUTPUTS = ("h5", "csv", "xyz", "txt")
 
     def compare(self, ranks, *words):
-        flight = [*FLOCK, "-q", "--every", 5, "--steps", 30, "--force", *words]
+        options = [*FLOCK, "-q", "--every", 5, "--steps", 30, "--force", *words]
 
         def names(stem):
             outputs = [word for ending in self.OUTPUTS for word in ("-o", "%s.%s" % (stem, ending))]
             return [*outputs, "--observables", stem + ".observables", "--summary"]
 
-        alone = self.alone(*flight, *names("alone")).stdout
+        alone = self.alone(*options, *names("alone")).stdout
         for count in ranks:
             with self.subTest(ranks=count, words=words):
-                together = self.together(count, *flight, *names("together")).stdout
+                together = self.together(count, *options, *names("together")).stdout
                 for ending in (*self.OUTPUTS, "observables"):
                     self.assertSameFile("alone." + ending, "together." + ending)
                 for name in ("state_hash", "final", "mean", "steps", "status"):
@@ -246,9 +246,9 @@ class Files(Together):
     def test_an_initial_state_from_a_file_and_from_a_trajectory(self):
         self.alone(*FLOCK, "-q", "--steps", 10, "--every", 10, "-o", "past.h5", "-o", "past.csv")
         self.compare((3,), "--init", "past.csv")
-        flight = ["--from", "past.h5", "-q", "--steps", 20, "-t", "1", "--force"]
-        self.alone(*flight, "-o", "one.h5")
-        self.together(3, *flight, "-o", "three.h5")
+        options = ["--from", "past.h5", "-q", "--steps", 20, "-t", "1", "--force"]
+        self.alone(*options, "-o", "one.h5")
+        self.together(3, *options, "-o", "three.h5")
         self.assertSameFile("one.h5", "three.h5")
 
     def test_standard_output_and_standard_input(self):
@@ -267,16 +267,16 @@ class Observables(Together):
     WORDS = [*FLOCK, "-q", "--steps", 20, "--force", *settings("predators.count=2", "flock.count=1500")]
 
     def compare(self, ranks, *words):
-        flight = [*self.WORDS, *words, *settings("output.observables_every=1")]
+        options = [*self.WORDS, *words, *settings("output.observables_every=1")]
         everything = ["--every", 7, "--summary", "-o", "%s.h5", "--observables", "%s.csv"]
 
         def names(stem):
             return [str(word).replace("%s", stem) for word in everything]
 
-        alone = self.alone(*flight, *names("alone")).stdout
+        alone = self.alone(*options, *names("alone")).stdout
         for count in ranks:
             with self.subTest(ranks=count, words=words):
-                together = self.together(count, *flight, *names("together")).stdout
+                together = self.together(count, *options, *names("together")).stdout
                 self.assertSameFile("alone.h5", "together.h5")
                 self.assertSameFile("alone.csv", "together.csv")
                 for name in ("final", "mean", "error"):
@@ -320,15 +320,15 @@ class Observables(Together):
 
 class Ends(Together):
     ATTEMPTS = 100
-    FLIGHT = [*FLOCK, "-q", "--every", "5", *settings("flock.count=1000", "output.flush_seconds=0")]
+    OPTIONS = [*FLOCK, "-q", "--every", "5", *settings("flock.count=1000", "output.flush_seconds=0")]
 
     def has_been_flushed(self, part):
-        """Until then it is no HDF5 file."""
+        """True from the first flush on; before, the file is not valid HDF5."""
         with open(part, "rb") as file:
             return file.read(8) == b"\x89HDF\r\n\x1a\n"
 
     def start(self, ranks, *words, written=500000):
-        """Ranks that write their process number first; they, when frames are being written."""
+        """Start ranks, each of which writes its process id; return them when the run writes frames."""
         wrapper = self.wrap('echo $$ > "pid.$rank"')
         process = subprocess.Popen([*self.launcher, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -346,17 +346,17 @@ class Ends(Together):
             return max(file["particles/boids/position/step"][:])
 
     def resume_and_compare(self, name, steps, ranks):
-        """Gone on with by some ranks, or 0 for the plain program, it is as if it had never stopped."""
+        """Resumed on `ranks` ranks (0: by the plain program), the file has the bytes of an uninterrupted run."""
         words = ["--resume", name, "-q", "--steps", steps, "-t", "1"]
         self.together(ranks, *words) if ranks else self.alone(*words)
-        self.alone(*self.FLIGHT, "--steps", steps, "-o", "whole.h5", "--force")
+        self.alone(*self.OPTIONS, "--steps", steps, "-o", "whole.h5", "--force")
         self.assertSameFile("flock.h5", "whole.h5")
 
     def test_a_signal_to_one_rank_ends_all_at_the_same_step(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for rank in (0, 2):
                 with self.subTest(number=number, rank=rank):
-                    process, pids = self.start(3, *[word for word in self.FLIGHT if word != "-q"], "--force", "--progress",
+                    process, pids = self.start(3, *[word for word in self.OPTIONS if word != "-q"], "--force", "--progress",
                                                "never", "--steps", 1000000, "-o", "flock.h5")
                     os.kill(pids[rank], number)
                     told = self.await_end(process, pids)
@@ -369,7 +369,7 @@ class Ends(Together):
 
     def test_a_stopped_run_resumes_on_another_number_of_ranks(self):
         for ranks in (0, 4) if not IS_EXHAUSTIVE else (0, 1, 2, 3, 4):
-            process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
+            process, pids = self.start(3, *self.OPTIONS, "--force", "--steps", 1000000, "-o", "flock.h5")
             os.kill(pids[1], signal.SIGINT)
             self.await_end(process, pids)
             steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
@@ -384,7 +384,7 @@ class Ends(Together):
         for attempt in range(2 if not IS_EXHAUSTIVE else self.ATTEMPTS):
             ranks, later = draws.choice(ways)
             victim = draws.randrange(ranks)
-            process, pids = self.start(ranks, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5",
+            process, pids = self.start(ranks, *self.OPTIONS, "--force", "--steps", 1000000, "-o", "flock.h5",
                                        written=draws.randrange(200000, 1000000))
             time.sleep(draws.random() / 20)
             os.kill(pids[victim], signal.SIGKILL)
@@ -397,13 +397,13 @@ class Ends(Together):
 
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer has a malloc of its own")
     def test_a_rank_without_memory_ends_all_after_the_step(self):
-        """The boundaries move after every step, so that ranks need more memory all the time. The frame that was reached is written."""
+        """The boundaries move after every step, so ranks allocate memory all the time. The last complete frame is written."""
         shim = build_shim(type(self), "trajectory/fail_at.c")
         for rank, call in ((1, 4),) if not IS_EXHAUSTIVE else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
             with self.subTest(rank=rank, call=call):
                 lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL=aligned_alloc:%d" % (
                     rank, shim, call)
-                done = self.wrapped(3, lines, *self.FLIGHT, "--steps", 1000, "-o", "flock.h5",
+                done = self.wrapped(3, lines, *self.OPTIONS, "--steps", 1000, "-o", "flock.h5",
                                     BOIDS_MPI=self.program + "-test", BOIDS_TEST_PARTITION="3")
                 self.assertEqual(done.returncode, 1)
                 words = own_words(done.stderr)
@@ -421,14 +421,14 @@ class Ends(Together):
 
     def test_a_full_disk_leaves_a_file_to_resume(self):
         with self.small_disk("small"):
-            done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "--max-seconds", PATIENCE, "-o", "small/flock.h5")
+            done = self.launch(3, *self.OPTIONS, "--steps", 1000000, "--max-seconds", PATIENCE, "-o", "small/flock.h5")
             self.assertStatus(done, 1)
             self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: small/flock.h5.*No space left on device[^\n]*\Z")
             shutil.copy(self.path("small/flock.h5.part"), self.folder)
         self.resume_and_compare("flock.h5.part", (int(self.last_step("flock.h5.part")) // 5 + 10) * 5, 2)
 
     def test_a_limit_on_file_size_is_reported_once(self):
-        done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.FLIGHT, "--steps", 1000000, "-o", "flock.h5")
+        done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.OPTIONS, "--steps", 1000000, "-o", "flock.h5")
         self.assertStatus(done, 1)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
 
@@ -488,7 +488,7 @@ class Refusals(Together):
                      "clump.csv", "-o", "none", *settings(*BORDERS["torus"]))
 
     def test_a_refusal_is_printed_once(self):
-        for words in (["-c", "adams", "--steps", "-1"], ["-c", "nobody.json"], ["--nonsense"], [*FLOCK, "-o", "no/folder.h5"]):
+        for words in (["-c", "adams", "--steps", "-1"], ["-c", "missing.json"], ["--nonsense"], [*FLOCK, "-o", "no/folder.h5"]):
             done = self.launch(3, *words)
             self.assertStatus(done, 2)
             self.assertEqual(len(own_words(done.stderr)), 1, done.stderr)
@@ -504,19 +504,19 @@ class Refusals(Together):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_plain_program_believes_the_innermost_launcher(self):
-        """Slurm's tasks are ranks where it starts them for MPI; an array job, or several steps of a job, are as many flocks."""
-        def fly(**environment):
+        """Slurm's tasks are ranks if it starts them for MPI; in an array job or several job steps, each task is a separate run."""
+        def run_task(**environment):
             return self.run_words([BOIDS, *FLOCK, "--steps", 1, "-o", "none", "-q"], **environment)
-        self.assertEqual(own_words(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="0").stderr),
+        self.assertEqual(own_words(run_task(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="0").stderr),
                          ["boids: started as one of 4 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if "
                           "each rank is to run a flock of its own, unset SLURM_STEP_NUM_TASKS"])
-        self.assertEqual(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="3").returncode, 2)
+        self.assertEqual(run_task(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="3").returncode, 2)
         for environment in ({"SLURM_NTASKS": "4", "SLURM_PROCID": "0"}, {"SLURM_STEP_NUM_TASKS": "1", "PMIX_RANK": "0"},
                             {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "1"}, {"PMI_RANK": "0", "PMI_SIZE": "1"},
                             {"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0", "PMIX_RANK": "0",
                              "SLURM_STEP_NUM_TASKS": "4"}):
             with self.subTest(environment=environment):
-                self.assertEqual(fly(**environment).returncode, 0)
+                self.assertEqual(run_task(**environment).returncode, 0)
 
     def test_commands_without_a_run_use_one_rank(self):
         for words in (["--version"], ["--presets"], [*FLOCK, "--print-config"]):

@@ -1,10 +1,10 @@
-"""A slow wire between network namespaces, which loses something now and then.
+"""A slow network between network namespaces that loses packets.
 
-    python3 wire.py DEVICE MILLISECONDS PERCENT NAMESPACE...
+    python3 lossy_net.py DEVICE MILLISECONDS PERCENT NAMESPACE...
 
-Each namespace gets a DEVICE (a TAP); what one sends all others hear so many milliseconds later, or, so many times in a hundred,
-never. It says "ready" when the devices are there, and ends when its standard input does: then it says how many it carried and
-how many it lost.
+Each namespace gets a DEVICE (a TAP). All others receive its packets after so many milliseconds, except the PERCENT that are lost.
+The program prints "ready" when the devices exist. It ends at the end of its standard input and prints how many packets it
+delivered and how many it lost.
 """
 
 import ctypes

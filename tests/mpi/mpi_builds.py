@@ -1,6 +1,6 @@
-"""Other builds of the program for ranks leave the same bytes: with MPICH, with sanitizers, and one that is wrong on purpose.
+"""Other builds of the program for ranks: those with MPICH and with sanitizers write the same bytes; broken ones are detected.
 
-BOIDS_MPICH and BOIDS_SANITIZED are those programs; where one is not there, its tests are skipped.
+BOIDS_MPICH and BOIDS_SANITIZED are those programs; if one does not exist, its tests are skipped.
 """
 
 import os
@@ -23,7 +23,7 @@ def is_there(program):
 @unittest.skipUnless(is_there(MPICH) and shutil.which("mpiexec.mpich"), "there is no MPICH beside Open MPI")
 class Mpich(equivalence.Together):
     program = os.path.abspath(MPICH)
-    launcher_tells_status = False  # it ends the others when a rank ends badly, and tells that, too
+    launcher_tells_status = False  # if a rank fails, it ends the others and reports that
 
     @classmethod
     def setUpClass(cls):
@@ -45,7 +45,7 @@ class MpichFiles(Mpich, equivalence.Files):
 
 class MpichEnds(Mpich, equivalence.Ends):
     ATTEMPTS = 5
-    # MPICH makes a larger file itself before it begins.
+    # MPICH itself creates a larger file at its start.
     test_a_limit_on_file_size_is_reported_once = None
 
 
@@ -55,34 +55,34 @@ class MpichRefusals(Mpich, equivalence.Refusals):
 
 @unittest.skipUnless(is_there(SANITIZED), "there is no program with sanitizers")
 class Sanitized(equivalence.Together):
-    """Everybody changes hands all the time, and nothing is read or written beyond its end."""
+    """Boids migrate between ranks all the time, without a read or write out of bounds."""
 
     program = os.path.abspath(SANITIZED)
 
-    def fly(self, ranks, *words):
-        flight = [*FLOCK, "-q", "--hash", 10, "--steps", 30, *settings("flock.count=2000"), *words]
-        alone = own_words(self.alone(*flight, "-o", "alone.h5").stderr)
-        # Leaks are not looked for: MPI leaves thousands, of plugins that are gone by then and have no names to leave out.
-        done = self.together(ranks, *flight, "-o", "together.h5", ASAN_OPTIONS="detect_leaks=0")
+    def assert_clean(self, ranks, *words):
+        options = [*FLOCK, "-q", "--hash", 10, "--steps", 30, *settings("flock.count=2000"), *words]
+        alone = own_words(self.alone(*options, "-o", "alone.h5").stderr)
+        # Without leak detection: MPI leaks thousands of blocks in plugins that are unloaded by then and cannot be suppressed by name.
+        done = self.together(ranks, *options, "-o", "together.h5", ASAN_OPTIONS="detect_leaks=0")
         self.assertEqual(own_words(done.stderr), alone)
         self.assertNotRegex(done.stderr, "Sanitizer|runtime error")
 
     def test_moving_boundaries_and_distant_migrants_are_clean(self):
         for arithmetic in ("float32", "float64"):
-            self.fly(3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3"))
-            self.fly(4, *settings(*BORDERS["torus"], "arithmetic=" + arithmetic))
+            self.assert_clean(3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3"))
+            self.assert_clean(4, *settings(*BORDERS["torus"], "arithmetic=" + arithmetic))
 
     def test_threads_folded_flocks_and_runaways_are_clean(self):
-        self.fly(2, "-t", "3", *settings("flock.count=12000"))
-        self.fly(5, *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
-        self.fly(3, *settings(*BORDERS["open"]))
+        self.assert_clean(2, "-t", "3", *settings("flock.count=12000"))
+        self.assert_clean(5, *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
+        self.assert_clean(3, *settings(*BORDERS["open"]))
 
 
 class Controls(equivalence.Together):
-    """What these tests must see: programs that are wrong on purpose."""
+    """A control: these tests fail for programs that are wrong on purpose."""
 
     def build(self, path, wrong, right):
-        """The program with one line changed, made from a copy of this build."""
+        """Build the program with one line changed, from a copy of this build."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         there = os.path.join(folder.name, "there")
@@ -98,9 +98,9 @@ class Controls(equivalence.Together):
         return os.path.join(there, "build/release/boids-mpi-test")
 
     def differs(self, program):
-        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40]
-        alone = own_words(self.alone(*flight).stderr)
-        done = self.launch(3, *flight, program=program, BOIDS_TEST_PARTITION="3")
+        options = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40]
+        alone = own_words(self.alone(*options).stderr)
+        done = self.launch(3, *options, program=program, BOIDS_TEST_PARTITION="3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(own_words(done.stderr)[0], alone[0])
         self.assertNotEqual(own_words(done.stderr)[-1], alone[-1])

@@ -1,7 +1,7 @@
-"""Three machines, as far as MPI can see: each has a network, an address and a name of its own, and they share a folder.
+"""Three simulated machines: each has its own network, address and name, and they share a folder.
 
-They are network namespaces on a bridge in a fourth one, and on a slow wire (wire.py); nothing of them can be reached from
-outside. It takes root and Open MPI.
+They are network namespaces on a bridge in a fourth namespace, and on a slow network (lossy_net.py), isolated from the outside.
+Needs root and Open MPI.
 """
 
 import os
@@ -66,7 +66,7 @@ class Machines(equivalence.Together):
             raise unittest.SkipTest("no network namespaces here: " + error.stderr.decode().strip())
 
     def on(self, k):
-        """What runs a command on machine k."""
+        """The prefix that runs a command on machine k."""
         return ["ip", "netns", "exec", machine(k), "unshare", "--uts", "sh", "-c",
                 'hostname %s && exec "$@"' % machine(k), "sh"]
 
@@ -83,24 +83,24 @@ class Machines(equivalence.Together):
                          "oob_tcp_if_include", "eth0", "--mca", "mpi_yield_when_idle", "1", "-x", "BOIDS_TEST_PARTITION", "-x", "BOIDS_MPI"]
 
     def slow_down(self):
-        """What ranks tell each other goes over the slow wire."""
-        wire = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(__file__), "lossy_net.py"), "slow", str(DELAY), str(LOSS),
+        """Messages between ranks use the slow network."""
+        network = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(__file__), "lossy_net.py"), "slow", str(DELAY), str(LOSS),
                                  *map(machine, range(1, COUNT + 1))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, encoding="utf-8")
-        self.addCleanup(wire.kill)
-        if wire.stdout.readline() != "ready\n":
-            self.skipTest("no slow wire here: " + wire.stderr.read().strip().splitlines()[-1])
+        self.addCleanup(network.kill)
+        if network.stdout.readline() != "ready\n":
+            self.skipTest("no slow network here: " + network.stderr.read().strip().splitlines()[-1])
         for k in range(1, COUNT + 1):
             ip("-n", machine(k), "address", "add", SLOW_ADDRESS % k + "/24", "dev", "slow")
             ip("-n", machine(k), "link", "set", "slow", "up")
         self.launcher = ["slow" if word == "eth0" and before == "btl_tcp_if_include" else word
                          for before, word in zip([None, *self.launcher], self.launcher)]
-        return wire
+        return network
 
     def compare(self, ranks, *words, steps=40):
-        flight = [*FLOCK, "-q", "--hash", 10, "--steps", steps, "--every", 10, *settings("flock.count=5000"), *words]
-        alone = own_words(self.alone(*flight, "-o", "alone.h5").stderr)
-        done = self.together(ranks, *flight, "-o", "together.h5")
+        options = [*FLOCK, "-q", "--hash", 10, "--steps", steps, "--every", 10, *settings("flock.count=5000"), *words]
+        alone = own_words(self.alone(*options, "-o", "alone.h5").stderr)
+        done = self.together(ranks, *options, "-o", "together.h5")
         self.assertEqual(own_words(done.stderr), alone)
         self.assertSameFile("alone.h5", "together.h5")
         return done
@@ -114,14 +114,14 @@ class Machines(equivalence.Together):
         self.compare(6, *settings(*equivalence.BORDERS["fast"], "arithmetic=float32"))
 
     def test_delay_and_loss_change_no_bit(self):
-        wire = self.slow_down()
+        network = self.slow_down()
         self.compare(3)
-        carried, lost = map(int, wire.communicate()[0].split())
+        carried, lost = map(int, network.communicate()[0].split())
         self.assertGreater(carried, 200)
         self.assertGreater(lost, 0)
 
     def test_check_reports_the_memory_of_each_machine(self):
-        """Four ranks on three machines. What that of rank 0 has besides is for frames."""
+        """Four ranks on three machines. Rank 0 needs additional memory for frames."""
         done = self.together(4, *FLOCK, "--check", "-v")
         told = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
                           r"|^boids: and up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$", done.stderr, re.M)
@@ -137,8 +137,8 @@ class Machines(equivalence.Together):
 
     def test_a_rank_that_is_killed_on_another_machine_ends_all(self):
         wrapper = self.wrap('echo $$ > "pid.$rank"')
-        flight = [*equivalence.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
-        process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *flight], cwd=self.folder, stdin=subprocess.DEVNULL,
+        options = [*equivalence.Ends.OPTIONS, "--steps", "1000000", "-o", "flock.h5"]
+        process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *options], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
                                    env=dict(ENVIRONMENT, BOIDS_MPI=self.program))
         begun = time.monotonic()

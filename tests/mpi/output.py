@@ -18,7 +18,7 @@ import numpy as np
 
 from equivalence import BOIDS, IS_EXHAUSTIVE, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
 
-FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
+OPTIONS = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
 
 for_ranks_test = unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
 
@@ -35,11 +35,11 @@ class Output(Together):
 
 class Files(Output):
     def compare(self, counts, *words):
-        flight = [*FLIGHT, "--steps", 23, *words]
-        self.alone(*flight, "-o", "alone.h5")
+        options = [*OPTIONS, "--steps", 23, *words]
+        self.alone(*options, "-o", "alone.h5")
         for ranks in counts:
             with self.subTest(ranks=ranks, words=words):
-                self.together(ranks, *flight, "-o", "together.h5")
+                self.together(ranks, *options, "-o", "together.h5")
                 self.assertSameFile("alone.h5", "together.h5")
 
     def test_any_number_of_ranks_gives_the_same_bytes(self):
@@ -57,9 +57,9 @@ class Files(Output):
         self.compare((2,), *settings('output.fields=["position"]', "output.h5_dims=3", "output.first=12"))
 
     def test_observables_more_often_than_frames(self):
-        flight = [*FLIGHT, "--steps", 20, *settings("output.observables=true", "output.observables_every=2")]
-        self.alone(*flight, "-o", "alone.h5", "--observables", "alone.csv")
-        self.together(3, *flight, "-o", "together.h5", "--observables", "together.csv")
+        options = [*OPTIONS, "--steps", 20, *settings("output.observables=true", "output.observables_every=2")]
+        self.alone(*options, "-o", "alone.h5", "--observables", "alone.csv")
+        self.together(3, *options, "-o", "together.h5", "--observables", "together.csv")
         self.assertSameFile("alone.h5", "together.h5")
         self.assertSameFile("alone.csv", "together.csv")
 
@@ -67,14 +67,14 @@ class Files(Output):
     MANY = [*settings("flock.count=600000", "predators.count=3", "world.width=40000", "world.height=20000")]
 
     def test_a_large_frame_is_gathered_slab_by_slab(self):
-        flight = [*FLIGHT, *self.MANY, "--steps", 2]
-        self.alone(*flight, "-o", "alone.h5")
-        self.together(3, *flight, "-o", "one.h5", "-o", "other.h5")
+        options = [*OPTIONS, *self.MANY, "--steps", 2]
+        self.alone(*options, "-o", "alone.h5")
+        self.together(3, *options, "-o", "one.h5", "-o", "other.h5")
         self.assertSameFile("alone.h5", "one.h5")
         self.assertSameFile("alone.h5", "other.h5")
 
     def bytes_needed(self, *words):
-        done = self.launch(2, *FLIGHT, *self.MANY, "-o", "flock.h5", "--check", "-v", *words)
+        done = self.launch(2, *OPTIONS, *self.MANY, "-o", "flock.h5", "--check", "-v", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return 1e6 * float(re.search(r"take (?:up to )?([0-9.]+) MB", done.stderr).group(1))
 
@@ -89,22 +89,22 @@ class Files(Output):
         def peak(boids, *words):
             script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
                       "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-            done = self.run_words([sys.executable, "-c", script, *LAUNCHER, "-n", "2", TOGETHER, *FLIGHT, *self.MANY, "--steps",
+            done = self.run_words([sys.executable, "-c", script, *LAUNCHER, "-n", "2", TOGETHER, *OPTIONS, *self.MANY, "--steps",
                                    "2", *settings("flock.count=%d" % boids), *words])
             self.assertEqual(done.returncode, 0, done.stderr)
             return 1024 * int(done.stdout)
 
         few, many = 1000000, 3000000
         written = peak(many, "-o", "flock.h5") - peak(few, "-o", "flock.h5")
-        flown = peak(many, "-o", "none") - peak(few, "-o", "none")
-        # Two ids of four bytes for each boid; a frame of agents would be 32 bytes, and there would be one or two.
-        self.assertLess(written - flown, 16 * (many - few))
+        not_written = peak(many, "-o", "none") - peak(few, "-o", "none")
+        # Two ids of four bytes per boid; one or two frames of agents would take 32 bytes per boid each.
+        self.assertLess(written - not_written, 16 * (many - few))
 
     @for_ranks_test
     def test_several_files_at_once(self):
-        flight = [*FLIGHT, "--steps", 10]
-        self.alone(*flight, "-o", "alone.h5")
-        self.together(3, *flight, "-o", "one.h5", "-o", "other.h5")
+        options = [*OPTIONS, "--steps", 10]
+        self.alone(*options, "-o", "alone.h5")
+        self.together(3, *options, "-o", "one.h5", "-o", "other.h5")
         self.assertSameFile("alone.h5", "one.h5")
         self.assertSameFile("alone.h5", "other.h5")
 
@@ -112,33 +112,33 @@ class Files(Output):
     def test_outputs_that_need_whole_frames(self):
         for words in (settings("output.compression=1"), settings('output.boids={"every": 2}'), ["-o", "beside.csv"],
                       settings("flock.count=1000")):
-            flight = [*FLIGHT, "--steps", 10, *words]
-            self.alone(*flight, "-o", "alone.h5")
+            options = [*OPTIONS, "--steps", 10, *words]
+            self.alone(*options, "-o", "alone.h5")
             with self.subTest(words=words):
-                self.together(3, *flight, "-o", "gathered.h5")
+                self.together(3, *options, "-o", "gathered.h5")
                 self.assertSameFile("alone.h5", "gathered.h5")
 
 
 class Starts(Output):
-    """Rank 0 reads the state that a flock begins with and scatters it."""
+    """Rank 0 reads the initial state and scatters it."""
 
     def past(self, *words):
-        self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5", *words)
+        self.alone(*OPTIONS, "--steps", 10, "-o", "past.h5", *words)
 
     def compare(self, ranks, *words):
         flags = [] if "-q" in words else ["-q", "--force"]
-        flight = [*words, *flags, "--steps", 15, *settings("output.observables=false")]
-        self.alone(*flight, "-o", "alone.h5")
+        options = [*words, *flags, "--steps", 15, *settings("output.observables=false")]
+        self.alone(*options, "-o", "alone.h5")
         with self.subTest(ranks=ranks, words=words):
-            self.together(ranks, *flight, "-o", "together.h5")
+            self.together(ranks, *options, "-o", "together.h5")
             self.assertSameFile("alone.h5", "together.h5")
 
     def test_a_frame(self):
         self.past(*settings("predators.count=3"))
-        self.compare(3, *FLIGHT, "--init", "past.h5@5")
+        self.compare(3, *OPTIONS, "--init", "past.h5@5")
         self.compare(4, "--from", "past.h5")
         self.past(*settings("arithmetic=float64", "output.h5_dims=3"))
-        self.compare(2, *FLIGHT, "--init", "past.h5")
+        self.compare(2, *OPTIONS, "--init", "past.h5")
 
     @for_ranks_test
     def test_from_reads_the_checkpoint_on_ranks(self):
@@ -152,29 +152,29 @@ class Starts(Output):
         for words in (settings("output.compression=1"), ["-o", "past.csv"]):
             self.past(*words)
             name = "past.csv" if "past.csv" in words else "past.h5"
-            flight = [*FLIGHT, "--steps", 5, "--init", name]
-            self.alone(*flight, "-o", "alone.h5")
-            self.together(3, *flight, "-o", "together.h5")
+            options = [*OPTIONS, "--steps", 5, "--init", name]
+            self.alone(*options, "-o", "alone.h5")
+            self.together(3, *options, "-o", "together.h5")
             self.assertSameFile("alone.h5", "together.h5")
 
     def test_a_bad_initial_state_gives_the_same_message_on_ranks(self):
-        flight = [*FLIGHT, "--steps", 5, "--init", "past.h5", "-o", "none"]
+        options = [*OPTIONS, "--steps", 5, "--init", "past.h5", "-o", "none"]
         self.past(*settings("world.border=open", "arithmetic=float64"))
         torus = settings("world.border=wrap", "world.distance=torus")
-        done = self.launch(3, *flight, *torus)
+        done = self.launch(3, *options, *torus)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(" ".join(own_words(done.stderr)),
                          r"^boids: past.h5: id \d+ is outside of the torus; with more than one rank, all must be inside$")
         with h5py.File(self.path("past.h5"), "r+") as file:
             file["particles/boids/velocity/value"][2, 19999, 1] += 1
-        alone = self.run_words([BOIDS, *flight])
-        done = self.launch(3, *flight)
+        alone = self.run_words([BOIDS, *options])
+        done = self.launch(3, *options)
         self.assertEqual(alone.returncode, 1)
         self.assertEqual((done.returncode, own_words(done.stderr)), (1, own_words(alone.stderr)))
 
 
 class Resumed(Output):
-    """A run that goes on."""
+    """A run that is resumed."""
 
     KINDS = ([*settings("arithmetic=float32", "predators.count=3")],
              [*settings("arithmetic=float64", "output.precision=float32", "predators.count=2")],
@@ -183,20 +183,20 @@ class Resumed(Output):
 
     def test_a_resumed_file_has_the_bytes_of_an_uninterrupted_run(self):
         for kind in self.KINDS:
-            flight = [*FLIGHT, *kind]
-            self.alone(*flight, "--steps", 31, "-o", "whole.h5")
+            options = [*OPTIONS, *kind]
+            self.alone(*options, "--steps", 31, "-o", "whole.h5")
             for stop, ranks in [(13, 3)] if not IS_EXHAUSTIVE else [(3, 3), (13, 2), (13, 3), (20, 3)]:
                 with self.subTest(kind=kind, stop=stop, ranks=ranks):
-                    self.together(ranks, *flight, "--steps", stop, "-o", "flock.h5")
+                    self.together(ranks, *options, "--steps", stop, "-o", "flock.h5")
                     self.together(ranks, "--resume", "flock.h5", "-q", "--steps", 31)
                     self.assertSameFile("flock.h5", "whole.h5")
 
     @for_ranks_test
     def test_a_run_may_alternate_between_one_and_several_ranks(self):
         for kind in self.KINDS:
-            flight = [*FLIGHT, *kind, *settings("output.observables=true", "output.observables_every=2", "output.flush_seconds=0")]
-            self.alone(*flight, "--steps", 40, "-o", "whole.h5")
-            self.alone(*flight, "--steps", 0, "-o", "flock.h5")
+            options = [*OPTIONS, *kind, *settings("output.observables=true", "output.observables_every=2", "output.flush_seconds=0")]
+            self.alone(*options, "--steps", 40, "-o", "whole.h5")
+            self.alone(*options, "--steps", 0, "-o", "flock.h5")
             with self.subTest(kind=kind):
                 self.together(2, "--resume", "flock.h5", "-q", "--steps", 9)
                 self.alone("--resume", "flock.h5", "-q", "--steps", 16)
@@ -206,17 +206,17 @@ class Resumed(Output):
 
     @for_ranks_test
     def test_a_run_with_keep_step_is_resumed(self):
-        self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5")
+        self.alone(*OPTIONS, "--steps", 10, "-o", "past.h5")
         for kind in self.KINDS:
-            flight = [*FLIGHT, *kind, "--init", "past.h5@5", "--keep-step", *settings("predators.count=1")]
-            self.alone(*flight, "--steps", 31, "-o", "whole.h5")
-            self.alone(*flight, "--steps", 17, "-o", "flock.h5")
+            options = [*OPTIONS, *kind, "--init", "past.h5@5", "--keep-step", *settings("predators.count=1")]
+            self.alone(*options, "--steps", 31, "-o", "whole.h5")
+            self.alone(*options, "--steps", 17, "-o", "flock.h5")
             with self.subTest(kind=kind):
                 self.together(3, "--resume", "flock.h5", "-q", "--steps", 31)
                 self.assertSameFile("flock.h5", "whole.h5")
 
     def refuse(self, *places):
-        """What is damaged at any of these places is refused with the words of the plain program, and stays as it is."""
+        """Damage at each of these places is refused with the message of the plain program; the file is unchanged."""
         for place, at in places:
             shutil.copy(self.path("good.h5"), self.path("flock.h5"))
             with h5py.File(self.path("flock.h5"), "r+") as file:
@@ -232,12 +232,12 @@ class Resumed(Output):
 
     @for_ranks_test
     def test_a_damaged_file_is_refused(self):
-        flight = [*FLIGHT, "--steps", 15]
-        self.alone(*flight, *settings("predators.count=2"), "-o", "good.h5")
+        options = [*OPTIONS, "--steps", 15]
+        self.alone(*options, *settings("predators.count=2"), "-o", "good.h5")
         values = "particles/boids/position/value"
         self.refuse((values, (0, 19999, 1)), (values, (1, 0, 0)), (values, (3, 5000, 1)),
                     ("particles/predators/velocity/value", (3, 1, 1)))
-        self.alone(*flight, *settings("arithmetic=float64", "output.precision=float32"), "-o", "good.h5")
+        self.alone(*options, *settings("arithmetic=float64", "output.precision=float32"), "-o", "good.h5")
         self.refuse(("checkpoint/initial", (19999, 3)), ("checkpoint/initial_hash", 0), (values, (2, 7, 0)))
         with h5py.File(self.path("good.h5"), "r+") as file:
             self.assertEqual(list(file["checkpoint/step"]), [15, 15])
@@ -246,10 +246,10 @@ class Resumed(Output):
 
 
 class Trouble(Output):
-    LONG = [*FLIGHT, *settings("output.flush_seconds=0")]
+    LONG = [*OPTIONS, *settings("output.flush_seconds=0")]
 
     def start(self, ranks, *words):
-        """Their process numbers, when frames are being written."""
+        """Start ranks; return their process ids when the run writes frames."""
         wrapper = self.wrap('echo $$ > "pid.$OMPI_COMM_WORLD_RANK"')
         process = subprocess.Popen([*LAUNCHER, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
@@ -263,7 +263,7 @@ class Trouble(Output):
         return process, [int(self.bytes("pid.%d" % r)) for r in range(ranks)]
 
     def look(self):
-        """The steps that are in the file now; while it is being flushed it may look damaged."""
+        """The steps in the file now; it may look damaged during a flush."""
         for _ in range(100):
             try:
                 return self.steps_in("flock.h5.part")
@@ -277,7 +277,7 @@ class Trouble(Output):
         return steps[steps >= 0]
 
     def resume_and_compare(self, words, ranks):
-        """Gone on with by some ranks, or 0 for the plain program, it is as if it had never stopped."""
+        """Resumed on `ranks` ranks (0: by the plain program), the file has the bytes of an uninterrupted run."""
         steps = (int(self.steps_in("flock.h5.part")[-1]) // 5 + 4) * 5
         resume = ["--resume", "flock.h5.part", "-q", "--steps", steps, "-t", "1"]
         if ranks:
@@ -306,7 +306,7 @@ class Trouble(Output):
                 self.resume_and_compare(words, (3, 0, 2, 4)[attempt % 4])
 
     def test_a_run_interrupted_between_frames_is_resumed(self):
-        words = [7 if word == "5" else word for word in FLIGHT] + settings("arithmetic=float64", "output.precision=float32")
+        words = [7 if word == "5" else word for word in OPTIONS] + settings("arithmetic=float64", "output.precision=float32")
         process, pids = self.start(3, *words, "--steps", 1000000, "-o", "flock.h5")
         os.kill(pids[2], signal.SIGINT)
         self.await_end(process, pids)

@@ -1,12 +1,13 @@
-/* Loaded before the C library, this fails calls of a program as a bad sector, a full memory or a network's disk would:
+/* A preloaded library whose calls fail as they do on a bad sector, without memory or on a network file system:
  *
- *     FAIL=pread:7,close:1   the seventh pread and the first close, counted each for itself. Of malloc (calloc and realloc, too),
- *                            aligned_alloc, open, read, pread, write, pwrite, fsync, rename, ftruncate, close
- *     FAIL_PLACES=file       at the end, into this file, a line for each call of the kind that FAIL names: a number of
- *                            the place in the program that it came from
- *     FAIL_AWAY=1            only what other threads than the first one call counts
+ *     FAIL=pread:7,close:1   the seventh pread and the first close fail; calls of each function are counted separately. Possible:
+ *                            malloc (with calloc and realloc), aligned_alloc, open, read, pread, write, pwrite, fsync,
+ *                            rename, ftruncate, close
+ *     FAIL_PLACES=file       at exit, write to this file a line per call of the functions in FAIL: the number of the calling
+ *                            place in the program
+ *     FAIL_AWAY=1            count only calls of threads other than the first
  *
- * Compiled with -DNO_MALLOC it leaves memory alone: a sanitizer has a malloc of its own.
+ * Compiled with -DNO_MALLOC, it does not replace malloc: a sanitizer has its own.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,7 +26,7 @@
 
 enum { MAX_FAILURES = 8, MAX_CALLS = 1 << 20, PLACE_FRAMES = 6 };
 
-/* What is to fail, and how often it was called so far. */
+/* The call that fails, and the number of calls so far. */
 static struct {
     const char *call;
     size_t length;
@@ -51,7 +52,7 @@ __attribute__((constructor)) static void begin(void)
     is_over = false;
 }
 
-/* The innermost of the calls that lead here. */
+/* The innermost callers. */
 static uint64_t place(void)
 {
     void *frames[PLACE_FRAMES];
@@ -63,7 +64,7 @@ static uint64_t place(void)
     return hash;
 }
 
-/* Whether this call is one that fails. Several threads may ask at once. */
+/* True if this call fails. Thread-safe. */
 static bool is_bad(const char *call, int error)
 {
     bool is_one = false;
@@ -95,7 +96,7 @@ __attribute__((destructor)) static void tell(void)
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
 #if !defined NO_MALLOC
-/* Their real ones are asked for by name: to look for them takes memory. */
+/* Called by the names that the C library has for them: dlsym() would allocate memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -122,7 +123,7 @@ void *aligned_alloc(size_t alignment, size_t size)
 }
 #endif
 
-/* Under a fortified C library a call without a mode goes by another name. */
+/* With _FORTIFY_SOURCE, open() without a mode has another name. */
 #define OPEN(name)                                                 \
     int name(const char *path, int flags, ...)                     \
     {                                                              \
@@ -161,7 +162,7 @@ ssize_t read(int file, void *bytes, size_t size)
 ssize_t write(int file, const void *bytes, size_t size)
 {
     REAL(ssize_t, "write", int, const void *, size_t);
-    /* What the program says of it is to be heard. */
+    /* Error messages must be printed. */
     return file != STDERR_FILENO && is_bad("write", EIO) ? -1 : real(file, bytes, size);
 }
 
@@ -202,7 +203,7 @@ int rename(const char *from, const char *to)
     return is_bad("rename", EIO) ? -1 : real(from, to);
 }
 
-/* It is closed all the same, as by Linux. */
+/* The descriptor is closed nevertheless, as Linux does. */
 int close(int file)
 {
     REAL(int, "close", int);

@@ -1,10 +1,9 @@
-/* Loaded before the C library, this widens a gap between two steps of a program, so that what only happens when two runs
- * meet there happens each time:
+/* A preloaded library that runs a command between two calls of a program, so that a race between two runs happens each time:
  *
  *     GAP_CALL=flock GAP_COMMAND='...'     the command runs once, before the first call of flock, rename or open
- *     GAP_PATH=a.csv                       only calls of open whose path ends so count
- *     OPEN_LOG=file                        each path that is opened for writing is written to it, one per line
- *     CLOSE_FAILS=.part                    each close of a file whose path ends so finds no space left, and closes it
+ *     GAP_PATH=a.csv                       count only calls of open with a path that ends in a.csv
+ *     OPEN_LOG=file                        write each path that is opened for writing to this file, one per line
+ *     CLOSE_FAILS=.part                    closing a file with a path that ends in .part fails with ENOSPC, but closes it
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,7 +27,7 @@ static int ends_in(const char *path, const char *end)
     return length >= strlen(end) && strcmp(path + length - strlen(end), end) == 0;
 }
 
-/* Not by system(), which leaves interrupts unheard for as long as the command runs. */
+/* Not by system(), which ignores SIGINT while the command runs. */
 static void run(const char *command)
 {
     char *words[] = {"sh", "-c", (char *)command, NULL};
@@ -68,7 +67,7 @@ static void note_opening(const char *path, int flags)
 
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
-/* Under a fortified C library a call without a mode goes by another name. */
+/* With _FORTIFY_SOURCE, open() without a mode has another name. */
 #define OPEN(name)                                \
     int name(const char *path, int flags, ...)    \
     {                                             \

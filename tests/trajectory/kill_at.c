@@ -1,5 +1,5 @@
-/* Loaded before the C library, this kills the program at the write that KILL_AT counts to, so that a test can stop a run
- * at every one of them in turn. Without KILL_AT it says at the end, in the file KILL_COUNT, how many there were.
+/* A preloaded library that kills the program at write number KILL_AT, so that a test can stop a run at each of its writes.
+ * Without KILL_AT, the program writes their number to the file KILL_COUNT at exit.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-/* Loaded before the C library, this writes down what a program does to its files, so that a test can play it back up to any
- * moment, as a disk that lost its power there would have it. Into the file RECORD goes a line per call, `what inode offset
- * size`, followed by that many bytes: the data of a write; of a rename, the new name; of anything else, none.
+/* A preloaded library that records the calls by which a program changes files, so that a test can simulate a loss of power at
+ * any moment. It writes to the file RECORD a line `call inode offset size` per call, followed by `size` bytes: the data of a
+ * write, the new name of a rename, nothing for other calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ __attribute__((destructor)) static void end(void)
 
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
-/* What was asked for, not how much of it was done: nothing fails here. */
+/* Records the requested size: no call fails here. */
 #define PWRITE(name)                                                    \
     ssize_t name(int file, const void *bytes, size_t size, off_t place) \
     {                                                                   \

@@ -1,4 +1,4 @@
-"""--convert: the outputs of a run out of its frames, byte for byte, and what is refused instead."""
+"""--convert writes, from the frames of a run, the bytes that the run itself would write; other requests are refused."""
 
 import os
 import signal
@@ -212,10 +212,10 @@ class Convert(Folder):
         convert = ("--convert", "run.h5")
         self.refused("--convert run.h5 needs --output PATH for its frames; - is standard output", *convert)
         self.refused("run.h5 contains its configuration; remove --config adams", *convert, "-c", "adams", "-o", "x.csv")
-        flies = "%s %s: --convert %s runs nothing; only keys of output may be changed"
-        self.refused(flies % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
-        self.refused(flies % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
-        self.refused(flies % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")
+        runs_nothing = "%s %s: --convert %s runs nothing; only keys of output may be changed"
+        self.refused(runs_nothing % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
+        self.refused(runs_nothing % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
+        self.refused(runs_nothing % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")
         for words in (("--from", "run.h5"), ("--resume", "run.h5"), ("--init", "run.csv"), ("--summary",), ("--hash", 1),
                       ("--check",), ("--print-config",)):
             self.refused("%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0], *convert, *words, "-o",

@@ -1,5 +1,4 @@
-"""A read that fails is a failed run, never a number: a disk that gives up at any read, a file with any table damaged. What
-comes out is what was there, or nothing, and the file stays.
+"""A failed read or a damaged table makes the run fail and never gives wrong numbers; the file is unchanged.
 
 BOIDS_TEST_LEVEL=exhaustive fails every read; otherwise some of them.
 """
@@ -26,7 +25,7 @@ KINDS = (("-c", "castor", "-n", "30"),
 
 class Damage(Folder):
     def good_or_untouched(self, words, whole, **more):
-        """Resume a.h5: a failure leaves all as it was, a success gives the bytes of a run that never stopped."""
+        """Resume a.h5: a failure changes no file, a success gives the bytes of an uninterrupted run."""
         before = contents(self.folder)
         done = self.run_boids("--resume", "a.h5", *words, **more)
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
@@ -44,7 +43,7 @@ class FailedReads(Damage):
         cls.shim = build_shim(cls, "trajectory/fail_at.c", "-DNO_MALLOC")
 
     def preload(self, **more):
-        """The library itself forgets to free something after a few of the failures."""
+        """The HDF5 library itself leaks memory after some of the failures."""
         return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **more)
 
     def count_reads(self, *words):
@@ -107,7 +106,7 @@ class FailedReads(Damage):
 
 class DamagedTables(Damage):
     def damaged(self, whole):
-        """The file with one byte of one table's signature turned, each in turn."""
+        """Copies of the file, each with one byte changed in the signature of one table."""
         for match in re.finditer(rb"TREE|SNOD|HEAP", whole):
             yield match.start(), whole[:match.start()] + bytes([whole[match.start()] ^ 0x20]) + whole[match.start() + 1:]
 
@@ -141,7 +140,7 @@ class DamagedTables(Damage):
                     self.assertIn((done.returncode, done.stdout.decode()), ((0, right), (1, ""), (2, "")), place)
 
     def test_any_byte(self):
-        """Beside numbers, which nothing guards, a turned byte may do anything but crash."""
+        """A changed byte may have any effect except a crash."""
         self.good(*KINDS[1], "-o", "a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)

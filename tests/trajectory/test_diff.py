@@ -1,4 +1,4 @@
-"""--diff: two trajectories side by side, and the three answers it has."""
+"""--diff compares two trajectories; it has three exit statuses."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
-"""Any call that asks the system for something may fail: then there is an error line and the right status, and nothing is lost; or
-all is as if it had not failed. Never is there a wrong file with status 0.
+"""Any system call or allocation may fail. Then either the run prints an error, has the right exit status and loses nothing, or
+the failure has no effect. There is never a wrong file with status 0.
 
-BOIDS_TEST_LEVEL=exhaustive, as `make test-faults` has it, fails every call; otherwise some of them fail. Of failed allocations libhdf5 may die; what
-was there before is still there then, and no file has a name that is not its own.
+At BOIDS_TEST_LEVEL=exhaustive, which `make test-faults` sets, every call fails in turn, otherwise some of them. libhdf5 may crash
+after a failed allocation; older files are then unchanged, and there is no incomplete file under a final name.
 """
 
 import collections
@@ -55,7 +55,7 @@ class Faults(Folder):
         cls.shim = build_shim(cls, "trajectory/fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else []))
 
     def begin(self, name):
-        """A folder with the inputs, and what stood under the names of the outputs before."""
+        """A folder with the inputs, and with older files under the names of the outputs."""
         shutil.rmtree(self.path(name), ignore_errors=True)
         os.mkdir(self.path(name))
         for kept in self.inputs:
@@ -68,7 +68,7 @@ class Faults(Folder):
             file.write("seed\n1\n2\n")
         self.inputs = ("in.h5", "in.csv", "points.csv")
 
-    def fly(self, folder, words, **more):
+    def run_failing(self, folder, words, **more):
         sanitizer = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
         return self.run_boids(*words, cwd=self.path(folder), env=dict(os.environ, LD_PRELOAD=self.shim, **sanitizer, **more))
 
@@ -83,7 +83,7 @@ class Faults(Folder):
 
     @staticmethod
     def without_clock(name, data):
-        """The row of a sweep tells how long its run took."""
+        """Remove the run time from the rows of a sweep."""
         if name != "out.csv" or not data.startswith(b"seed,config"):
             return data
         rows = [line.split(b",") for line in data.splitlines()]
@@ -91,9 +91,9 @@ class Faults(Folder):
         return [row[:clock] + row[clock + 1:] for row in rows]
 
     def places(self, words, call, **more):
-        """Where each call came from, and what a run says in which none fails."""
+        """The place of each call, and the output of a run without failures."""
         self.begin("whole")
-        done = self.fly("whole", words, FAIL=call, FAIL_PLACES=self.path("places"), **more)
+        done = self.run_failing("whole", words, FAIL=call, FAIL_PLACES=self.path("places"), **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         with open(self.path("places")) as file:
             return file.readlines(), done.stdout
@@ -122,7 +122,7 @@ class Faults(Folder):
                         self.check(words, "%s:%d" % (call, at), whole, told, before)
 
     def test_each_write_of_the_end(self):
-        """There the newest state is written once more, over the one before it."""
+        """At the end of a run, the newest state is written again, over the previous one."""
         before = {name: self.bytes(name) for name in self.inputs}
         places, told = self.places(USES["packed"], "pwrite")
         whole = self.files("whole")
@@ -132,7 +132,7 @@ class Faults(Folder):
 
     @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
     def test_each_allocation_of_a_sweep(self):
-        """Of one that keeps nothing, so that they are few: none is missed, and no row is."""
+        """Every allocation fails in turn, in a sweep that keeps no files so that they are few; no table lacks a row."""
         before = {name: self.bytes(name) for name in self.inputs}
         words = (*SMALL, "-t", "1", "-n", "1", "--points", "points.csv", "--table", "out.csv")
         places, told = self.places(words, "malloc")
@@ -142,7 +142,7 @@ class Faults(Folder):
                 self.check(words, "malloc:%d" % at, whole, told, before)
 
     def test_two_failing_calls_in_one_run(self):
-        """The second mostly comes while the first is told or cleared up behind."""
+        """The second failure mostly occurs while the program reports the first or cleans up."""
         chance = random.Random(SEED)
         before = {name: self.bytes(name) for name in self.inputs}
         for use in ("hdf5", "csv", "a run resumed", "a sweep"):
@@ -155,7 +155,7 @@ class Faults(Folder):
                     self.check(USES[use], pair, whole, told, before)
 
     def test_another_thread_than_the_first(self):
-        """Runs of a sweep are flown by threads."""
+        """The runs of a sweep use several threads."""
         chance = random.Random(SEED)
         before = {name: self.bytes(name) for name in self.inputs}
         words = (*SMALL, "-t", "3", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep", "kept", "-o", ".h5")
@@ -169,14 +169,14 @@ class Faults(Folder):
                     self.check(words, "%s:%d" % (call, at), whole, told, before, **away)
 
     def is_as_good(self, name):
-        """Without memory to pack it, libhdf5 stores a chunk as it is."""
+        """Without memory for compression, libhdf5 stores a chunk uncompressed."""
         whole = self.path(os.path.join("whole", name))
         return name.endswith(".h5") and all(self.run_boids(*question, cwd=self.path("try")).returncode == 0
                                             for question in (("--verify", name), ("--diff", name, whole)))
 
     def check(self, words, failures, whole, told, before, **more):
         self.begin("try")
-        done = self.fly("try", words, FAIL=failures, **more)
+        done = self.run_failing("try", words, FAIL=failures, **more)
         left = self.files("try")
         call = "malloc" if "malloc" in failures else failures.split(":", maxsplit=1)[0]
         if done.returncode == 0:
@@ -197,12 +197,12 @@ class Faults(Folder):
             if name in before and not (name == "in.h5" and data == whole["in.h5"]):
                 self.assertTrue(data == before[name], name)
             elif name in whole and "--table" in words and name == "out.csv":
-                # A table holds whole rows, and may have none yet.
+                # A table has only complete rows, or none yet.
                 self.assertTrue(data == b"" or all(row in whole[name] for row in data), data)
             elif name in whole:
                 self.assertTrue(data == whole[name], (name, done.stderr))
             elif name.endswith(".h5.part"):
-                # All that was flushed is there, or nothing has been yet.
+                # All flushed frames are there, or no frame has been flushed.
                 self.assertIn(self.run_boids("--verify", name, cwd=self.path("try")).returncode, (0, 2), name)
         for name in before:
             self.assertTrue(name in left or name + ".part" in left, (name, sorted(left)))

@@ -1,4 +1,4 @@
-"""Runs with wind, goals, obstacles and hunters: stopped, begun anew, converted and compared like any others.
+"""Runs with wind, goals, obstacles and hunters are stopped, restarted, converted and compared like others.
 
 BOIDS is the program, default ./boids.
 """

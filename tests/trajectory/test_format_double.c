@@ -52,7 +52,7 @@ static void random_bit_patterns_print_as_printf_does(void **state)
     }
 }
 
-/* Where the flocks fly: the range that the fast path is for. */
+/* The usual range of positions and velocities, for which there is a fast path. */
 static void everyday_numbers_print_as_printf_does(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-"""Files that were made to deceive: each is refused with a sentence, in little memory, whichever option reads it."""
+"""Malicious files: every option that reads one refuses it with one sentence and uses little memory."""
 
 import os
 import re
@@ -23,13 +23,13 @@ CONFIG = "parameters/config"
 
 
 def replace(file, path, **how):
-    """A dataset in the place of another, made as h5py is told."""
+    """Replace a dataset by one that h5py creates with these arguments."""
     del file[path]
     return file.create_dataset(path, **how)
 
 
 def low_level(file, path, shape, kind, prepare):
-    """Likewise, with what only the library's own functions can ask for."""
+    """Replace a dataset, with properties that only h5py's low-level functions can set."""
     del file[path]
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     prepare(properties)
@@ -38,7 +38,7 @@ def low_level(file, path, shape, kind, prepare):
 
 
 def packed_chunk(file, path, shape, data, filters=1, mask=0):
-    """A dataset of one compressed chunk whose bytes in the file are `data`."""
+    """A dataset of one compressed chunk with the bytes `data` in the file."""
     def prepare(properties):
         properties.set_chunk(shape)
         for _ in range(filters):
@@ -68,7 +68,7 @@ def late(file, path, shape, kind):
 
 
 def sparse(file, path, shape, kind):
-    """A dataset of chunks none of which is there, as large as numbers go."""
+    """A dataset of the largest possible size without any chunk in the file."""
     low_level(file, path, shape, kind, lambda properties: properties.set_chunk((1,) * len(shape)))
 
 
@@ -78,7 +78,7 @@ def creator(file, value, **how):
 
 
 def bomb(size):
-    """Made piece by piece: what this program takes at its most would count as memory of those that it starts."""
+    """Made piece by piece: the peak memory of this program would count as that of the programs it starts."""
     packer, piece = zlib.compressobj(9), bytes(min(size, 1 << 20))
     return b"".join(packer.compress(piece) for _ in range(size // len(piece))) + packer.flush()
 
@@ -90,7 +90,7 @@ OBJECT = h5py.special_dtype(ref=h5py.Reference)
 VARIABLE = h5py.special_dtype(vlen=numpy.dtype("f8"))
 ENUM = h5py.enum_dtype({"a": 0, "b": 1}, basetype="i4")
 
-# What was changed in a good file; what is said of it.
+# The change in a good file, and the message.
 CONFIGURATIONS = {
     "an attribute of many elements": (
         lambda f: creator(f, numpy.full(500, b"boids".ljust(15, b"A"), "S15")), "boids did not write it"),
@@ -219,7 +219,7 @@ CHECKPOINT = {
 
 IDS, FIRST = "checkpoint/initial_id", "checkpoint/initial_step"
 
-# Of a file that lacks boids, a field and the first frames.
+# In a file that lacks boids, a field and the first frames.
 SELECTION = {
     "ids elsewhere": (lambda f: link(f, IDS, h5py.ExternalLink("b.h5", IDS)), "is a link to another file or path"),
     "ids that are a group": (lambda f: (f.__delitem__(IDS), f.create_group(IDS)), "is not a dataset"),
@@ -252,7 +252,7 @@ ATTRIBUTES = {
     "many fields": (lambda f: f["parameters"].attrs.create("fields", numpy.full(500, b"position", "S8")), NO_VELOCITY),
 }
 
-# Of a file that has its hashes.
+# In a file with hashes.
 HASHES = {
     "hashes elsewhere": (lambda f: link(f, "hashes", h5py.ExternalLink("b.h5", "hashes")), "is a link to another file or path"),
     "hashes of frames elsewhere": (
@@ -300,7 +300,7 @@ class Hostile(Folder):
             change(file)
 
     def check(self, told, *words, name="a.h5", statuses=None):
-        """Refused in one line that names the file, in little memory, and all left as it is."""
+        """Refused in one line that names the file, with little memory; the files are unchanged."""
         before = contents(self.folder)
         with open(self.path("said"), "w+") as said:
             process = subprocess.Popen([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -359,7 +359,7 @@ class Hostile(Folder):
         self.check_all(boids, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"), more=less[:2])
 
     def test_hashes(self):
-        """What they are not is told as damage by --verify, and by --resume as what it is."""
+        """--verify reports such hashes as damage (status 1), --resume possibly as an invalid file (status 2)."""
         for case, (change, told) in HASHES.items():
             with self.subTest(case=case):
                 self.good(*self.words, "-o", "a.h5")
@@ -375,7 +375,7 @@ class Hostile(Folder):
         self.assertEqual(self.names(), ["b.h5"])
 
     def test_a_repacked_file_is_read(self):
-        """All of it in chunks and compressed, as h5repack does."""
+        """All datasets in compressed chunks, as h5repack writes them."""
         self.good(*self.words, "-o", "a.h5")
         self.good("--resume", "a.h5", "-n", "9")
         whole = self.bytes("a.h5")
@@ -401,7 +401,7 @@ class Hostile(Folder):
             self.assertEqual(self.names(), ["b.h5.part"])
 
     def test_plugins_are_not_loaded(self):
-        """A filter that nobody knows is looked for in no folder that the environment names."""
+        """libhdf5 does not search the folders of HDF5_PLUGIN_PATH for an unknown filter."""
         def change(file):
             low_level(file, POSITION, SHAPE, F8, lambda properties: (
                 properties.set_chunk((1, BOIDS_COUNT, 2)), properties.set_filter(32004, h5py.h5z.FLAG_OPTIONAL, (1,))))

@@ -1,4 +1,4 @@
-"""--keep-step: a run that begins with a frame of another one counts its steps on, and is the rest of that run."""
+"""--keep-step: a run that starts from a frame of another run continues its step numbers, and is the rest of that run."""
 
 import json
 import os

@@ -1,8 +1,8 @@
-"""SIGKILL at any moment: the file opens with h5py, holds every frame that was flushed, whole, and the run goes on to the
-bytes of one that was never killed.
+"""After SIGKILL at any moment, h5py opens the file and finds every flushed frame complete, and the resumed run has the bytes of
+an uninterrupted one.
 
-Two ways to choose the moment: the clock, on runs as users start them, and the count of writes, one after another. The
-first tries 10 kills, the second some of the writes; at the exhaustive level 200 kills and each write.
+Some tests kill a usual run after a random time (10 kills, 200 at the exhaustive level), others at a certain write (some writes,
+every write at the exhaustive level).
 """
 
 import os
@@ -49,7 +49,7 @@ def setting_words(settings):
 
 class Kill(Folder):
     def check_part(self, name, flushed):
-        """No frame is torn: each one is where an unbroken run has it. Returns how many there are."""
+        """Each frame is complete and equals that of an uninterrupted run. Returns the number of frames."""
         steps, states = read_trajectory(self.path(name))
         self.assertGreaterEqual(len(steps), flushed, "frames are missing that were in the file before the kill")
         numpy.testing.assert_array_equal(steps, numpy.arange(len(steps)) * self.every)
@@ -63,7 +63,7 @@ class Clock(Kill):
     every = 3
 
     def count_marked(self, name):
-        """How many frames a reader sees beside the run that writes them."""
+        """The number of frames that a reader finds during the run."""
         with h5py.File(self.path(name), "r") as file:
             return int((file["particles/boids/position/step"][:] >= 0).sum())
 
@@ -78,7 +78,7 @@ class Clock(Kill):
         self.assertGreater(frames, 0)
 
     def kill_one(self, chance, kind):
-        # From 500 boids on a thread of its own writes.
+        # From 500 boids on, a separate thread writes.
         words = ["-c", "adams", "-t", "2", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 700)),
                  "-s", "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)), *setting_words(kind)]
         process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "--max-seconds", str(PATIENCE), "-o", "a.h5"], cwd=self.folder,
@@ -139,7 +139,7 @@ class Writes(Kill):
             return int(file.read())
 
     def killed_at(self, write, *words):
-        """True when the run was killed, False when it had ended before."""
+        """True if the run was killed, false if it ended before."""
         done = self.run_boids(*words, env=self.preload(KILL_AT=str(write)))
         self.assertIn(done.returncode, (0, -signal.SIGKILL), done.stderr)
         if done.returncode != 0:
@@ -179,7 +179,7 @@ class Writes(Kill):
             self.assertGreater(resumed, by_level(2, 20))
 
     def check_late(self):
-        """From its first flush on the file says what it began with, and that is enough to go on from."""
+        """From its first flush on, the file contains the initial state, from which the run can be resumed."""
         try:
             read_trajectory(self.path("a.h5.part"))
         except OSError:
@@ -189,7 +189,7 @@ class Writes(Kill):
         return True
 
     def test_at_any_write_of_a_flush_of_many_frames(self):
-        """The datasets have grown by many frames since the flush before it, each of them at another moment."""
+        """Since the last flush each dataset has grown by many frames, at different moments."""
         words = ("-c", "adams", "-t", "1", "-s", "flock.count=6", "-s", "output.flush_seconds=9", "-s", "output.compression=1")
         count = self.count_writes(*words, "-n", "40", "-o", "whole.h5")
         for write in range(count - 40, count + 1, 1 if IS_EXHAUSTIVE else 3):
@@ -201,7 +201,7 @@ class Writes(Kill):
                     os.remove(self.path("a.h5"))
 
     def check_write(self, most):
-        """What was whole after fewer writes is whole after more."""
+        """Frames that are complete after a write stay complete after later writes."""
         try:
             found, states = self.check_part("a.h5.part", most)
         except OSError:

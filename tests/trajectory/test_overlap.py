@@ -1,7 +1,7 @@
-"""With two threads frames are measured and written while the next step flies: the same bytes, sentences and promises as
-with one.
+"""With two threads, frames are measured and written while the next step is computed. Bytes, messages and guarantees are those of
+one thread.
 
-Flocks here are sequential, so that the step itself never has a second thread.
+Flocks here are sequential, so that the step itself uses one thread.
 """
 
 import itertools
@@ -20,13 +20,13 @@ from support import BOIDS, PATIENCE, Folder, read_trajectory
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
 
 
-# Enough to have a writer, to share its rows, to share more than one batch of them.
+# Enough boids for a writer thread, for shared rows, and for several batches of rows.
 COUNTS = (499, 500, 1025, 17000)
 OUTPUTS = ("a.csv", "a.txt", "a.xyz", "a.h5", "observables.csv")
 
 
 def flock(count, *settings):
-    """A sparse one, so that a step costs little."""
+    """A sparse flock, so that a step costs little."""
     side = 30 * count**0.5
     words = ["-c", "adams"]
     for setting in ("flock.count=%d" % count, "world.width=%g" % side, "world.height=%g" % side, *settings):
@@ -111,12 +111,12 @@ class Overlap(Folder):
 
 
 class Beside(Folder):
-    """A run is looked at while it flies."""
+    """Output that is read during the run."""
 
     def start(self, *words):
         process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=self.hear)
+                                   preexec_fn=self.restore_signals)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -127,8 +127,8 @@ class Beside(Folder):
         return process
 
     @staticmethod
-    def hear():
-        """A shell that starts the suite in the background has it ignore what is sent here."""
+    def restore_signals():
+        """A shell that starts the suite in the background makes it ignore the signals of these tests."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
 

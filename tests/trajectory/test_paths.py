@@ -1,7 +1,7 @@
-"""What lies in the way of an output, what may not be written, and two runs that want one name: refused before anything is
-changed, or whole in the end.
+"""Other files in the place of an output, missing permissions, and two runs with one output: a run is refused before it changes
+anything, or its files are complete.
 
-Where two runs have to meet, gap.c widens the gap in which they do.
+gap.c makes each race between two runs happen.
 """
 
 import os
@@ -22,7 +22,7 @@ from support import BOIDS, PATIENCE, Folder
 HERE = os.path.dirname(os.path.abspath(__file__))
 FORMATS = ("csv", "txt", "xyz", "h5")
 FLOCK = '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}'
-NOBODY = 65534
+OTHER_USER = 65534
 REMEDY = "; remove it, or give the output another name"
 
 
@@ -41,7 +41,7 @@ class Paths(Folder):
         return stat.S_IMODE(os.lstat(self.path(name)).st_mode)
 
     def state(self):
-        """All that can be known of what is in the folder without opening what is no file."""
+        """A description of everything in the folder, without opening anything except regular files."""
         found = {}
         for here, folders, files in os.walk(self.folder):
             for name in folders + files:
@@ -58,7 +58,7 @@ class Paths(Folder):
         self.assertEqual(self.state(), before)
 
     def outputs(self, name="a"):
-        """For each format, and for what is measured: the file, and the words that ask for it."""
+        """For each format, and for observables: the file and its options."""
         for ending in FORMATS:
             yield "%s.%s" % (name, ending), ("-o", "%s.%s" % (name, ending))
         yield name + "o.csv", ("-o", "none", "--observables", name + "o.csv")
@@ -171,11 +171,11 @@ class Modes(Paths):
 
 
 class Protected(Paths):
-    """As an ordinary user, whom permissions stop."""
+    """As an ordinary user, who is subject to permissions."""
 
     def setUp(self):
         super().setUp()
-        # The program itself may lie where nobody else can go.
+        # The other user may have no access to the folder of the program.
         program = tempfile.TemporaryDirectory()
         self.addCleanup(program.cleanup)
         os.chmod(program.name, 0o755)
@@ -185,22 +185,22 @@ class Protected(Paths):
 
     def give(self, name):
         if os.getuid() == 0:
-            os.chown(self.path(name), NOBODY, NOBODY)
+            os.chown(self.path(name), OTHER_USER, OTHER_USER)
 
     def protected(self, name, mode, text="old"):
         self.write(name, text, mode)
         self.give(name)
 
-    def run_as_nobody(self, *words):
-        who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+    def run_as_other_user(self, *words):
+        user = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
         return subprocess.run([self.program, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=PATIENCE, **who)
+                              capture_output=True, timeout=PATIENCE, **user)
 
     def refused(self, message, *words):
-        super().refused(message, *words, run=self.run_as_nobody)
+        super().refused(message, *words, run=self.run_as_other_user)
 
-    def flies(self, *words):
-        done = self.run_as_nobody(*words)
+    def succeeds(self, *words):
+        done = self.run_as_other_user(*words)
         self.assertEqual((done.returncode, done.stderr), (0, b""), words)
 
     def test_a_file_that_may_not_be_written_is_not_replaced(self):
@@ -211,10 +211,10 @@ class Protected(Paths):
                     self.refused("%s may not be written: Permission denied" % name, "-c", "small.json", "-o", "first.csv",
                                  *words, *more)
                 os.chmod(self.path(name), 0o644)
-                self.flies("-c", "small.json", *words)
+                self.succeeds("-c", "small.json", *words)
 
     def test_a_file_without_write_permission_is_not_resumed(self):
-        self.flies("-c", "small.json", "-o", "a.h5")
+        self.succeeds("-c", "small.json", "-o", "a.h5")
         os.chmod(self.path("a.h5"), 0o444)
         self.refused("a.h5 may not be written: Permission denied", "--resume", "a.h5", "-n", 9)
 
@@ -264,7 +264,7 @@ class Gaps(Paths):
         return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0", BOIDS=BOIDS, **more)
 
     def other_run(self, *words):
-        """A command that flies another flock and notes how that ended."""
+        """A command that starts another run and writes its exit status to a file."""
         return '"$BOIDS" -c small.json --seed 7 %s 2>said; echo $? >status' % " ".join(words)
 
     def text(self, name):
@@ -291,7 +291,7 @@ class Gaps(Paths):
                           env=self.gap("flock", self.other_run(*words) + "; ln %s seven" % name))
                 self.assertEqual((self.text("said"), self.text("status")), ("", "0\n"))
                 self.assertSameFile(name, "alone")
-                # The other's file was replaced, and not written over.
+                # The file of the other run was replaced, not overwritten.
                 self.good("-c", "small.json", "--seed", 7, *words)
                 self.assertSameFile(name, "seven")
                 self.clear()

@@ -1,8 +1,7 @@
-"""Loss of power: what output.sync promises. A run's writes, fsyncs and renames are recorded and played back into a disk that
-brings nothing down before it is told to: at an fsync it holds what came before; of what comes after it any page may be there, in
-any order, or none. A page is written whole or not at all.
+"""output.sync protects against a loss of power. The writes, fsyncs and renames of a run are recorded and replayed on a simulated
+disk. At an fsync it has all earlier writes; of later ones it has any subset of pages. A page is written completely or not at all.
 
-With BOIDS_TEST_LEVEL=exhaustive each fsync is tried, with more losses between it and the next; otherwise some of them.
+At BOIDS_TEST_LEVEL=exhaustive each fsync is tried, with more losses between it and the next; otherwise some of them.
 """
 
 import os
@@ -55,11 +54,11 @@ class Disk:
         self.size, self.pages, self.since = self.now_size, dict(self.now), []
 
     def image(self, chance=None):
-        """The file after a loss of power: of the pages since the last fsync a random few."""
+        """The file after a loss of power: random pages of those written since the last fsync."""
         pages, size = dict(self.pages), self.size
         if chance:
             share = chance.choice((0, 0.1, 0.5, 0.9, 1))
-            # Later pages may be there without earlier ones; of one page the last that is there counts.
+            # Later pages may exist without earlier ones; the last version of a page counts.
             for page, data in self.since:
                 if chance.random() < share:
                     pages[page] = data
@@ -73,7 +72,7 @@ class Disk:
 
 
 def read_record(path):
-    """(what, inode, offset, bytes) of each call."""
+    """(call, inode, offset, bytes) of each call."""
     with open(path, "rb") as file:
         while line := file.readline():
             what, inode, offset, size = line.decode().split()
@@ -91,7 +90,7 @@ class Power(Folder):
         return list(read_record(self.path("record")))
 
     def count_frames(self, image):
-        """Whole frames in what the disk has; None where it cannot be opened."""
+        """The number of complete frames on the disk; None if the file cannot be opened."""
         with open(self.path("left.h5.part"), "wb") as file:
             file.write(image)
         try:
@@ -101,20 +100,20 @@ class Power(Folder):
             return None
 
     def check_loss(self, disk, flushed, chance):
-        """All frames that were on the disk are there, each of them what was written."""
+        """All frames that were on the disk are there and correct."""
         found = self.count_frames(disk.image(chance))
         self.assertIsNotNone(found)
         self.assertGreaterEqual(found, flushed)
         self.good("--verify", "left.h5.part")
 
     def losses_to_try(self, flushed, chance):
-        """Most of them where an index is split."""
+        """The number of power losses to try after a write; most are tried at the split of an index."""
         if flushed == 64:
             return 4 if IS_EXHAUSTIVE else chance.random() < 0.7
         return chance.random() < (0.2 if IS_EXHAUSTIVE else 0.02)
 
     def play(self, calls, chance):
-        """The frames that were on the disk at each fsync; on the way there, losses of power."""
+        """The frames on the disk at each fsync, with simulated losses of power before it."""
         disk, flushed, counts = Disk(), None, []
         losses = 0
         for what, inode, offset, data in calls:
@@ -141,7 +140,7 @@ class Power(Folder):
                 calls = self.record("-c", "adams", "-n", "70", "-t", "1", "-s", "flock.count=6", "-s", "output.sync=flush", "-s",
                                     "output.flush_seconds=0", *kind, "-o", "a.h5")
                 counts, losses, disk = self.play(calls, random.Random(SEED))
-                # Frame by frame: each flush brought its frame to the disk.
+                # Each flush wrote its frame to the disk.
                 self.assertEqual({count for count in counts if count is not None} - {0}, set(range(1, 72)))
                 lost.append(losses)
                 self.assertGreater(losses, 10)
@@ -161,7 +160,7 @@ class Power(Folder):
                         self.assertEqual(order.count("sync"), 1)
 
     def test_a_file_that_is_continued(self):
-        """The new .part takes the place of the old one when it is on the disk, and so does the longer file."""
+        """A new .part, or a longer file, replaces the old one only when it is on the disk."""
         self.good("-c", "adams", "-n", "20", "-o", "a.h5")
         order = [what for what, *_ in self.record("--resume", "a.h5", "-n", "30")]
         self.assertEqual(order.count("rename"), 2)

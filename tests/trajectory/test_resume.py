@@ -1,6 +1,7 @@
-"""A run that was stopped goes on as if it had never stopped: the finished file has the same bytes.
+"""A run that was stopped and resumed writes the bytes of an uninterrupted one.
 
-BOIDS_TEST_LEVEL=exhaustive compares every preset, arithmetic, update order and kind of file; otherwise each is there at least once.
+BOIDS_TEST_LEVEL=exhaustive compares all combinations of preset, arithmetic, update order and kind of file; otherwise each occurs at
+least once.
 """
 
 import glob
@@ -28,24 +29,24 @@ UPDATES = ("synchronous", "sequential", "passes")
 KINDS = ({}, {"precision": "float32"}, {"compression": 4}, {"h5_dims": 3},
          {"precision": "float32", "compression": 1, "h5_dims": 3})
 EVERY = 7
-# What a summary says of measured frames.
+# The statistics of measured frames in a summary.
 STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
 
 
-def flies_in(preset, update):
-    """Passes know no inertia, and no alignment that comes last."""
+def supports_update(preset, update):
+    """`passes` has no inertia and no `latest` alignment."""
     with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
         flock = json.load(file)["flock"]
     return update != "passes" or ("inertia" not in flock and flock.get("alignment", {}).get("form") != "latest")
 
 
 def choose_cases():
-    """All of them, or so many that each value of each column occurs, in changing company."""
+    """All combinations, or so many that each value of each column occurs, in different combinations."""
     if IS_EXHAUSTIVE:
-        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS) if flies_in(case[0], case[2])]
+        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS) if supports_update(case[0], case[2])]
     cases = [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
              for i in range(max(15, len(PRESETS)))]
-    return [(preset, arithmetic, update if flies_in(preset, update) else "sequential", kind)
+    return [(preset, arithmetic, update if supports_update(preset, update) else "sequential", kind)
             for preset, arithmetic, update, kind in cases]
 
 
@@ -171,7 +172,7 @@ class Resume(Folder):
 
     @full_only
     def test_a_flock_that_is_copied_in_several_slabs(self):
-        """Of 262,144 boids, but for packed frames; a damaged one is found in each."""
+        """Slabs have 262,144 boids, except in compressed frames; damage is found in each slab."""
         rounded = ("-s", "arithmetic=float64", "-s", "output.precision=float32")
         values = "particles/boids/velocity/value"
         for kind, places in ((("-s", "output.h5_dims=3"), ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
@@ -203,7 +204,7 @@ class Resume(Folder):
         self.assertSameFile("a.h5", "whole.h5")
 
     def test_files_with_extended_datasets_are_resumed(self):
-        # A compressed chunk is a frame, and an index holds 64 of them until it is split; steps come in chunks of 1024.
+        # A compressed chunk is a frame, and an index of 64 chunks is split at the next one; steps have chunks of 1024.
         for kind in ("output.compression=1", "output.compression=0"):
             words = ("-c", "adams", "-s", "flock.count=3", "-s", kind)
             self.good(*words, "-n", 4000, "-o", "whole.h5")
@@ -248,7 +249,7 @@ class Resume(Folder):
             self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))
 
     def test_a_file_with_a_utf8_configuration_is_resumed(self):
-        # Before there were escapes, the title stood in the file as it was written.
+        # Before titles were escaped, they were in the file as given.
         words = ("-c", "adams", "-s", "title=d\u00e9riv\u00e9e \U0001f41d")
         self.good(*words, "-n", 20, "-o", "whole.h5")
         self.good(*words, "-n", 10, "-o", "short.h5")
@@ -291,7 +292,7 @@ class Resume(Folder):
         self.assertEqual(self.names(), ["a.h5", "b.h5", "c.h5"])
 
     def interrupt(self, *words):
-        """Start a run, stop it by a signal once it has written something."""
+        """Start a run, and stop it by a signal when it has written something."""
         process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         part = self.path(words[-1] + ".part")
@@ -378,7 +379,7 @@ class Resume(Folder):
 
 
 class Checkpoint(Folder):
-    """Where frames are rounded, the last state is there in full as well."""
+    """If frames are rounded, the file also has the last state in full precision."""
 
     words = ("-c", "adams", "-s", "output.precision=float32", "--every", "4")
 
@@ -415,20 +416,20 @@ class Checkpoint(Folder):
 
 
 class InitialStates(Folder):
-    """A trajectory carries the state that its run began with; the file that state came from is no longer needed."""
+    """A trajectory contains the initial state of its run; the file that it was read from is no longer needed."""
 
     def setUp(self):
         super().setUp()
         self.good("-c", "adams", "-s", "flock.count=40", "-n", 9, "--digits", 17, "-o", "start.csv")
 
-    def fly(self, *words):
+    def run_hashes(self, *words):
         """The hashes of a run of six steps, one per line."""
         done = self.run_boids(*words, "-n", 6, "--hash", 1)
         self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
         return done.stderr.decode().splitlines()
 
     def change_start(self):
-        """Another flock under the same name."""
+        """Replace start.csv by another flock."""
         self.good("-c", "adams", "-s", "flock.count=30", "--seed", 5, "-n", 2, "-o", "start.csv")
 
     def test_a_run_from_a_state_file_can_be_repeated_without_that_file(self):
@@ -436,15 +437,15 @@ class InitialStates(Folder):
                      ("output.precision=float32",), ("arithmetic=fixed", "output.precision=float32"),
                      ("output.compression=1", "output.h5_dims=3")):
             words = [word for setting in kind for word in ("-s", setting)]
-            whole = self.fly("-c", "castor", "--init", "start.csv@7", *words, "-o", "a.h5")
+            whole = self.run_hashes("-c", "castor", "--init", "start.csv@7", *words, "-o", "a.h5")
             os.makedirs(self.path("elsewhere"), exist_ok=True)
             os.replace(self.path("a.h5"), self.path("elsewhere/a.h5"))
             original = self.bytes("start.csv")
             for change in (self.change_start, lambda: os.remove(self.path("start.csv"))):
                 change()
-                self.assertEqual(self.fly("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind)
+                self.assertEqual(self.run_hashes("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind)
                 self.assertSameFile("b.h5", "elsewhere/a.h5", kind)
-                self.assertEqual(self.fly("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"), whole, kind)
+                self.assertEqual(self.run_hashes("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"), whole, kind)
             with open(self.path("start.csv"), "wb") as file:
                 file.write(original)
 
@@ -453,12 +454,12 @@ class InitialStates(Folder):
         os.rename(self.path("start.csv"), self.path("sub/start.csv"))
         with open(self.path("sub/c.json"), "w") as file:
             file.write('{"flock": {"init": {"file": "start.csv"}}}')
-        whole = self.fly("-c", "sub/c.json", "-o", "a.h5")
+        whole = self.run_hashes("-c", "sub/c.json", "-o", "a.h5")
         os.remove(self.path("sub/start.csv"))
-        self.assertEqual(self.fly("--from", "a.h5", "-o", "none"), whole)
+        self.assertEqual(self.run_hashes("--from", "a.h5", "-o", "none"), whole)
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         for name in ("b.h5", "b.h5.part"):
-            self.assertEqual(self.fly("--from", name, "-o", "none"), whole)
+            self.assertEqual(self.run_hashes("--from", name, "-o", "none"), whole)
 
     def test_a_name_too_long_to_be_resumed_is_refused_at_the_start(self):
         for length in (246, 247, 250, 251):
@@ -474,39 +475,39 @@ class InitialStates(Folder):
     def test_rules_change_and_the_initial_state_stays(self):
         for begin in ((), ("--init", "start.csv")):
             words = ("-c", "adams", *begin)
-            first = self.fly(*words, "-s", "output.precision=float32", "-o", "a.h5")
-            other = self.fly("--from", "a.h5", "-s", "flock.cohesion.factor=0.01", "-s", "output.precision=native",
+            first = self.run_hashes(*words, "-s", "output.precision=float32", "-o", "a.h5")
+            other = self.run_hashes("--from", "a.h5", "-s", "flock.cohesion.factor=0.01", "-s", "output.precision=native",
                              "-o", "none")
             self.assertEqual(other[0], first[0])
-            self.assertEqual(other, self.fly(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none"))
+            self.assertEqual(other, self.run_hashes(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none"))
             os.remove(self.path("a.h5"))
 
     def test_a_generated_flock_is_generated_again_if_its_keys_change(self):
-        whole = self.fly("-c", "adams", "-o", "a.h5")
+        whole = self.run_hashes("-c", "adams", "-o", "a.h5")
         for words in (("--seed", 7), ("-s", "flock.count=50"), ("-s", "predators.count=0"), ("-s", "world.width=900"),
                       ("-s", "flock.init.speed=[1,2]"), ("-s", "flock.min_speed=1"), ("-s", "arithmetic=fixed")):
-            self.assertEqual(self.fly("--from", "a.h5", *words, "-o", "none"),
-                             self.fly("-c", "adams", *words, "-o", "none"), words)
-        self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"), whole)
-        self.assertEqual(self.fly("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole)
+            self.assertEqual(self.run_hashes("--from", "a.h5", *words, "-o", "none"),
+                             self.run_hashes("-c", "adams", *words, "-o", "none"), words)
+        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), whole)
+        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole)
 
     def test_a_flock_from_a_file_is_generated_if_requested(self):
-        begun = self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
-        placed = self.fly("-c", "adams", "-s", "flock.count=40", "-o", "none")
-        self.assertEqual(self.fly("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"), begun)
-        self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"), placed)
-        self.assertEqual(self.fly("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed)
-        self.assertEqual(self.fly("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"), placed)
+        begun = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        placed = self.run_hashes("-c", "adams", "-s", "flock.count=40", "-o", "none")
+        self.assertEqual(self.run_hashes("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"), begun)
+        self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"), placed)
+        self.assertEqual(self.run_hashes("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed)
+        self.assertEqual(self.run_hashes("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"), placed)
         self.change_start()
-        other = self.fly("-c", "adams", "--init", "start.csv", "-o", "none")
+        other = self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "none")
         for words in (("--init", "start.csv"), ("-s", "flock.init.file=start.csv")):
-            self.assertEqual(self.fly("--from", "a.h5", *words, "-o", "none"), other)
+            self.assertEqual(self.run_hashes("--from", "a.h5", *words, "-o", "none"), other)
 
     def test_the_hash_of_the_initial_state_is_in_the_file_and_the_summary(self):
         for begin in ((), ("--init", "start.csv")):
             for kind in ("arithmetic=fixed", "output.precision=float32"):
                 words = ("-c", "adams", "-s", kind, *begin)
-                hashes = self.fly(*words, "-o", "none")
+                hashes = self.run_hashes(*words, "-o", "none")
                 whole = json.loads(self.good(*words, "-n", 6, "-o", "a.h5", "--summary"))
                 resumed = json.loads(self.good("--resume", "a.h5", "-n", 8, "--summary"))
                 with h5py.File(self.path("a.h5")) as file:
@@ -515,7 +516,7 @@ class InitialStates(Folder):
                 self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (told, told))
 
     def test_a_printed_configuration_names_the_initial_state(self):
-        whole = self.fly("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
+        whole = self.run_hashes("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
         os.remove(self.path("start.csv"))
         done = self.run_boids("--print-config", "--from", "a.h5")
         self.assertEqual((done.returncode, done.stderr.decode()),
@@ -523,7 +524,7 @@ class InitialStates(Folder):
         self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
         with open(self.path("again.json"), "wb") as file:
             file.write(done.stdout)
-        self.assertEqual(self.fly("-c", "again.json", "-o", "none"), whole)
+        self.assertEqual(self.run_hashes("-c", "again.json", "-o", "none"), whole)
         self.assertEqual(self.good("-q", "--print-config", "--from", "a.h5").encode(), done.stdout)
         self.assertNotIn("file", json.loads(self.good("--print-config", "--from", "a.h5", "--init", "none"))["flock"]["init"])
 
@@ -544,11 +545,11 @@ class InitialStates(Folder):
                  lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan))):
             break_file(change)
             self.refused(message + "; a run begins from frame 0; --init none draws a new state", "--from", "a.h5")
-            self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"),
-                             self.fly("-c", "adams", "-o", "none"))
+            self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"),
+                             self.run_hashes("-c", "adams", "-o", "none"))
 
     def test_a_file_that_is_read_is_not_overwritten(self):
-        self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         wrong = "%s is read and written by the same run; give the output another name"
         self.refused(wrong % "a.h5", "--from", "a.h5", "-o", "a.h5")
         self.refused(wrong % "start.csv", "--from", "a.h5", "--init", "start.csv", "-o", "start.csv")
@@ -556,10 +557,10 @@ class InitialStates(Folder):
         self.refused(wrong % "b.h5.part", "--from", "b.h5", "--force", "-o", "b.h5")
 
     def test_a_recorded_name_does_not_need_to_exist(self):
-        self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
-        self.fly("--from", "a.h5", "-o", "start.csv")
-        self.fly("-c", "adams", "-o", "b.h5")
-        self.fly("-c", "adams", "--init", "b.h5", "-o", "c.h5")
+        self.run_hashes("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        self.run_hashes("--from", "a.h5", "-o", "start.csv")
+        self.run_hashes("-c", "adams", "-o", "b.h5")
+        self.run_hashes("-c", "adams", "--init", "b.h5", "-o", "c.h5")
         os.replace(self.path("c.h5"), self.path("b.h5"))
         self.good("--resume", "b.h5", "-n", 9)
 
@@ -644,9 +645,9 @@ class Refusals(Folder):
         self.refused("%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20)
         self.refused("/dev/null is a pipe or device; only a file can be continued", "--resume", "/dev/null", "-n", 20)
 
-    @unittest.skipUnless(os.getuid() == 0, "only root may run as somebody else")
+    @unittest.skipUnless(os.getuid() == 0, "only root may run as another user")
     def test_a_file_that_may_not_be_written(self):
-        # The program itself may lie where nobody else can go.
+        # The other user may have no access to the folder of the program.
         with open(BOIDS, "rb") as file, open(self.path("boids"), "wb") as copy:
             copy.write(file.read())
         os.chmod(self.path("boids"), 0o755)

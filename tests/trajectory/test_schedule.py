@@ -1,4 +1,5 @@
-"""A schedule changes what a flock flies by: the same bits as runs by one set of rules each, one begun where the other ended.
+"""A schedule changes rules during a run: the bits are those of several runs with one set of rules each, each run started from
+the last state of the one before.
 
 BOIDS is the program, default ./boids.
 """
@@ -43,7 +44,7 @@ def setting_words(changes):
 
 class Schedule(Folder):
     def glue(self, words):
-        """Three runs, each by its own rules from where the one before ended; their frames, and what was measured."""
+        """Three runs, each with its own rules and from the last state of the previous one; their frames and observables."""
         settings, begin, states, measured = [], ["-s", "flock.init.file="], [], []
         for changes, length in (({}, FIRST), (CHANGES[FIRST], SECOND - FIRST), (CHANGES[SECOND], STEPS - SECOND)):
             settings += setting_words(changes)

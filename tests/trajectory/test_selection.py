@@ -1,5 +1,5 @@
-"""output.boids and output.fields: files of some boids or some fields hold what whole files hold of them, measure the whole
-flock, carry the initial state, and are refused where whole frames are wanted."""
+"""output.boids and output.fields: a file of some boids or fields has the same numbers for them as a complete file, and the
+observables and initial state of the whole flock. It is refused if complete frames are needed."""
 
 import csv
 import itertools

@@ -1,4 +1,4 @@
-"""What the files hold, read by the tools people use: numpy, h5py and a parser of extended XYZ written here.
+"""The contents of files, read with numpy, h5py and a small parser of extended XYZ.
 
 BOIDS names the executable, default ./boids.
 """
@@ -24,7 +24,7 @@ STEPS, EVERY, BOIDS_COUNT, PREDATORS = 50, 7, 60, 2
 FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]
 
 
-def fly(folder, *arguments):
+def run(folder, *arguments):
     subprocess.run([BOIDS, "-c", "adams", "-n", str(STEPS), "--every", str(EVERY), "--digits", "17", "-s",
                     "flock.count=%d" % BOIDS_COUNT, "-s", "predators.count=%d" % PREDATORS, *arguments],
                    cwd=folder, check=True)
@@ -35,7 +35,7 @@ class Files(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = cls.temporary.name
-        fly(cls.folder, "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
+        run(cls.folder, "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
         with open(os.path.join(cls.folder, "a.csv"), newline="") as file:
             rows = list(csv.DictReader(file))
         cls.rows = rows
@@ -116,7 +116,7 @@ class Files(unittest.TestCase):
 
     def test_hdf5_has_no_text_but_ascii(self):
         title = "d\u00e9riv\u00e9e \u20ac \U0001f41d"
-        fly(self.folder, "-o", "title.h5", "-s", "title=" + title)
+        run(self.folder, "-o", "title.h5", "-s", "title=" + title)
         texts = []
 
         def note(what, kind):
@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
         self.assertEqual(json.loads(config.decode("ascii"))["title"], title)
 
     def test_three_dimensions_have_a_box_per_frame(self):
-        fly(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
+        run(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
         with h5py.File(self.path("three.h5"), "r") as file:
             position = file["particles/boids/position/value"][:]
             self.assertEqual(position.shape, (len(FRAMES), BOIDS_COUNT, 3))
@@ -146,8 +146,8 @@ class Files(unittest.TestCase):
             np.testing.assert_array_equal(edges, [np.diag([640, 480, 1])] * len(FRAMES))
 
     def test_compression_and_precision_change_the_file_and_not_the_flock(self):
-        fly(self.folder, "-o", "small.h5", "-s", "output.compression=6")
-        fly(self.folder, "-o", "single.h5", "-s", "output.precision=float32")
+        run(self.folder, "-o", "small.h5", "-s", "output.compression=6")
+        run(self.folder, "-o", "single.h5", "-s", "output.precision=float32")
         with h5py.File(self.path("small.h5"), "r") as file:
             self.assertEqual(file["particles/boids/position/value"].compression, "gzip")
             np.testing.assert_array_equal(file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2])
@@ -157,7 +157,7 @@ class Files(unittest.TestCase):
                                           self.state[:, :BOIDS_COUNT, :2].astype(np.float32))
 
     def test_the_bytes_of_a_file_do_not_depend_on_its_flushes(self):
-        # Long enough for the file's own tables to grow, and the settings equally long, for they are in the file.
+        # Long enough for the internal tables of the file to grow. The settings have equal lengths, because they are in the file.
         for compression in "05":
             files = []
             for seconds in ("0.001", "0.033", "9.001"):

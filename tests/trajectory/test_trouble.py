@@ -1,5 +1,5 @@
-"""When the disk is full, a limit is met or the folder goes away: one line, status 1, and all that was flushed can be read
-and continued."""
+"""If the disk is full, a limit is reached or the folder is deleted, the run prints one line and returns 1; all flushed frames can
+be read and resumed."""
 
 import itertools
 import os
@@ -26,7 +26,7 @@ KINDS = ("output.precision=native", "output.compression=1", "output.precision=fl
 
 class Trouble(Folder):
     def fail(self, message, *words, **more):
-        """A run that is too long for the room there is; returns the steps that were kept."""
+        """A run that needs more space than there is; returns the steps in its file."""
         done = self.run_boids(*FLOCK, *words, "-n", 20000, "--max-seconds", PATIENCE, "-o", "a.h5", **more)
         self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message))
         self.assertEqual([name for name in self.names() if name.startswith("a.h5")], ["a.h5.part"])
@@ -36,7 +36,7 @@ class Trouble(Folder):
         return steps
 
     def check_goes_on(self, steps, *words):
-        """With room again, a few steps more give the bytes of a run that met no trouble."""
+        """With enough space, the resumed run has the bytes of an undisturbed one."""
         goal = steps[-1] + 5
         self.good("--resume", "a.h5", "-n", goal)
         self.good(*FLOCK, *words, "-n", goal, "-o", "whole.h5")
@@ -76,7 +76,7 @@ class Trouble(Folder):
         self.check_goes_on(steps, "-s", kind)
 
     def check_full(self, steps):
-        """Where there is no room to go on, all stays as it was."""
+        """Without space to resume, all files are unchanged."""
         before = self.bytes("a.h5.part")
         done = self.run_boids("--resume", "a.h5", "-n", steps[-1] + 5)
         self.assertEqual(done.returncode, 1)
@@ -97,13 +97,13 @@ class Trouble(Folder):
         shutil.rmtree(self.path("d"))
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1]
-        # Stopped, there is nothing to rename, and what it wrote is gone with the folder.
+        # The stopped run has no file to rename: its output was deleted with the folder.
         self.assertEqual(process.returncode, 143, said)
 
     def test_a_folder_removed_before_the_end_is_reported(self):
         os.mkdir(self.path("d"))
         script = "rm -r d; echo gone >&2; cat"
-        # The reader of the CSV takes the folder away once the run has begun, then reads on to its end.
+        # The reader of the CSV removes the folder when the run has started, then reads on to its end.
         process = subprocess.Popen(["sh", "-c", '"$0" "$@" -o d/a.h5 -o - | { head -n 5; %s; } >/dev/null' % script, BOIDS,
                                     *FLOCK, "-n", "300"], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE)

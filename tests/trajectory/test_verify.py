@@ -1,8 +1,7 @@
-"""What was damaged is told: --verify names the first frame that is not what was written, and nothing is built on it.
+"""--verify reports the first damaged frame, and no option continues from it.
 
-Random damage, to bytes, chunks, pages and whole blocks that change places: 40 damages of each kind of file, at the exhaustive
-level 400. What counts as seen is what h5py makes of the file: where positions, velocities, steps or
-the configuration are no longer those of the run, --verify has to say so.
+The damage is random: changed bytes, chunks and pages, and swapped blocks; 40 per kind of file, 400 at the exhaustive level. If
+h5py reads other positions, velocities, steps or another configuration than the run wrote, --verify must report it.
 """
 
 import fcntl
@@ -30,7 +29,7 @@ VALUES = ["particles/%s/%s/value" % (kind, name) for kind in ("boids", "predator
 
 
 def read(path):
-    """What a run has written: bytes of its positions, velocities, steps and configuration; None where they are not to be had."""
+    """The bytes of positions, velocities, steps and configuration; None for those that cannot be read."""
     try:
         with h5py.File(path, "r") as file:
             numbers = [file[value][:].tobytes() for value in (*VALUES, "particles/boids/position/step")]
@@ -70,7 +69,7 @@ def swap_pages(data, chance):
 
 class Damage(Folder):
     def spoil(self, whole, chance):
-        """Damage in one of five ways; where a block was chosen that held the same bytes, once more."""
+        """Damage the file in one of five ways; try again if that did not change its bytes."""
         while True:
             data = bytearray(whole)
             way = chance.choice((turn_byte, overwrite_bytes, zero_page, swap_blocks, swap_pages))
@@ -91,7 +90,7 @@ class Damage(Folder):
         self.assertGreater(seen, (by_level(40, 40, 400)) * len(KINDS) / 8, "little of it reached what counts")
 
     def damage_once(self, whole, right, chance):
-        """Whether the damage reached what counts."""
+        """True if the damage changed positions, velocities, steps or the configuration."""
         way = self.spoil(whole, chance)
         done = self.run_boids("--verify", "a.h5")
         self.assertIn(done.returncode, (0, 1, 2), (way, done.stderr))
@@ -123,7 +122,7 @@ class Verdicts(Folder):
                                                         "configuration are as they were written\n")
 
     def test_the_hash_is_that_of_the_flock(self):
-        """What --hash tells, whatever the arithmetic, where frames are not rounded."""
+        """The hashes in the file are those of --hash in every arithmetic, if frames are not rounded."""
         for arithmetic in ("float32", "float64", "fixed"):
             done = self.run_boids(*FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5")
             told = [line.split()[1] for line in done.stderr.decode().splitlines()]
@@ -149,7 +148,7 @@ class Verdicts(Folder):
                      "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
 
     def test_a_damaged_file_is_reported_with_the_next_step(self):
-        """The command that a refusal names goes on with the run."""
+        """The command that the message suggests resumes the run."""
         def change(file):
             file["particles/boids/position/value"][7, 0, 0] += 1
         self.good("--resume", "a.h5", "-n", "30")
@@ -198,7 +197,7 @@ class Verdicts(Folder):
                 self.assertIn(told, done.stderr.decode())
 
     def check_loss(self, lose, told, *more):
-        """It is told by --verify, whatever --resume makes of it; nothing is replaced by it without a message."""
+        """--verify reports the damage. --resume may accept or refuse the file, but replaces nothing without a message."""
         whole = self.bytes("a.h5")
         with self.subTest(lose=lose.__name__, told=told):
             self.change(lose)
@@ -254,7 +253,7 @@ class Verdicts(Folder):
         self.check_loss(change_seed, "the attribute seed of /parameters is not that of its configuration")
 
     def test_a_shuffle_of_another_size_is_damage(self):
-        """libhdf5 unpacks by what the filter says: h5py reads other numbers from such a file."""
+        """libhdf5 decompresses with the parameters of the filter: h5py reads other numbers from such a file."""
         self.good(*FLOCK, "-n", "20", "-s", "output.compression=1", "-o", "a.h5", "--force")
         data = bytearray(self.bytes("a.h5"))
         shuffle = struct.pack("<HHHH", 2, 8, 1, 1) + b"shuffle\0" + struct.pack("<I", 8)
@@ -269,7 +268,7 @@ class Verdicts(Folder):
 
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself")
     def test_a_crash_of_the_library_is_one_line(self):
-        """libhdf5 1.10 divides by the extent of a chunk; it is 0 where a layout says that chunks have no dimensions."""
+        """libhdf5 1.10 divides by the extent of a chunk, which is 0 if a layout has chunks without dimensions."""
         data = bytearray(self.bytes("a.h5"))
         layouts = [found.end() - 1 for found in re.finditer(rb"\x03\x02\x02", data)
                    if data[found.end() + 12:found.end() + 16] == struct.pack("<I", 8)]
@@ -367,7 +366,7 @@ class Verdicts(Folder):
             file.write("x,y\n")
         with h5py.File(self.path("c.h5"), "w") as file:
             file["x"] = 1
-        with open(self.path("e.h5"), "wb") as file:  # as a run leaves it that failed before it had made the root
+        with open(self.path("e.h5"), "wb") as file:  # left by a run that failed before it created the root group
             file.write(self.bytes("a.h5")[:40] + (96).to_bytes(8, "little") + b"\xff" * 8 + bytes(8) + b"\xff" * 8 + bytes(24))
         self.refused("e.h5: / cannot be read: it is damaged or incomplete", "--verify", "e.h5")
         self.refused("b.h5: it cannot be opened as HDF5, and only HDF5 files contain hashes", "--verify", "b.h5")
