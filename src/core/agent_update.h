@@ -461,10 +461,9 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
 
 /* A boid at rest has no heading, so its velocity stays. The lower limit is applied first; a boid below it is not compared with the
  * upper one. If the square of the speed overflows, the velocity is set out of range. */
-LANE_OP lane_vec update_scale_speed(lane_vec velocity, lane_mask is_slow, lane_mask is_fast, lane min,
-                                    lane max)
+LANE_OP lane_vec update_scale_speed(lane_vec velocity, lane_square squared, lane_mask is_slow,
+                                    lane_mask is_fast, lane min, lane max)
 {
-    const lane_square squared = lane_vec_norm_squared(velocity);
     is_slow = lane_and_not(is_slow, lane_square_is_zero(squared));
     const lane_mask is_off = lane_or(is_slow, is_fast);
     if (lane_worth_doing(is_off)) {
@@ -482,7 +481,8 @@ LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec 
         lane_and(lane_mask_set1(limits->has_min), lane_square_less(squared, limits->min_squared));
     const lane_mask is_fast =
         lane_and(lane_mask_set1(limits->has_max), lane_square_more(squared, limits->max_squared));
-    return update_scale_speed(velocity, is_slow, is_fast, lane_set1(limits->min), lane_set1(limits->max));
+    return update_scale_speed(velocity, squared, is_slow, is_fast, lane_set1(limits->min),
+                              lane_set1(limits->max));
 }
 
 /* The same with limits of each boid, between those of the slowest and of the fastest one. */
@@ -499,7 +499,7 @@ STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *c
                                        lane_square_less_than(squared, lane_norm_squared(min, zero)));
     const lane_mask is_fast = lane_and(lane_mask_set1(slowest->has_max),
                                        lane_square_less_than(lane_norm_squared(max, zero), squared));
-    return update_scale_speed(velocity, is_slow, is_fast, min, max);
+    return update_scale_speed(velocity, squared, is_slow, is_fast, min, max);
 }
 
 /* `limits` are those of predators, or those of the flock. */
