@@ -1,4 +1,4 @@
-/* Sorts the agents of a frame and checks what holds for all formats. */
+/* Sorts the agents of a frame and makes the checks that are the same for all formats. */
 #include "agent_list.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static int by_species_and_id(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* Ids are unique over boids and predators together; each half ascends. */
+/* Check that no boid or predator has the id of another agent. Ids ascend within the boids and within the predators. */
 static bool check_unique_ids(const struct agent_list *rows, size_t boids, const char *path,
                              struct fault *fault)
 {
@@ -50,7 +50,7 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
                             struct fault *fault)
 {
     const size_t count = rows->count;
-    /* Files that a run has written are sorted. */
+    /* Rows of a file that boids wrote are already sorted. */
     for (size_t i = 1; i < count; i++)
         if (by_species_and_id(&rows->rows[i - 1], &rows->rows[i]) > 0) {
             qsort(rows->rows, count, sizeof *rows->rows, by_species_and_id);

@@ -1,4 +1,5 @@
-/* The agents of a frame while it is read: readers add rows in any order, which are then sorted and checked here. */
+/* A list of the agents of one frame that is being read. Readers append rows in any order; the functions here then
+ * sort and check them. */
 #ifndef AGENT_LIST_H
 #define AGENT_LIST_H
 
@@ -13,15 +14,15 @@
 struct snapshot {
     char *name; /**< the file it was read from */
     size_t boids, predators;
-    int32_t *ids; /**< ids, one for each boid and each predator; no id occurs twice among all of them */
-    struct agent *agents; /**< likewise; all numbers finite in an initial state */
+    int32_t *ids;         /**< id of each agent; no two agents have the same id */
+    struct agent *agents; /**< same order as `ids`; in an initial state all numbers are finite */
     uint64_t step;
 };
 
-/** Copy a state, but for its name. To be freed with snapshot_free() either way. */
+/** Copy a state, except its name. Free `copy` with snapshot_free(), also if this fails. */
 bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault);
 
-/** Free what was allocated for it; an empty one is accepted. */
+/** Free the memory of a snapshot; an empty snapshot is accepted. */
 void snapshot_free(struct snapshot *snapshot);
 
 /** One row of a state. */
@@ -41,8 +42,8 @@ struct agent_list {
 bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
                     struct fault *fault);
 
-/** Make a state of the rows of a frame: sorted, and refused if an id occurs twice or if there is no boid. Its step and
- * name do not change. To be freed with snapshot_free() either way. */
+/** Sort the rows of a frame and store them as a state. Rows are refused if an id occurs twice or if there is no boid.
+ * The step and name of `snapshot` do not change. Free it with snapshot_free(), also if this fails. */
 bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
                             struct fault *fault);
 
@@ -51,20 +52,20 @@ struct h5_run;
 /** A request for one frame. */
 struct frame_request {
     const char *path;
-    struct h5_run *run; /**< HDF5: the open file, in place of `path`; or NULL */
-    const char *name;   /**< of the file, for messages */
-    bool is_any;        /**< the last one */
-    bool is_first;      /**< the initial state; HDF5 only */
+    struct h5_run *run; /**< HDF5: the open file, used instead of `path`; or NULL */
+    const char *name;   /**< name of the file, for messages */
+    bool is_any;        /**< the last frame is requested */
+    bool is_first;      /**< the initial state is requested; HDF5 only */
     uint64_t step;
-    bool is_checkpoint; /**< the newest checkpoint up to `step` instead of a frame; HDF5 only */
-    bool is_rounded;    /**< frames are rounded, so only one that is stored in full is accepted */
+    bool is_checkpoint; /**< the newest checkpoint at or before `step` is requested, not a frame; HDF5 only */
+    bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */
 };
 
-/** The reader of a format: find the rows of one frame, and its step. */
+/** A function that reads the rows and the step of one frame in a file format. */
 typedef bool frame_rows_reader(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
                                struct fault *fault);
 
-/** Read a state. If that fails, `snapshot` is empty. */
+/** Read a state with the reader of a format. If this fails, `snapshot` is empty. */
 bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
                      struct fault *fault);
 

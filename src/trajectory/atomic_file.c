@@ -1,9 +1,10 @@
-/* In five parts: regular files; where an output is written; whether it can be written; NAME.part; NAME.part.new.
+/* This file has five parts: regular files, the paths of an output, the check that it can be written, NAME.part, and
+ * NAME.part.new.
  *
- * Every check of a path is repeated on the open file: in between another process may have replaced it.
+ * Every check of a path is repeated on the open file, because another process may have replaced the file in between.
  *
- * Locks belong to the open file, names to the path, and two runs that start at once may each remove the other's file.
- * So a lock counts only if the path still leads to the locked file once the lock is taken; otherwise the search starts
+ * A lock belongs to an open file, not to its path, and two runs that start at the same time may remove each other's
+ * file. So after taking a lock, the code checks that the path still leads to the locked file; if not, it tries
  * again.
  */
 #include "atomic_file.h"
@@ -39,7 +40,7 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
             fault_refuse(fault, "%s: %s", display_path, strerror(errno));
         return -1;
     }
-    /* Opening a device can have effects, so the path is checked before as well. */
+    /* Opening a device can have side effects, so the path is also checked before it is opened. */
     if (!check_regular(&status, display_path, fault))
         return -1;
     const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -56,11 +57,11 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
 
 int regular_file_create(const char *path, const struct stat *model)
 {
-    /* The file must never have wider permissions than its final ones, because another process could open it
-     * meanwhile. */
+    /* The new file must not have more permissions than the final one at any time, because another process could open
+     * it. */
     const mode_t mode = model ? model->st_mode & 0777 : 0666;
     const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    /* A file system without permissions may refuse to set them. */
+    /* A file system without permissions may fail to set them, so errors are ignored. */
     if (descriptor >= 0 && model)
         (void)!fchmod(descriptor, mode);
     return descriptor;
@@ -68,7 +69,7 @@ int regular_file_create(const char *path, const struct stat *model)
 
 bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault)
 {
-    /* A file system may have no locks; then the file is not locked. */
+    /* If the file system does not support locks, the file stays unlocked. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
            fault_refuse(fault, "%s is being written by another run", display_path);
 }
@@ -86,7 +87,7 @@ bool regular_file_check_close(int descriptor)
     return twin >= 0 && close(twin) == 0;
 }
 
-/* Some file systems do not support fsync(), above all for folders. This is not an error. */
+/* Some file systems do not support fsync(), especially for folders. This is not an error. */
 bool regular_file_sync(int descriptor)
 {
     int result;
@@ -102,7 +103,7 @@ char *regular_file_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/* A folder without read permission cannot be synchronised; a folder that was removed need not be. */
+/* It is not an error if the folder cannot be opened because it has no read permission or was removed. */
 bool regular_file_sync_folder(const char *path)
 {
     char *folder = regular_file_folder(path);
@@ -119,7 +120,7 @@ bool regular_file_sync_folder(const char *path)
     return is_good;
 }
 
-/* Where an output is written. */
+/* The paths of an output. */
 
 static char *concatenate(const char *a, size_t length, const char *b)
 {
@@ -131,10 +132,11 @@ static char *concatenate(const char *a, size_t length, const char *b)
     return whole;
 }
 
-/* The path that a chain of links leads to, even if there is no file yet. A target is relative to the link's folder. */
+/* The path at the end of a chain of symbolic links, even if no file exists there yet. A relative target of a link is
+ * relative to the folder of the link. */
 static char *follow_dangling_links(const char *path)
 {
-    enum { MAX_LINKS = 40 }; /* the system's own limit */
+    enum { MAX_LINKS = 40 }; /* the limit of Linux */
     char *link = strdup(path), target[PATH_MAX];
     for (int i = 0; i < MAX_LINKS && link; i++) {
         const ssize_t length = readlink(link, target, sizeof target - 1);
@@ -150,8 +152,8 @@ static char *follow_dangling_links(const char *path)
     return link;
 }
 
-/* The real path. If the file does not exist, the real path of its folder followed by its name; if the folder is
- * missing too, the path as it was written. */
+/* The real path of a file. If the file does not exist, it is the real path of its folder followed by its name. If
+ * the folder does not exist either, it is the path as the user wrote it. */
 static char *follow_links(const char *path)
 {
     char *whole = realpath(path, NULL);
@@ -179,7 +181,8 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     struct stat status;
     const bool is_there = stat(given, &status) == 0;
     const size_t length = strlen(given);
-    /* A file that exists and is not regular is written directly: its path may be an access path such as /dev/fd/63. */
+    /* A file that exists and is not regular is written directly. Its path is not resolved, because it may be a path
+     * such as /dev/fd/63. */
     const bool is_regular = !is_there || S_ISREG(status.st_mode);
     *part = (struct atomic_file){.given = given, .is_regular = is_regular};
     if (length == 0 || given[length - 1] == '/')
@@ -201,9 +204,9 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     return (part->next && part->display_next) || fault_fail(fault, "%s: out of memory for its name", given);
 }
 
-/* Checks whether an output can be written, so that a run does not fail at its end for a reason that was known before
- * its first step. Renaming needs permission to write to the folder, and a write-protected file is not replaced
- * either, although the system would allow it. */
+/* Checks whether an output can be written, so that a run does not fail at its end for a reason that could be found
+ * before its first step. The rename needs write permission for the folder. A write-protected file is not replaced,
+ * although the system would allow it. */
 
 /* In a folder with the sticky bit, such as /tmp, only the owner of a file may rename or replace it. */
 static bool may_be_replaced(const struct stat *folder, const char *path)
@@ -258,15 +261,16 @@ bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
 
 /* NAME.part. */
 
-/* The file whose permissions a new one gets: NAME, or the file open as `held` if there is no NAME. */
+/* The status of the file whose permissions a new file gets: that of NAME or, if NAME does not exist, of the open
+ * file `held`. */
 static const struct stat *find_model(const struct atomic_file *part, int held, struct stat *status)
 {
     return (stat(part->name, status) == 0 && S_ISREG(status->st_mode)) || fstat(held, status) == 0 ? status
                                                                                                    : NULL;
 }
 
-/* Lock NAME.part, which is created if there is none. Another process may create or remove it in between; then the next
- * attempt follows. */
+/* Lock NAME.part; if it does not exist, create it. If another process creates or removes it at the same time, try
+ * again. */
 static int lock_part(const struct atomic_file *part, bool *is_new, struct fault *fault)
 {
     enum { MAX_ATTEMPTS = 1000 };
@@ -350,10 +354,10 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
     return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
 }
 
-/* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its
- * own, which is still held when it is renamed to NAME.part. */
+/* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed. It has
+ * its own lock, which is still held when it is renamed to NAME.part. */
 
-/* A file without bytes was only a placeholder. */
+/* Remove NAME.part if it is empty, because it was only a placeholder. */
 static void drop_empty_part(const struct atomic_file *part)
 {
     struct stat status;

@@ -1,11 +1,11 @@
 /* Atomic output files: a file is written as NAME.part and renamed to NAME when it is complete.
  *
- * NAME.part is in the folder of NAME. Symbolic links are followed first, so a link remains a link. Pipes and devices
- * are written directly, because nothing may be renamed over them.
+ * NAME.part is in the folder of NAME. If NAME is a symbolic link, its target is replaced, so the link itself
+ * remains. Pipes and devices are written directly, because a rename would replace them.
  *
- * A run writes only into a file that it created: a NAME.part of an earlier run is replaced, not overwritten. A file is
- * locked from before its first byte until after its renaming, so a run is writing NAME.part if and only if it is
- * locked.
+ * A run writes only to a file that it has created: it replaces the NAME.part of an earlier run by a new file. A file
+ * is locked before its first byte is written and unlocked after it is renamed. So NAME.part is locked if and only if
+ * a run is writing it.
  */
 #ifndef ATOMIC_FILE_H
 #define ATOMIC_FILE_H
@@ -15,60 +15,63 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/** When files are brought to the disk by fsync(2), so that they survive a loss of power. Until then the data is only
- * in the system's memory; it survives if the process is killed, but not a loss of power. */
+/** When fsync(2) writes files to the disk. Before that, data is only in the memory of the operating system: it
+ * survives if the process is killed, but not if the power fails. */
 enum sync_when {
     SYNC_NONE, /**< when the system decides */
-    SYNC_END,  /**< a file before it is renamed or left, its folder after that */
-    SYNC_FLUSH /**< each flush as well */
+    SYNC_END,  /**< a file when it is finished, and its folder after the rename */
+    SYNC_FLUSH /**< as SYNC_END, and at each flush */
 };
 
 struct atomic_file {
-    char *name;         /**< the final path, links followed */
+    char *name;         /**< the final path, with symbolic links resolved */
     char *path;         /**< the path to write: name.part, or name itself for a pipe or device */
     char *next;         /**< name.part.new, where a new NAME.part is written while the old one stays */
     char *display_path; /**< path as the user wrote it, for messages */
-    char *display_next; /**< next, likewise */
+    char *display_next; /**< `next` as the user would write it, for messages */
     const char *given;  /**< the final path as the user wrote it, for messages; borrowed */
     bool is_regular;
-    bool is_standard_output; /**< if so, only `given` is set */
+    bool is_standard_output; /**< true: only `given` is set */
 };
 
-/** Find the paths for an output `given`. Refuses a folder. To be freed either way. */
+/** Determine the paths of the output `given`. A folder is refused. Free `part` also if this fails. */
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault);
 
-/** Refuse an output that cannot be written, without touching anything: a missing folder, a file or folder without
- * permission, a NAME.part that is not a regular file or that another run is writing. */
+/** Check, without changing any file, that an output can be written. It is refused if its folder is missing, if the
+ * user may not write the file or folder, or if NAME.part is not a regular file or is being written by another run. */
 bool atomic_file_check(const struct atomic_file *part, struct fault *fault);
 
-/** Create NAME.part, empty, locked, with the permissions of the file that it will replace; or open a pipe or device,
- * which may wait for its reader; or return standard output, which the caller must not close.
+/** Create an empty, locked NAME.part with the permissions of the file that it will replace. A pipe or device is
+ * opened instead, which may wait for its reader. For standard output, its descriptor is returned, which the caller
+ * must not close.
  *
- * @return the descriptor, or -1 with a fault: refused as by atomic_file_check().
+ * @return the descriptor, or -1 with a fault: refused for the same reasons as in atomic_file_check().
  */
 int atomic_file_open(const struct atomic_file *part, struct fault *fault);
 
-/** Lock the existing NAME.part, or an empty new one as a placeholder. Otherwise as atomic_file_open(). */
+/** Lock the existing NAME.part; if there is none, create an empty one as a placeholder. In all else the same as
+ * atomic_file_open(). */
 int atomic_file_lock(const struct atomic_file *part, struct fault *fault);
 
-/** Rename a regular file to its final name; `sync` decides whether file and folder are synchronised. `descriptor` holds
- * the lock and must be closed only afterwards, so that no other run can create a NAME.part that is then renamed by
- * mistake. */
+/** Rename a regular file to its final name; `sync` selects whether the file and its folder are written to the disk.
+ * `descriptor` holds the lock. Close it only after the rename: otherwise another run could create a NAME.part, and
+ * this call would rename that file. */
 bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
                         struct fault *fault);
 
-/** Synchronise a file that keeps its name, NAME.part or NAME, as `sync` says. */
+/** Write a file that is not renamed (NAME.part or NAME) to the disk if `sync` requires it. */
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
                       struct fault *fault);
 
-/** Create NAME.part.new, empty, locked, with the permissions of the file that it will replace.
+/** Create an empty, locked NAME.part.new with the permissions of the file that it will replace.
  *
- * @param held  the descriptor from atomic_file_lock(); its permissions count if there is no NAME yet.
- * @return the descriptor, or -1 with a fault; then an empty NAME.part that atomic_file_lock() created is removed, too.
+ * @param held the descriptor from atomic_file_lock(); if NAME does not exist, the permissions of this file are used.
+ * @return the descriptor, or -1 with a fault. On a fault, an empty NAME.part from atomic_file_lock() is removed as
+ *   well.
  */
 int atomic_file_open_next(const struct atomic_file *part, int held, struct fault *fault);
 
-/** Rename NAME.part.new, open as `next`, to NAME.part; `sync` as in atomic_file_commit(). */
+/** Rename NAME.part.new, whose descriptor is `next`, to NAME.part. `sync` is used as in atomic_file_commit(). */
 bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync_when sync,
                              struct fault *fault);
 
@@ -77,41 +80,44 @@ void atomic_file_discard_next(const struct atomic_file *part);
 
 void atomic_file_free(struct atomic_file *part);
 
-/* Regular files with one name, opened under that name and through no link. Every output that is not a stream is such a
- * file: a planted link would send the bytes of the run into another file, and a FIFO would block it for ever. */
+/* Functions for regular files; a path that is a symbolic link is refused. Every output that is not a stream is a
+ * regular file. If links and FIFOs were accepted, a link could redirect the output to another file, and a FIFO could
+ * block the run for ever. */
 
-/** Open a regular file for reading and writing; its contents do not change.
+/** Open an existing regular file for reading and writing.
  *
  * @param display_path  the path as the user wrote it, for messages.
- * @return the descriptor; or -1, without a fault if there is nothing at the path, refused if it is a link or not a
- *          regular file, or may not be written.
+ * @return the descriptor, or -1. There is no fault if nothing is at the path; a link, a file that is not regular and
+ *   a file without write permission are refused.
  */
 int regular_file_open(const char *path, const char *display_path, struct fault *fault);
 
-/** Create an empty file at a path where there is none.
+/** Create an empty file at a path that does not exist yet.
  *
- * @param model  a file whose permissions it gets, without setuid and setgid bits; NULL: the usual permissions.
- * @return the descriptor, or -1 with errno: EEXIST if there is a file.
+ * @param model status of a file whose permissions are copied, without setuid and setgid bits; NULL: the usual
+ *   permissions.
+ * @return the descriptor, or -1 with errno, which is EEXIST if the path exists.
  */
 int regular_file_create(const char *path, const struct stat *model);
 
-/** Take the advisory lock of a run that is writing. Refused if another run holds it. */
+/** Take the advisory lock that a run holds while it writes a file. Refused if another run holds it. */
 bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault);
 
 /** Whether a path still leads to the open file. */
 bool regular_file_is_at(int descriptor, const char *path);
 
-/** Report errors that otherwise only the last close() reports: a network file system may accept bytes and find no room
- * for them later. The descriptor stays open and keeps its lock. False with errno. */
+/** Detect errors that some file systems report only on close(): a network file system may accept data and later find
+ * that the disk is full. The descriptor stays open and locked. Returns false with errno on an error. */
 bool regular_file_check_close(int descriptor);
 
-/** Bring a file to the disk. It succeeds for a pipe or device. False with errno. */
+/** Write a file to the disk with fsync(). Always succeeds for a pipe or device. Returns false with errno on an error. */
 bool regular_file_sync(int descriptor);
 
-/** fsync() the folder that contains a file, so that its name is on the disk. False with errno. */
+/** Call fsync() on the folder that contains a file, so that the name of the file is on the disk. Returns false with
+ * errno on an error. */
 bool regular_file_sync_folder(const char *path);
 
-/** The folder part of a path, with a slash at its end. To be freed; NULL when memory ran out. */
+/** The folder part of a path, with a slash at its end. The caller frees it; NULL if memory runs out. */
 char *regular_file_folder(const char *path);
 
 #endif

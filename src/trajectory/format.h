@@ -1,8 +1,8 @@
-/* The interface of a format: a few functions on a writer or a reader of its own, and what they receive. The formats are in
- * text/ and hdf5/, their table is in trajectory.c.
+/* The interface that each file format implements: functions of a writer, functions of a reader, and the structs that
+ * these functions receive. The formats are in text/ and hdf5/; trajectory.c has a table of them.
  *
- * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Equal runs write equal
- * bytes, so no time, host name, path or command line is stored.
+ * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two runs with the same input
+ * write byte-identical files, so no time, host name, path or command line is stored.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The steps at which something is written: a first one, and from then on each multiple of `every`. */
+/** The steps at which something is written: a first step and, after it, each multiple of `every`. */
 struct interval {
     uint64_t first, every;
 };
@@ -26,7 +26,7 @@ static inline bool interval_contains(struct interval interval, uint64_t step)
     return step == interval.first || (step > interval.first && step % interval.every == 0);
 }
 
-/** The step of a row, counted from 0. */
+/** The step of row number `row`, which counts from 0. */
 static inline uint64_t interval_step(struct interval interval, uint64_t row)
 {
     return row == 0 ? interval.first : (interval.first / interval.every + row) * interval.every;
@@ -43,70 +43,73 @@ static inline bool interval_equals(struct interval a, struct interval b)
     return a.first == b.first && a.every == b.every;
 }
 
-/** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one
- * after another: each is a struct frame with the same step, and the last slab ends the frame. */
+/** The state of the flock at one step: boids in order of id, then predators in order of id. An HDF5 writer also
+ * accepts a frame in several slabs, one call for each. Each slab is a struct frame with the same step, and the last
+ * slab completes the frame. */
 struct frame {
     uint64_t step; /**< steps since frame 0; a step is one unit of time */
     const struct agent
-        *agents; /**< NULL: there are no agents, because this step lies between frames and is only measured */
-    size_t first, count; /**< of a slab: agents [first, first + count) of the frame; count 0: all of them */
-    const double
-        *observables; /**< metadata->observable_count of them, NAN where undefined; NULL: not measured */
+        *agents;         /**< NULL: this step has only observables, because it lies between two frames */
+    size_t first, count; /**< a slab: agents [first, first + count) of the frame; count 0: the whole frame */
+    const double *observables; /**< metadata->observable_count values, NAN if undefined; NULL: not measured */
 };
 
-/** What is constant over a file: its agents, their world and the configuration. Borrowed: it must outlive the writers.
+/** The properties of a file that do not change during a run: its agents, their world and the configuration. Writers
+ * keep a pointer to this struct, so it must outlive them.
  */
 struct trajectory_metadata {
     size_t boids, predators;
     const int32_t *ids; /**< boids, then predators, each ascending */
 
     double width, height;
-    bool is_periodic; /**< the border wraps */
+    bool is_periodic; /**< the world is a torus */
 
-    const char *some_boids;             /**< which boids these are, in words; NULL: all */
-    bool has_positions, has_velocities; /**< what is written of each; the rest is NAN in frames */
+    const char *some_boids; /**< description of the selected boids, as text; NULL: all boids */
+    bool has_positions,
+        has_velocities; /**< fields that are written; fields that are left out are NAN in frames */
 
     const char *const *observable_names; /**< names of the observables of each frame */
-    size_t observable_count;             /**< 0: nothing is measured */
+    size_t observable_count;             /**< number of observables; 0: nothing is measured */
 
-    const char *config; /**< the resolved configuration, JSON on one line, ASCII */
+    const char *config; /**< the resolved configuration: JSON on one line, in ASCII */
     uint64_t seed;
-    uint64_t initial_hash;  /**< hash of the initial state */
-    const char *arithmetic; /**< "float32", "float64" or "fixed" */
-    bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
-    uint64_t frames;        /**< how many a complete run writes */
-    struct interval frame_steps;    /**< only the last frame may be at another step */
-    struct interval measured_steps; /**< if they differ from frame_steps, HDF5 counts them separately */
+    uint64_t initial_hash;       /**< hash of the initial state */
+    const char *arithmetic;      /**< "float32", "float64" or "fixed" */
+    bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
+    uint64_t frames;             /**< number of frames of a complete run */
+    struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
+    struct interval
+        measured_steps; /**< steps of the observables; HDF5 stores them separately if they differ from frame_steps */
     bool
-        is_rounded; /**< the file stores float32 numbers from which the run's own numbers cannot be recovered */
-    const struct snapshot *initial; /**< the initial state, if no frame holds it in full; else NULL */
+        is_rounded; /**< the file stores float32 numbers, but the run has a number format that float32 cannot hold */
+    const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
     int digits;                     /**< significant digits in text */
     double flush_seconds;
     enum sync_when sync;
-    int compression; /**< HDF5: gzip level, 0 none */
-    int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
+    int compression; /**< HDF5: gzip level; 0: not compressed */
+    int h5_dims;     /**< HDF5: number of dimensions, 2, or 3 with z = 0 */
 
-    /** Run work(context, piece) for all pieces, in parallel and in any order. Returns when all have run. */
+    /** Call work(context, piece) for all pieces, in parallel and in any order. Returns when all calls have returned. */
     void (*share)(void *helpers, void (*work)(void *context, size_t piece), void *context, size_t pieces);
-    void *helpers; /**< NULL: no helpers, `share` is not called */
+    void *helpers; /**< NULL: there are no helper threads, and `share` is not called */
 };
 
 struct format {
-    /** Begin a file; NULL with a fault. `part` and `metadata` are borrowed. */
+    /** Create a writer and begin a file; NULL with a fault. `part` and `metadata` are borrowed. */
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                   struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
-    bool (*is_closed)(const void *writer); /**< NULL: never */
+    bool (*is_closed)(const void *writer); /**< whether the reader of a pipe has closed it; NULL: never */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
-    bool takes_measures; /**< also write what was measured between frames */
+    bool takes_measures; /**< the format also accepts observables between two frames */
 };
 
 /** The result of reading a frame. */
 enum frame_reader_status { FRAME_READER_FAULT = -1, FRAME_READER_END, FRAME_READER_FRAME };
 
-/** The representation of the numbers in a file: text with the digits of output.digits, or the numbers of the run,
- * perhaps rounded to float32. */
+/** How a file represents numbers: as text with output.digits digits, or in binary in the number format of the run, or
+ * in binary rounded to float32. */
 enum frame_reader_numbers {
     FRAME_READER_TEXT,
     FRAME_READER_FLOAT32,
@@ -116,16 +119,15 @@ enum frame_reader_numbers {
 
 enum { FRAME_READER_POSITION = 1, FRAME_READER_VELOCITY = 2 };
 
-/** What the frames of a file consist of. */
+/** The agents and fields that each frame of a file contains. */
 struct frame_contents {
     enum frame_reader_numbers numbers;
-    unsigned
-        fields; /**< FRAME_READER_POSITION, FRAME_READER_VELOCITY or both; the others are NAN in each frame */
+    unsigned fields; /**< FRAME_READER_POSITION, FRAME_READER_VELOCITY or both; a missing field is NAN */
 };
 
-/** The functions of a format that can be read. */
+/** The reader of a format. */
 struct frame_reader_format {
-    /** Begin to read a file, whose path is borrowed, and describe its frames; NULL with a fault. */
+    /** Open a file for reading and describe its frames in `contents`; NULL with a fault. The path is borrowed. */
     void *(*open)(const char *path, struct frame_contents *contents, struct fault *fault);
     /** Add the rows of the next frame to `rows`, which is empty. */
     enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
@@ -138,7 +140,7 @@ struct frame_reader_format {
 extern const struct format format_csv, format_matrix, format_xyz, format_observables;
 extern const struct frame_reader_format csv_frames;
 
-/** Read the rows of one frame of CSV, and its step. */
+/** Read the rows and the step of one frame of a CSV file. */
 bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
               struct fault *fault);
 

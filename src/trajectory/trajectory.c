@@ -1,5 +1,5 @@
-/* Finds the destination and the format of an output, and the format of an input; after that every call goes through the
- * functions of the format. */
+/* Determines the destination and format of an output, and the format of an input. All later calls use the functions
+ * of that format. */
 #include "trajectory.h"
 
 #include "hdf5/formats.h"
@@ -18,7 +18,7 @@ enum { MAX_WORDS = 2 };
 
 static const struct {
     const struct format *format;
-    const char *words[MAX_WORDS]; /* names of the format, also used as endings */
+    const char *words[MAX_WORDS]; /* names of the format, which are also file extensions */
 } formats[] = {
     [TRAJECTORY_CSV] = {&format_csv, {"csv"}},
     [TRAJECTORY_MATRIX] = {&format_matrix, {"matrix", "txt"}},
@@ -50,7 +50,7 @@ enum trajectory_format trajectory_format_of(const char *path)
     return trajectory_format_named(dot + 1);
 }
 
-/* flock.h5.part, the file of a run that was stopped, is HDF5 as well. */
+/* A stopped run leaves flock.h5.part, which is HDF5 as well. */
 enum trajectory_format trajectory_format_of_input(const char *path)
 {
     static const char part[] = ".part";
@@ -81,7 +81,8 @@ bool trajectory_target_resolve(struct trajectory_target *target, const char *pat
         (struct trajectory_target){{.given = path, .is_standard_output = is_standard_output}, format, NULL};
     if (!is_standard_output && !atomic_file_resolve(&target->part, path, fault))
         return false;
-    /* Without a known ending or --format, a stream is CSV; a file must name its format. */
+    /* If neither the file extension nor --format gives a format, a stream is CSV; for a regular file this is an
+     * error. */
     if (format == TRAJECTORY_UNKNOWN && !target->part.is_regular)
         target->format = TRAJECTORY_CSV;
     return true;
@@ -114,11 +115,11 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     if (!part->is_regular)
         return !is_hdf5 ||
                fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    /* For every format: the .part file of a run that can be resumed must not be overwritten. */
+    /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return is_forced || h5_check_resumable(part, fault);
 }
 
-/* Whether two paths lead to the same file of a kind (S_IFREG, S_IFIFO). */
+/* Whether two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
 static bool is_same_file(const char *a, const char *b, mode_t kind)
 {
     struct stat one, other;
@@ -132,7 +133,7 @@ bool trajectory_targets_collide(const struct trajectory_target *target, const st
     if (a->is_standard_output || b->is_standard_output)
         return a->is_standard_output && b->is_standard_output;
     if (!a->is_regular || !b->is_regular)
-        /* Two outputs in one pipe would be mixed; a device such as /dev/null accepts any number. */
+        /* Two outputs to one pipe would be mixed. A device such as /dev/null accepts any number of outputs. */
         return is_same_file(a->name, b->name, S_IFIFO);
     return strcmp(a->name, b->name) == 0 || strcmp(a->name, b->path) == 0 || strcmp(a->path, b->name) == 0;
 }
@@ -180,8 +181,8 @@ struct frame_reader {
     struct frame_contents contents;
     void *reader;
     const char *path;
-    struct agent_list rows; /* of the current frame */
-    uint64_t step;          /* likewise */
+    struct agent_list rows; /* rows of the current frame */
+    uint64_t step;          /* step of the current frame */
     bool has_begun;
 };
 
@@ -252,7 +253,7 @@ void frame_reader_close(struct frame_reader *frames)
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
 {
     char file[4096];
-    /* The step after the last @ of PATH@STEP, unless there is a file of that whole name. */
+    /* The step after the last @ of PATH@STEP. If a file with the whole name exists, the @ is part of its path. */
     const char *at = strrchr(path, '@'), *step = at ? at + 1 : NULL;
     if (step && (*step == '\0' || strspn(step, "0123456789") != strlen(step) || access(path, F_OK) == 0))
         step = NULL;

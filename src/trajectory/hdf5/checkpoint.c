@@ -1,5 +1,5 @@
-/* Reading the initial state and the last state in full, which layout.c and writer.c write, and choosing the state that a request
- * asks for.
+/* Reads the initial state and the last state in full precision, which layout.c and writer.c write, and selects the
+ * state that a request asks for.
  *
  * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
  * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
@@ -81,9 +81,9 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 
 /* Reading. */
 
-/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of
- * the slots of [2, N, 4]. `ids` are those that are stored with the state, or NULL. `agents` has room for all; NULL:
- * only check the hash. */
+/* Read the initial state, a dataset of [N, 4] numbers, or a slot of the checkpoint, a dataset of [2, N, 4]. It has
+ * `count` agents in the order of a frame. `ids` are the ids that are stored with the state, or NULL. `agents` has
+ * room for all agents; if it is NULL, only the hash is checked. */
 static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
                        const int64_t *ids, struct agent *agents, struct fault *fault)
 {
@@ -114,7 +114,7 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
         free(slab);
     if (!is_good || !run->hashes.is_there)
         return is_good;
-    /* The hash that was written is of its numbers, its step and its ids. */
+    /* The stored hash covers the numbers, the step and the ids of the state. */
     path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
     found = h5_dataset_open(&state, &run->file, path, HDF5_BITS, 1, fault);
     if (found == HDF5_FOUND &&
@@ -130,8 +130,8 @@ static bool read_state(struct h5_run *run, const struct h5_location *location, s
                            path);
 }
 
-/* If output.boids leaves boids out of the frames, the initial state has more agents than the frames, so it has a
- * dataset of ids of its own. */
+/* If output.boids leaves boids out of the frames, the initial state has more agents than a frame. Its ids are then
+ * stored in a separate dataset. */
 static bool read_initial_ids(const struct h5_run *run, int64_t **ids, hsize_t *count, struct fault *fault)
 {
     const enum h5_found found = h5_read_integers(&run->file, "checkpoint/initial_id", ids, count, fault);
@@ -180,9 +180,9 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
     found = h5_checkpoint_find_initial(run, &initial, fault);
     if (found == HDF5_FAULT)
         return false;
-    /* The row of the wanted frame. */
+    /* The row of the requested frame. */
     *location = (struct h5_location){HDF5_IN_FRAMES, -1, 0};
-    int64_t first = INT64_MAX, last = -1; /* steps */
+    int64_t first = INT64_MAX, last = -1; /* first and last step of the frames */
     for (hsize_t i = 0; i < frames->count; i++) {
         const int64_t step = frames->steps[i];
         const bool is_wanted =
@@ -194,8 +194,8 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
         first = step < first ? step : first;
         last = step > last ? step : last;
     }
-    /* An initial state that is stored apart from the frames takes the place of the frame of its step, unless a frame is lost:
-     * rows are written in order, so only a damaged file lacks a row before another one. */
+    /* A separately stored initial state is used instead of the frame of the same step, unless the first row is
+     * missing. Rows are written in order, so a missing first row means that the file is damaged. */
     const bool has_lost_row = last >= 0 && frames->steps[0] < 0;
     const bool is_initial_step = request->is_any ? location->row >= 0 && location->step == initial.step
                                                  : request->step == initial.step;

@@ -1,5 +1,5 @@
-/* Opening a file, finding an object in it, and reading datasets. Each step of a path is checked before it is followed: boids
- * writes only hard links, and another kind of link may lead to another file, or load a plugin. */
+/* Opens a file, finds objects in it and reads datasets. Each link of a path is checked before it is followed. boids
+ * writes only hard links; any other type of link could lead to another file or load a plugin. */
 #include "file.h"
 
 #include <assert.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Crashes of the library. For example, libhdf5 1.10 divides by a chunk extent of 0 in a damaged file. The user must
- * see one line that names the file. The process ends there, so locks and buffers of the library do not matter. */
+/* Reports crashes of the library. For example, libhdf5 1.10 divides by 0 if a damaged file has a chunk of size 0.
+ * The user gets one line that names the file. The process then ends, so the state of the library does not matter. */
 
 #if defined __has_feature /* clang */
 #if __has_feature(address_sanitizer)
@@ -29,7 +29,7 @@ enum { IS_GUARDED = true };
 #endif
 
 static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS};
-/* The file that this thread reads, and how many files it has open. */
+/* The name of the file that this thread reads, and the number of files that this thread has open. */
 static _Thread_local const char *file_in_use;
 static _Thread_local int files_open;
 
@@ -59,7 +59,8 @@ void h5_quieten_thread(void)
 
 void h5_quieten(void)
 {
-    /* The lock of atomic_file.c counts; a lock by the library on the same file would conflict with it. */
+    /* Only the lock of atomic_file.c is used. If the library locked the same file as well, the two locks would
+     * conflict. */
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit();
     h5_quieten_thread();
@@ -130,7 +131,7 @@ bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char
 
 enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault)
 {
-    char walked[256]; /* `path` up to the object that is looked for */
+    char walked[256]; /* the beginning of `path` that has been checked */
     size_t length = 0;
     enum h5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
@@ -174,9 +175,9 @@ enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct f
     return found;
 }
 
-/* A dataset is checked in an order in which each check is safe: the kind of object; the location of its numbers,
- * because asking for the size of a dataset with external parts opens other files; its type; its size; how much of it
- * is in the file. */
+/* A dataset is checked in an order in which each check is safe: first the type of object, then the storage location,
+ * the data type, the size, and the part of the data that is in the file. The location comes before the size, because
+ * a query for the size of a dataset with external storage opens other files. */
 
 static bool refuse_dataset(const struct h5_dataset *dataset, const char *found, struct fault *fault)
 {
@@ -269,8 +270,8 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
     if (size[2] > HDF5_MAX_COLUMNS)
         return fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d",
                             dataset->file->name, dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
-    /* A contiguous dataset is wholly in the file. A chunk is read as a whole, even if only one frame of it is
-     * needed. Reading it checks that it is in the file. */
+    /* All of a contiguous dataset must be in the file. Chunks are checked when they are read. A chunk is always read
+     * as a whole, even if only one of its frames is needed. */
     const haddr_t begin = H5Dget_offset(dataset->id);
     const hsize_t most_chunk = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
     hsize_t bytes = dataset->type_size;
@@ -332,16 +333,17 @@ static size_t chunk_bytes(const struct h5_dataset *dataset)
     return (size_t)(dataset->chunk[0] * dataset->chunk[1] * dataset->chunk[2]) * dataset->type_size;
 }
 
-/* A filter may have been skipped for a chunk; the filter mask of the chunk says so. */
+/* Whether a filter was used for a chunk: the filter mask of the chunk has a bit for each skipped filter. */
 static bool is_used(int filter, uint32_t skipped)
 {
     return filter >= 0 && (skipped >> filter & 1) == 0;
 }
 
-/* The library trusts a compressed chunk: it allocates whatever the chunk expands to, and if the chunk turns out too short it
- * copies the memory behind it. So chunks are read in compressed form and decompressed here, in the reverse order of writing:
- * first zlib, then shuffle, which stores the first bytes of all numbers together, then the second bytes, and so on. The result
- * must have exactly the size of a chunk. */
+/* The library does not check the size of a compressed chunk. It allocates as much memory as the chunk expands to
+ * and, if the result is too short, copies memory after its end. So chunks are read in compressed form and
+ * decompressed here. The result must have exactly the size of a chunk. Filters are undone in the reverse order of
+ * writing: first zlib, then shuffle, which stores the first bytes of all numbers together, then the second bytes,
+ * and so on. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
     const size_t size = chunk_bytes(dataset), number = dataset->type_size;
@@ -379,7 +381,7 @@ struct hyperslab {
     hsize_t start[HDF5_MAX_RANK], count[HDF5_MAX_RANK];
 };
 
-/* Copy those numbers of a chunk that are in the hyperslab. */
+/* Copy the numbers of a chunk that are in the hyperslab. */
 static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab *slab, const hsize_t *origin,
                        const unsigned char *chunk, unsigned char *values)
 {
@@ -401,8 +403,9 @@ static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab 
     }
 }
 
-/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk; if it is NULL, only check that each chunk is
- * complete in the file: for a chunk that is missing or cut short, the library returns uninitialised memory. */
+/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk. If it is NULL, the function only checks that
+ * each chunk is complete in the file, because the library returns uninitialised memory for a chunk that is missing
+ * or truncated. */
 static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,
                          unsigned char *values)
 {
@@ -423,7 +426,7 @@ static bool visit_chunks(const struct h5_dataset *dataset, const struct hypersla
     return true;
 }
 
-/* Numbers are converted in place, to a type of this machine that is at least as large as that in the file. */
+/* Numbers are converted in place, so the type in memory is at least as large as the type in the file. */
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values, struct fault *fault)
 {

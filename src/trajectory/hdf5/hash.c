@@ -1,4 +1,4 @@
-/* The mixer and the order of numbers are those of core/flock_hash.h, for numbers of each type. */
+/* The mixing function and the order of the numbers are the same as in core/flock_hash.h, for each number format. */
 #include "hash.h"
 
 #include "core/rng.h"
@@ -28,7 +28,8 @@ enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_
     return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : h5_hash_native_format(arithmetic);
 }
 
-/* A number that the format cannot hold is hashed by all its bits, so that no other number has the same hash. */
+/* If the format cannot hold a number, all 64 bits of the number are hashed, so that its hash differs from that of
+ * every other number. */
 __attribute__((always_inline)) static inline uint64_t number_bits(enum h5_hash_format format, double number)
 {
     if (format == HDF5_AS_FLOAT32 || format == HDF5_FLOAT32) {
@@ -62,7 +63,7 @@ __attribute__((always_inline)) static inline uint64_t hash_agents_as(enum h5_has
     return sum;
 }
 
-/* One loop per format, so that the format is not chosen again for each number. */
+/* There is one loop per format, so that the format is not selected again for each number. */
 uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents)
 {
     switch (format) {
@@ -110,7 +111,7 @@ bool h5_hash_parse(const char *word, uint64_t *hash)
     return is_hash;
 }
 
-/* Checking a file that is read. A file has all of its hashes or, if it is older than hashes, none; otherwise it is damaged. */
+/* Checking a file. A file has all hashes or, if a version before hashes wrote it, none. Otherwise it is damaged. */
 
 static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
 {
@@ -167,7 +168,7 @@ enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_fil
     return found;
 }
 
-/* Steps ascend and are equal to the times, of which there are `rows`. */
+/* Check that the steps ascend and are equal to the first `rows` times. */
 static bool check_times(const struct h5_series *series, const struct h5_file *file, const char *group,
                         hsize_t *rows, struct fault *fault)
 {
@@ -195,8 +196,8 @@ static bool check_times(const struct h5_series *series, const struct h5_file *fi
     return is_good;
 }
 
-/* `count` is the number of rows that a closed file states, or -1. A flush that was cut short may leave datasets of
- * any length, but none is shorter than the committed rows. */
+/* Check the number of rows of each dataset. `count` is the number that a closed file states, or -1. An interrupted
+ * flush may leave datasets of different lengths, but none shorter than the committed rows. */
 static bool check_extent(const struct h5_series *series, const struct h5_file *file, int64_t count,
                          const char *path, hsize_t rows, struct fault *fault)
 {
@@ -207,8 +208,8 @@ static bool check_extent(const struct h5_series *series, const struct h5_file *f
 
 /* Links to step and time. */
 
-/* `name` can be found both beside the dataset and in the group, and both must lead to the same object: boids writes
- * it once and makes hard links to it. */
+/* Check that the links called `name` beside the dataset and in the group lead to the same object. boids writes this
+ * object once and creates hard links to it. */
 static bool has_same_axis(const struct h5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];

@@ -1,5 +1,5 @@
-/* What an HDF5 file holds before its first frame, in the H5MD 1.1 layout (de Buyl, Colberg and Höfling, "H5MD: a
- * structured, efficient, and portable file format for molecular data", 2014).
+/* Creates everything that an HDF5 file contains before its first frame, in the H5MD 1.1 layout (de Buyl, Colberg and
+ * Höfling, "H5MD: a structured, efficient, and portable file format for molecular data", 2014).
  *
  *     /h5md                               version, author, creator
  *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators if there are any; without
@@ -55,7 +55,8 @@ void h5_write_slab(struct h5_writer *w, hid_t set, int rank, const hsize_t *star
     h5_check(w, H5Sclose(there));
 }
 
-/* Octave reads only ASCII strings. Nearly all strings are; a file name in the compiler flags may not be. */
+/* Octave reads only ASCII strings, so UTF-8 is used only if it is needed, for example for a file name in the
+ * compiler flags. */
 static hid_t make_string_type(struct h5_writer *w, const char *text, size_t length)
 {
     const char *c = text;
@@ -68,7 +69,7 @@ static hid_t make_string_type(struct h5_writer *w, const char *text, size_t leng
     return type;
 }
 
-/* An attribute of rank 0, a scalar, or of rank 1 and `size` values. */
+/* Write an attribute: a scalar (rank 0), or `size` values (rank 1). */
 static void put_attribute(struct h5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
                           int rank, hsize_t size, const void *value)
 {
@@ -93,7 +94,7 @@ static void put_hash_string(struct h5_writer *w, hid_t where, const char *name, 
     put_string(w, where, name, word);
 }
 
-/* Creation properties of an object without time stamps: equal runs give equal bytes. */
+/* Creation properties of an object without time stamps, so that runs with the same input give byte-identical files. */
 static hid_t make_properties(struct h5_writer *w, hid_t class)
 {
     hid_t properties = h5_check(w, H5Pcreate(class));
@@ -109,7 +110,7 @@ static hid_t make_group(struct h5_writer *w, hid_t where, const char *name)
     return group;
 }
 
-/* A dataset that can grow up to `max_size`; NULL: it cannot. The properties are closed. */
+/* Create a dataset that can grow up to `max_size`, or not at all if that is NULL. This closes the property lists. */
 static hid_t make_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size, const hsize_t *max_size, hid_t properties, hid_t access)
 {
@@ -130,7 +131,8 @@ static void put_dataset(struct h5_writer *w, hid_t where, const char *name, hid_
     h5_check(w, H5Dclose(set));
 }
 
-/* Datasets that grow with the frames: one number per row or, if `agents` is not 0, `agents` vectors per row. */
+/* Create a dataset that grows with the frames. It has one number per row or, if `agents` is not 0, `agents` vectors
+ * per row. */
 static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
                           const int64_t *fill)
 {
@@ -152,7 +154,7 @@ static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hi
     } else {
         h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
     }
-    /* Allocated space reads as zeros; to write them would take as long as the frames. */
+    /* New space in a file reads as zeros. Writing zeros to it would take as long as writing the frames. */
     if (fill)
         h5_check(w, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
     else
@@ -162,7 +164,7 @@ static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hi
     return set;
 }
 
-/* A time-dependent element of H5MD: value, and links to the step and time of its rows. */
+/* Create a time-dependent element of H5MD: a dataset `value`, and links to the step and time of its rows. */
 static hid_t make_element(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
                           const struct h5_rows *rows)
 {
@@ -275,7 +277,7 @@ static void put_hashes(struct h5_writer *w)
     h5_check(w, H5Gclose(hashes));
 }
 
-/* A dataset of the checkpoint. */
+/* Create a dataset of the checkpoint. */
 static hid_t make_state(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
                         const hsize_t *size)
 {
@@ -370,8 +372,8 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     w->disk = (struct h5_vfd_file){
         .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};
     h5_check(w, h5_vfd_select(access, &w->disk));
-    /* The oldest form of each table: any version of the library reads it, and all versions write the same bytes. By default, HDF5
-     * 2.0 begins with the forms of 1.8. */
+    /* Select the oldest format of each metadata structure. Every version of the library can read it, and all
+     * versions write the same bytes. By default, HDF5 2.0 uses the formats of 1.8 or later. */
     h5_check(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
@@ -387,7 +389,7 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
         put_layout(w);
 }
 
-/* A dataset of rank 1 uses the first size only. */
+/* Set the size of a dataset. If its rank is 1, only `rows` is used. */
 static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t agents)
 {
     const hsize_t size[HDF5_DIMS] = {rows, agents, w->dims};
@@ -395,7 +397,7 @@ static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t age
         h5_check(w, H5Dset_extent(set, size));
 }
 
-/* The order of these calls decides where datasets are in the file. */
+/* The order of these calls determines the positions of the datasets in the file. */
 void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 {
     if (rows == &w->frames) {

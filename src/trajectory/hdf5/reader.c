@@ -1,5 +1,5 @@
-/* Reading a run file: its configuration, its initial state, all frames, or all observables. No lock is taken, so a run that
- * is still writing the file is not disturbed. */
+/* Reads the configuration, the initial state, all frames, or all observables of a file. It takes no lock, so it does
+ * not disturb a run that is still writing the file. */
 #include "formats.h"
 #include "run.h"
 #include "shell_quote.h"
@@ -74,7 +74,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
                                    reason.sentence);
 }
 
-/* An earlier run under the name of an output. */
+/* Checking whether the file of an output contains an earlier run. */
 
 bool h5_check_built(const char *path, struct fault *fault)
 {
@@ -100,7 +100,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
         h5_run_close(&run);
     }
     if (!is_good) {
-        /* A damaged file might still be repaired, so it is not replaced. */
+        /* The user may be able to repair a damaged file, so it is not replaced. */
         static const char way_out[] = "%s; --force begins anew";
         return reason.status == FAULT_FAILED ? fault_fail(fault, way_out, reason.sentence)
                                              : fault_refuse(fault, way_out, reason.sentence);
@@ -112,12 +112,12 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
-/* All frames; rows that are not committed are skipped. */
+/* A reader of all frames. It skips rows that are not committed. */
 
 struct h5_frames {
     struct h5_run run;
     hsize_t row;
-    struct agent *agents; /* of the current row */
+    struct agent *agents; /* agents of the current row */
 };
 
 static void h5_frames_close(void *reader)
@@ -177,7 +177,7 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
 
 const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close};
 
-/* All rows of observables. */
+/* A reader of all rows of observables. */
 
 struct trajectory_measured {
     struct h5_run run;

@@ -1,16 +1,16 @@
-/* Continuing an earlier run: choosing NAME.h5.part or NAME.h5, reading its last frame at a multiple of output.every,
- * and writing its frames again.
+/* Continues an earlier run: selects NAME.h5.part or NAME.h5, reads its last frame at a multiple of output.every, and
+ * writes all its frames to a new file.
  *
- * Frames are not appended to the old file. The place of a dataset in an HDF5 file depends on everything that was
- * ever written and removed, and a run that was killed, or that ended between two multiples of output.every, has
- * frames to remove. Rewriting all frames gives the bytes of a run that was never stopped.
+ * Frames are not appended to the old file. If a run was killed, or ended between two multiples of output.every,
+ * frames must be removed. But the position of a dataset in an HDF5 file depends on everything that was ever written
+ * and removed. If all frames are written again, the file is byte-identical to that of a run that was never stopped.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
- * Until the first renaming, the files of the earlier run are unchanged; it happens after the new file was read back. NAME.h5 is
- * replaced only by a complete file.
+ * The files of the earlier run stay unchanged until the first rename, and before that rename the new file is read
+ * back and checked. NAME.h5 is replaced only by a complete file.
  *
- * The old file is opened once, by previous_run_open(), and closed after it was copied.
+ * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
 #include "formats.h"
 #include "run.h"
@@ -69,7 +69,7 @@ bool previous_run_open(struct previous_run *past, const char *path, struct fault
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
     enum h5_found found = open_past(past, !has_part, fault);
-    /* NAME.h5.part, unless it holds no frame and there is NAME.h5. */
+    /* Use NAME.h5.part, unless it contains no frame and NAME.h5 exists. */
     if (has_part && has_whole && found != HDF5_FAULT) {
         uint64_t frames = 0;
         if (found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
@@ -102,7 +102,7 @@ void previous_run_free(struct previous_run *past)
 
 /* Recovery. */
 
-/* Report a fault and, if a frame is damaged, the command that continues from the frame before it. */
+/* Report a fault. If a frame is damaged, also report the command that continues from the frame before it. */
 static bool report_damage(const struct previous_run *past, const struct fault *found, struct fault *fault)
 {
     const struct h5_series *frames = &past->run->frames;
@@ -127,7 +127,8 @@ static bool report_damage(const struct previous_run *past, const struct fault *f
                       found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1]);
 }
 
-/* A file that cannot be resumed may hold frames to begin from. */
+/* Refuse a file that cannot be resumed. If it contains frames, the message names a command that starts from one of
+ * them. */
 static bool refuse_frames(const struct previous_run *past, const char *why, struct fault *fault)
 {
     char word[SHELL_QUOTE_SIZE];
@@ -154,7 +155,7 @@ static bool load_states(struct previous_run *past, const struct previous_run_pla
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)past->steps)
             past->steps = (uint64_t)run->frames.steps[row];
-    /* The initial state must be in the file: apart from the frames, or as the first frame. */
+    /* The file must contain the initial state: stored separately, or as the first frame. */
     const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
     if (found == HDF5_FAULT)
         return false;
@@ -227,7 +228,8 @@ static bool check_same_ids(const struct h5_run *run, const struct trajectory_met
                                    run->file.name);
 }
 
-/* A frame, slab by slab. Its hash is checked after the last one: if it is damaged, the new file is discarded. */
+/* Copy a frame, slab by slab. Its hash is checked after the last slab. If the frame is damaged, the new file is
+ * discarded. */
 static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, struct frame *frame,
                        struct agent *agents, size_t room, struct fault *fault)
 {
@@ -243,7 +245,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
     return h5_series_check(&run->frames, row, hash, fault);
 }
 
-/* All frames and rows of observables, in the order of steps, as a run writes them. */
+/* Copy all frames and rows of observables in the order of their steps, as a run writes them. */
 static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize_t samples,
                      struct fault *fault)
 {
@@ -252,7 +254,7 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize
     struct h5_observables observables = {0};
     if (!h5_run_open_frames(run, fault) || !check_same_ids(run, about, fault))
         return false;
-    /* A compressed chunk is written whole. */
+    /* A compressed chunk is always written as a whole. */
     const size_t room = about->compression > 0 ? run->agents : run->slab;
     struct agent *agents = malloc(room * sizeof *agents);
     bool is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
@@ -281,7 +283,8 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize
     return is_good && h5_flush(w, fault);
 }
 
-/* The new file must have the same rows and states, and its numbers must agree with the hashes that were just written. */
+/* Read the new file. It must have the same rows and states as the old file, and its data must match the hashes that
+ * were just written. */
 static bool read_back(const struct h5_writer *w, const struct previous_run *past, int next, hsize_t samples,
                       struct fault *fault)
 {
@@ -317,7 +320,7 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *past
     return is_good;
 }
 
-/* After the renaming the lock is on the new file. */
+/* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
 static bool write_again(struct h5_writer *w, const struct previous_run *past, struct fault *fault)
 {
     const struct h5_vfd_file *old = &past->run->file.disk;
@@ -331,7 +334,7 @@ static bool write_again(struct h5_writer *w, const struct previous_run *past, st
         return false;
     const hsize_t samples =
         w->about->observable_count > 0 ? interval_count(w->about->measured_steps, past->last.step) : 0;
-    /* A run without a frame begins again. */
+    /* An earlier run without a frame starts again from the initial state. */
     if (h5_writer_begin(w, next, fault) &&
         (past->frames == 0 ||
          (copy_all(w, past, samples, fault) && read_back(w, past, next, samples, fault))) &&

@@ -1,4 +1,4 @@
-/* Everything that is read here is checked: sizes against each other, numbers against the hashes in the file. */
+/* Everything that is read here is checked: sizes must be consistent, and numbers must match the hashes in the file. */
 #include "run.h"
 
 #include "double_bits.h"
@@ -53,7 +53,8 @@ bool h5_run_read_hashes(struct h5_run *run, struct fault *fault)
     return run->has_hashes;
 }
 
-/* The configuration. The creator is checked first: another program may store something else there. */
+/* The configuration. The name of the program that wrote the file is checked first, because another program may store
+ * something else in the same place. */
 
 enum h5_found h5_run_find_creator(const struct h5_run *run, struct fault *fault)
 {
@@ -83,8 +84,9 @@ enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault
     return HDF5_FAULT;
 }
 
-/* If output.boids or output.fields left something out of the file, attributes of /parameters name what it contains.
- * No hash covers them; but if boids are left out, the ids of all of them are stored with the initial state. */
+/* If output.boids or output.fields leaves boids or fields out, attributes of /parameters list what the file
+ * contains. No hash covers these attributes. But if boids are left out, the ids of all boids are stored with the
+ * initial state. */
 
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
 {
@@ -237,8 +239,8 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
 
 /* Frames. */
 
-/* Two columns of some agents of a row, or NAN if the file has none. If there are three columns, the third must be
- * +0; other values are added to `stray`. */
+/* Read two columns of some agents of a row, or NAN if the file does not contain the field. If there are three
+ * columns, the third must contain +0; the bits of any other value are added to `stray`. */
 static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field, hsize_t row, size_t first,
                        size_t count, double *to, uint64_t *stray, struct fault *fault)
 {
@@ -304,9 +306,10 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
     return true;
 }
 
-/* Observables. An observable that the file was never to contain is undefined; one that cannot be read is a fault. */
+/* Observables. If the file was written without an observable, its values are NAN. If an observable cannot be read,
+ * this is a fault. */
 
-enum { BLOCK = 1024 }; /* rows that are read at once */
+enum { BLOCK = 1024 }; /* number of rows that are read at once */
 
 static enum h5_found open_observable(struct h5_dataset *values, const struct h5_run *run, const char *name,
                                      struct fault *fault)
@@ -363,7 +366,7 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run, stru
         return false;
     if (h5_series_read_steps(&o->series, file, group, fault) != HDF5_FOUND)
         return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s/step is gone", file->name, group);
-    /* A kill may have left some datasets longer than others. */
+    /* If the run was killed, some datasets may be longer than others. */
     o->rows = o->series.whole;
     for (size_t i = first; i < o->count; i++)
         if (o->values[i].file && o->values[i].size[0] < o->rows)

@@ -1,4 +1,4 @@
-/* Everything that is read from a trajectory is checked against its hashes (hash.h), so to verify it is to read all of it. */
+/* Verifies a trajectory by reading all of it: every read checks the data against their hashes (hash.h). */
 #include "formats.h"
 #include "run.h"
 
@@ -49,8 +49,8 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
         return false;
     health->frames = run->frames.whole;
     health->is_closed = run->frames.is_closed;
-    /* Everything that the configuration asks for must be in the file, because no hash shows that a whole dataset is
-     * missing. */
+    /* All datasets that the configuration requires must be in the file. The hashes alone cannot show that a whole
+     * dataset is missing. */
     const struct {
         bool is_wanted;
         const char *path;
@@ -78,19 +78,20 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
     enum h5_found found = HDF5_FAULT;
     char *there = trajectory_find_either(path, fault);
     if (there && trajectory_check_unused(there, there, fault)) {
-        /* First decide whether boids wrote the file: damage is reported for such files only. */
+        /* First check that boids wrote the file, because damage is reported only for files of boids. */
         if (h5_run_open_or_refuse(&run, there, there, ", and only HDF5 files contain hashes", fault))
             found = h5_run_find_creator(&run, fault);
         if (found == HDF5_ABSENT)
             fault_refuse(fault, "%s: boids did not write it", there);
-        /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
+        /* If the root group cannot be read, nothing is known about the file. It may be a file to which nothing has
+         * been flushed yet. */
         if (found != HDF5_FOUND)
             fault->status = FAULT_REFUSED;
     }
     if (found == HDF5_FOUND && h5_run_read_hashes(&run, fault)) {
         if (run.hashes.is_there) {
             is_good = verify_hashed(&run, health, names, count, wants, fault);
-            /* boids wrote the file, so every refusal is damage. */
+            /* boids wrote the file, so any refusal means that the file is damaged. */
             if (!is_good)
                 fault->status = FAULT_FAILED;
         } else {

@@ -1,5 +1,5 @@
-/* The library writes its tables in the order of its cache: it may write an index before the piece that the index
- * points to. If the program is killed in between, the file loses old frames together with the new ones. The ordered
+/* The library writes its metadata in the order of its cache. It may write an index before the piece that the index
+ * refers to. If the program is killed in between, the file loses old frames as well as the new ones. The ordered
  * driver keeps all tables (all that is not raw data) in memory until a flush, and then writes them in an order in
  * which each piece only points to pieces that are in the file:
  *
@@ -44,10 +44,10 @@ struct piece {
 struct open_file {
     H5FD_t driver;
     struct h5_vfd_file *file;
-    haddr_t end;          /* of what is allocated */
+    haddr_t end;          /* end of the allocated space */
     haddr_t flushed_end;  /* its end at the last flush */
-    bool is_dirty;        /* something was written since the last fsync() */
-    struct piece *pieces; /* tables that wait for a flush */
+    bool is_dirty;        /* data was written after the last fsync() */
+    struct piece *pieces; /* metadata that the next flush will write */
     size_t count;
 };
 
@@ -92,7 +92,7 @@ static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
     enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
     static const char node[] = {'T', 'R', 'E', 'E'};
-    enum { LEVEL = 5 }; /* offset of the byte of a node that holds its level above the leaves */
+    enum { LEVEL = 5 }; /* offset of the byte that contains the level of a node above the leaves */
     if (piece->address == 0)
         return SUPERBLOCK;
     if (piece->address >= flushed_end)
@@ -141,7 +141,7 @@ static void drop_pieces(struct open_file *f)
 
 /* Callbacks of the library. */
 
-/* The name is not used, because it may refer to another file by now. */
+/* The name is not used, because the path may lead to another file by now. */
 static H5FD_t *vfd_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
 {
     (void)name;
@@ -210,7 +210,7 @@ static haddr_t vfd_get_size(const H5FD_t *driver, H5FD_mem_t type)
     return ((const struct open_file *)driver)->file->size;
 }
 
-/* Bytes behind the end of the file are zeros, because the library may ask for them. */
+/* The library may read beyond the end of the file; it then gets zeros. */
 static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                        void *bytes)
 {
@@ -229,7 +229,7 @@ static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t 
         }
         done += n > 0 ? (size_t)n : 0;
     }
-    /* Replace what was read by what waits to be written there. */
+    /* Where a piece has not been written yet, replace the bytes from the file by those of the piece. */
     for (size_t i = 0; i < f->count && type != H5FD_MEM_DRAW; i++) {
         const struct piece *piece = &f->pieces[i];
         const haddr_t begin = piece->address > address ? piece->address : address;
@@ -283,11 +283,11 @@ herr_t h5_vfd_select(hid_t access, struct h5_vfd_file *file)
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
-        .value = 513, /* any number that the library does not reserve */
+        .value = 513, /* any number that the library has not reserved */
 #endif
         .name = "boids",
         .maxaddr = INT64_MAX,
-        .fc_degree = H5F_CLOSE_STRONG, /* closing a file closes all that is open in it */
+        .fc_degree = H5F_CLOSE_STRONG, /* closing a file also closes all open objects in it */
         .fapl_size = sizeof file,      /* copied by the library */
         .open = vfd_open,
         .close = vfd_close,
@@ -298,7 +298,7 @@ herr_t h5_vfd_select(hid_t access, struct h5_vfd_file *file)
         .get_eof = vfd_get_size,
         .read = vfd_read,
         .write = vfd_write,
-        .flush = vfd_flush, /* also sets the length of the file, so `truncate` is not needed */
+        .flush = vfd_flush, /* also sets the length of the file, so no `truncate` is needed */
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
     static hid_t driver = -1;

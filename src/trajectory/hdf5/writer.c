@@ -1,12 +1,12 @@
 /* Writing and committing frames. layout.c documents the layout of the file.
  *
- * No flushed frame is ever lost. A frame is committed when its step is 0 or more; before, it reads -1, the fill value. The
- * library writes datasets in no defined order, so a flush has two parts: first the frames, then their steps. A file that is
- * cut off at any write can be opened by any reader, because vfd.c orders the writes. So whenever the program is killed, no
- * frame is torn and no flushed frame is missing.
+ * No flushed frame is ever lost. A frame is committed if its step is 0 or more; before, the step is the fill value
+ * -1. The library writes datasets in no defined order, so a flush has two parts: it writes first the frames, then
+ * their steps. Because vfd.c orders the writes, every reader can open the file after any write. So if the program is
+ * killed at any time, no frame is incomplete and no flushed frame is missing.
  *
- * After a failed write the library cannot close the file without crashing. After such a failure nothing is closed:
- * the process ends with open handles, and the file stays as it was at the last flush.
+ * After a failed write the library cannot close the file without crashing. After such a failure no HDF5 object is
+ * closed. The process ends with open handles, and the file stays as it was at the last flush.
  */
 #include "writer.h"
 
@@ -21,14 +21,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Parallel runs write different files, but the library has one state, and need not be built for threads. */
+/* Parallel runs write different files, but the library has global state and may not be thread-safe. So only one
+ * thread at a time calls it. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static bool report(const struct h5_writer *w, struct fault *fault)
 {
     if (!w->has_failed)
         return true;
-    /* The library keeps its messages per thread, and leaks them when the thread ends. */
+    /* The library stores its messages per thread and does not free them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
     return fault_fail(fault, "%s: %s; all flushed frames can be read in %s.part", w->part->given,
                       w->error ? strerror(w->error) : "HDF5 cannot write it", w->part->given);
@@ -66,7 +67,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
         w->format = h5_hash_stored_format(about->arithmetic, number);
-        /* A compressed chunk is written whole. */
+        /* A compressed chunk is always written as a whole. */
         w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
         w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
@@ -165,8 +166,8 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
     return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
 }
 
-/* A frame that is submitted in slabs needs no checkpoint: either frames are not rounded, or it is a frame of an
- * earlier run (resume.c). */
+/* A frame that is submitted in slabs needs no checkpoint: either frames are not rounded, or the frame is copied from
+ * an earlier run (resume.c). */
 static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;
@@ -177,7 +178,7 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
         if (w->frames.count == w->frames.extent)
             h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
     }
-    /* Each agent is loaded once for both datasets. */
+    /* Positions and velocities are copied in one loop, so that each agent is loaded only once. */
     const struct h5_particles *group = w->groups;
     const size_t end = frame->count > 0 ? frame->first + frame->count : agents;
     for (size_t first = frame->first, n; first < end; first += n) {
@@ -308,8 +309,8 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
             h5_layout_extend(w, &w->samples, w->samples.count);
         flush_frames(w);
     }
-    /* Which slot is newer depends on when flushes came, so at the end both are made equal. The slot is committed after the
-     * flush; until then the other slot is the newest. */
+    /* Which slot is newer depends on the times of the flushes, so at the end both slots get the same contents. A
+     * slot is committed after the flush; until then the other slot is the newest. */
     if (!w->has_failed && w->latest_step >= 0) {
         write_slot(w);
         flush_file(w);
@@ -321,7 +322,7 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
                                (int64_t)(w->has_samples ? w->samples.count : w->frames.count));
         flush_file(w);
     }
-    /* Everything was flushed, so closing the file and all datasets writes nothing and cannot fail. */
+    /* All data has been flushed, so closing the file and the datasets writes nothing and cannot fail. */
     if (!w->has_failed)
         h5_check(w, H5Fclose(w->file));
     const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)

@@ -1,4 +1,4 @@
-/* CSV of agents: a table line by line; from it one frame as a state, or all frames of a trajectory one after another. */
+/* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
 #include "trajectory/format.h"
 
 #include "core/rng.h"
@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table: each line is split at its commas, and each field is checked against what its column may hold. */
+/* The table. Each line is split at its commas, and each field is checked by the rules of its column. */
 
 enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_COLUMNS };
 
 enum { CSV_MAX_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 
-/* All zeros before it is opened, but for is_trajectory. */
+/* Before it is opened, all members except is_trajectory are zero. */
 struct csv_table {
     const char *path; /* borrowed */
     FILE *file;
-    /* The table is read as frames and not as a state: nan and inf are accepted as numbers, and x and y, or vx and
-     * vy, may be missing. */
+    /* The table is read as frames, not as an initial state. Then nan and inf are accepted as numbers, and x and y,
+     * or vx and vy, may be missing. */
     bool is_trajectory;
     char line[CSV_LINE_SIZE];
-    bool is_too_long, is_open; /* is_open: the line has no newline */
-    uint64_t number;           /* of the current line */
-    int index[CSV_COLUMNS];    /* the field of each column; ABSENT: none */
-    int width;                 /* fields of a row */
+    bool is_too_long, is_open; /* is_open: the line does not end with a newline */
+    uint64_t number;           /* number of the current line */
+    int index[CSV_COLUMNS];    /* index of the field of each column; ABSENT: there is none */
+    int width;                 /* number of fields of a row */
     char *fields[CSV_MAX_FIELDS];
 };
 
@@ -36,8 +36,8 @@ static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy
 
 enum { ABSENT = -1 };
 
-/* Read the next line that is not blank, without its end; false at the end of the file. A NUL would hide what follows it,
- * so it becomes another control character, with which its field is refused. */
+/* Read the next line that is not blank, without its line break; false at the end of the file. A NUL would end the
+ * string too early, so it is replaced by another control character, and the field is then refused. */
 static bool csv_table_line(struct csv_table *table)
 {
     while (!table->is_too_long) {
@@ -69,10 +69,10 @@ static bool csv_table_check_end(const struct csv_table *table, struct fault *fau
     return true;
 }
 
-/* Split the line into fields, without quotes around them. A doubled quote within quotes stays doubled: no field that is read
- * has one.
+/* Split the line into fields and remove the quotes around them. A doubled quote inside quotes stays doubled, because
+ * no valid field contains one.
  *
- * @return the number of fields; those beyond CSV_MAX_FIELDS are only counted. */
+ * @return the number of fields; fields beyond CSV_MAX_FIELDS are counted but not stored. */
 static int split_line(struct csv_table *table)
 {
     int n = 0;
@@ -106,7 +106,7 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
     if (table->number == 0 || table->line[0] == '\0')
         return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
-    if (strchr(table->line, '\1')) /* a NUL, as UTF-16 has in each character */
+    if (strchr(table->line, '\1')) /* the replacement of a NUL; UTF-16 has one in most characters */
         return fault_refuse(fault, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
@@ -163,7 +163,7 @@ static bool csv_read_number(const struct csv_table *table, enum csv_column colum
         *value = strtod(field, NULL);
         return true;
     }
-    /* strtod() also accepts hexadecimal, nan, inf and leading space. */
+    /* strtod() also accepts hexadecimal numbers, nan, inf and leading spaces. */
     const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
     *value = is_plain ? strtod(field, &end) : 0;
     if (!is_plain || *end != '\0' || !isfinite(*value))
@@ -228,20 +228,21 @@ static void csv_table_close(struct csv_table *table)
     table->file = NULL;
 }
 
-/* A state: one frame of what csv.c writes, or a table that was made by hand.
+/* A state: one frame of a trajectory, or a table that a user wrote by hand.
  *
- * The file is read line by line and only the rows of one frame are kept, so a trajectory of any size will do. Steps
- * may come in any order; the highest counts, or the one asked for.
+ * The file is read line by line and only the rows of one frame are stored, so a trajectory may be larger than the
+ * memory. Steps may be in any order. The requested step is read or, without a request, the highest one.
  *
- * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents
- * that the first one has; so the agents of the lowest and of the highest step are counted, and must be the same. If
- * the cut is within a row, the last line has no newline, and its last number may have lost digits. Programs end
- * every line of a trajectory, so there such a line is refused. A table without a step column was made by hand. The
- * last newline is often left out there, so its last line is accepted without one.
+ * If a run is killed or the disk is full, the file may end at any byte. If it ends between two rows, the last step
+ * has fewer agents than the first one. So the agents of the lowest and of the highest step are counted, and they
+ * must be the same. If it ends within a row, the last line has no newline, and its last number may lack digits.
+ * Programs write a newline after every line of a trajectory, so a trajectory with such a line is refused. A table
+ * without a step column was written by hand. Its last newline is often missing, so the last line is accepted without
+ * one.
  */
 
-/* The agents of a step: numbers of boids and predators, and a sum of a hash of each agent, since rows may come in any
- * order. */
+/* A summary of the agents of a step: the numbers of boids and predators, and the sum of a hash of each agent. A sum
+ * is used because rows may be in any order. */
 struct step_count {
     uint64_t step, boids, predators, agents;
 };
@@ -249,7 +250,7 @@ struct step_count {
 struct search {
     struct csv_table table;
     const struct frame_request *request;
-    struct step_count first, last; /* of the lowest and the highest step seen */
+    struct step_count first, last; /* agents of the lowest and of the highest step so far */
     bool has_rows;
 };
 
@@ -281,8 +282,8 @@ static bool check_counts(const struct search *search, struct fault *fault)
                         first->predators, shell_quote(path, word));
 }
 
-/* The last line of a trajectory, without its end, is not a row. That is refused unless the line is known to belong to
- * another step than the requested one. */
+/* Skip the last line of a trajectory if it has no newline, because it may be incomplete. The file is refused unless
+ * the line certainly belongs to a step that was not requested. */
 static bool skip_open_line(struct search *search, struct fault *fault)
 {
     const struct frame_request *request = search->request;
@@ -298,7 +299,8 @@ static bool skip_open_line(struct search *search, struct fault *fault)
                         request->name, table->number, shell_quote(request->path, word));
 }
 
-/* Keep the rows of the requested frame; rows of an earlier step are replaced by those of a later one. */
+/* Store the rows of the requested frame. Without a requested step, rows of a later step replace those of an earlier
+ * one. */
 static bool read_wanted_row(struct search *search, struct agent_list *rows, uint64_t *kept,
                             struct fault *fault)
 {
@@ -307,7 +309,7 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
     uint64_t step;
     if (!csv_table_row(&search->table, &row, &step, fault))
         return false;
-    /* The first row of the lowest or highest step so far starts its count, so no row is missed. */
+    /* The first row of a new lowest or highest step starts a new count, so the count includes all rows of that step. */
     if (!search->has_rows || step < search->first.step)
         search->first = (struct step_count){.step = step};
     if (!search->has_rows || step > search->last.step)
@@ -353,7 +355,7 @@ bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_reques
     return is_good;
 }
 
-/* The frames of a trajectory. A frame ends where the next step begins, so one row is read ahead. */
+/* The frames of a trajectory. A frame ends before the first row of the next step, so one row is read ahead. */
 
 struct csv_frames {
     struct csv_table table;

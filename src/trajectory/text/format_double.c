@@ -1,17 +1,18 @@
-/* How a double becomes d significant digits.
+/* Converts a double to d significant digits.
  *
- * A double is m * 2^e with an integer m below 2^53. Let 10^x be the power of ten it starts with; its first d digits
- * are then the integer nearest to
+ * A double is m * 2^e with an integer m below 2^53. Let x be the decimal exponent of the value, so that 10^x <=
+ * value < 10^(x+1). Its first d digits are then the integer nearest to
  *
  *     value * 10^k  =  m * 5^k * 2^(e+k),     k = d - 1 - x
  *
- * For k from 0 to 27, 5^k fits 64 bits, so m * 5^k is exact in 128 bits and the power of two is a shift:
+ * If k is from 0 to 27, 5^k fits into 64 bits. Then m * 5^k is exact in 128 bits, and the multiplication by a power
+ * of two is a shift:
  *
  *     m * 5^k  =  [ the d digits | what was shifted out ]
  *
- * What was shifted out says exactly whether to round up, down, or (a tie) to even. Nothing is approximate, so the
- * text needs no analysis of errors. k leaves that range for values of 10^d and more and for very small ones (below
- * 1e-11 at 17 digits, 1e-22 at 6); these, the infinities and NaN go to snprintf.
+ * The bits that are shifted out determine exactly whether to round up, down or, in a tie, to even. All steps are
+ * exact, so no error analysis is needed. For values of 10^d and more, and for very small values (below 1e-11 with 17
+ * digits, below 1e-22 with 6), k is outside this range. These values, infinities and NaN are printed by snprintf.
  */
 #include "format_double.h"
 
@@ -41,7 +42,8 @@ static const uint64_t power_of_10[] = {
 };
 // clang-format on
 
-/* From 10^TEN_MIN. The negative powers are not exact; a comparison with them is checked afterwards. */
+/* Powers of ten from 10^TEN_MIN on. The negative powers are not exact, so a comparison with them is checked
+ * afterwards. */
 static const double ten[] = {1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
                              1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,
                              1e0,   1e1,   1e2,   1e3,   1e4,   1e5,   1e6,   1e7,   1e8,   1e9,   1e10,
@@ -52,7 +54,7 @@ static const char pairs[] =
     "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
     "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/** Exactly `count` digits of `number`, zeros in front, that end before `end`. */
+/** Write `number` with exactly `count` digits, including leading zeros, so that the last digit is just before `end`. */
 static void digits_write(char *end, uint64_t number, int count)
 {
     for (; count >= 2; count -= 2) {
@@ -64,13 +66,13 @@ static void digits_write(char *end, uint64_t number, int count)
         end[-1] = (char)('0' + number);
 }
 
-/** The first digits of a positive number: `digits` of them, worth digits * 10^(exponent - (count - 1)). */
+/** The first `count` digits of a positive number, whose value is digits * 10^(exponent - (count - 1)). */
 struct decimal {
     uint64_t digits;
     int exponent;
 };
 
-/* The most digits that fit a word together with a point; 0 if the highest byte of a word comes first. */
+/* The maximum number of digits that fit into a 64-bit word together with a decimal point; 0 on a big-endian machine. */
 enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
 
 /** The first digits of a positive double, rounded exactly. Returns false if the result has one digit too few. */
@@ -80,21 +82,21 @@ static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64
     wide product = (wide)mantissa * power_of_5[k];
     int shift = 52 - binary - k;
     if (shift <= 0) {
-        /* A whole number that needs no rounding; being below 10^count, it fits. */
+        /* A whole number needs no rounding. It is below 10^count, so it fits. */
         *digits = (uint64_t)product << -shift;
     } else {
         uint64_t floor = (uint64_t)(product >> shift);
         wide rest = product - ((wide)floor << shift), half = (wide)1 << (shift - 1);
         *digits = floor + ((rest > half) | ((rest == half) & (floor & 1)));
-        /* Very close to a power of ten, the comparison with its inexact value may be wrong; the result then has one
-         * digit too few. */
+        /* If the number is very close to a power of ten, the comparison with the inexact power may be wrong. The
+         * result then has one digit too few. */
         if (floor < power_of_10[count - 1])
             return false;
     }
     return true;
 }
 
-/** Round a positive double to `count` digits, exactly; false outside the range that fits 128 bits. */
+/** Round a positive double exactly to `count` digits. False if the computation does not fit into 128 bits. */
 static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double value)
 {
     const int binary = (int)(bits >> 52) - 1023;
@@ -109,8 +111,8 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
         return false;
     bool is_rounded = false;
     if (count <= FEW_DIGITS && k <= TEN_MAX) {
-        /* For few digits, one multiplication usually decides which way to round: its error is below 1e-6 of the last
-         * digit. The result is added without a branch, because the processor cannot predict it. */
+        /* For few digits, one multiplication usually determines the direction of rounding: its error is below 1e-6
+         * of the last digit. The result is added without a branch, because the processor cannot predict it. */
         const double scaled = value * ten[k - TEN_MIN];
         const uint64_t whole = (uint64_t)scaled;
         const double above_half = scaled - (double)whole - 0.5;
@@ -127,7 +129,8 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
     return true;
 }
 
-/** One digit, a point, the others and e-07, as %g prints what is below 1e-4 or not below 10^count. */
+/** Print scientific notation, which %g uses for values below 1e-4 and from 10^count on: one digit, a decimal point,
+ * the remaining digits, and an exponent such as e-07. */
 static char *scientific_text(char *text, int count, const struct decimal *decimal)
 {
     digits_write(text + 1 + count, decimal->digits, count);
@@ -146,8 +149,8 @@ static char *scientific_text(char *text, int count, const struct decimal *decima
     return end + 2;
 }
 
-/** Print 123.456 or 0.000123. For 123.456, all digits are written one place too far to the right, and then the whole
- * part is moved one place to the left, which makes room for the point. */
+/** Print 123.456 or 0.000123. For 123.456, all digits are written one byte too far to the right. Then the digits
+ * before the decimal point are moved one byte to the left, which makes room for the point. */
 static char *fixed_text(char *text, int count, const struct decimal *decimal)
 {
     char *end = text + 1 + count, *point = text + 1;
@@ -167,9 +170,9 @@ static char *fixed_text(char *text, int count, const struct decimal *decimal)
     return end == point + 1 ? point : end;
 }
 
-/** At most seven digits, 123.456 or 0.000123, in one word and without a branch that the processor cannot predict. The
- * first of the eight digits becomes the lowest byte of the word. The number is divided into two halves of four
- * digits, then into pairs, then into single digits. */
+/** Print 123.456 or 0.000123 with at most seven digits. This uses one 64-bit word and no branch that the processor
+ * cannot predict. The first of the eight digits becomes the lowest byte of the word. The number is divided into two
+ * halves of four digits, then into pairs, then into single digits. */
 static char *few_text(char *text, int count, const struct decimal *decimal)
 {
     const uint32_t number = (uint32_t)(decimal->digits * power_of_10[8 - count]);

@@ -1,20 +1,21 @@
-/* Numbers to text, fast and exact.
+/* Fast and exact conversion of numbers to text.
  *
- * Text files are mostly numbers, and printf would take longer than the simulation. These functions give the same bytes
- * as printf("%.*g"), many times faster. Each writes at `text` without a terminating zero and returns the end, so that
- * a row is a chain of calls.
+ * Text files consist mostly of numbers, and printf would take longer than the simulation. These functions print the
+ * same bytes as printf("%.*g") and are many times faster. Each function writes at `text`, without a terminating
+ * zero, and returns the end of what it has written. The next call can continue there.
  */
 #ifndef FORMAT_DOUBLE_H
 #define FORMAT_DOUBLE_H
 
 #include <stdint.h>
 
-/** Room that one number needs at `text`: at most 24 characters are printed, the rest is scratch. */
+/** The number of bytes that one call needs at `text`. A number has at most 24 characters; the rest is scratch space. */
 enum { FORMAT_NUMBER_SIZE = 40 };
 
 /** The text of printf("%.*g", digits, value) in the C locale, for any value (infinities and NaN too).
  *
- * @param digits  significant digits, 1 to 17: 9 give back every float, 17 every double, 10 every Q16.16 number.
+ * @param digits number of significant digits, 1 to 17. Text with 9 digits reads back as the same float, with 17 as
+ *   the same double, with 10 as the same Q16.16 number.
  */
 char *format_double(char *text, int digits, double value);
 

@@ -1,10 +1,11 @@
-/* The text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. One writer puts a buffer in
- * front of write(2) for all of them; nothing is written after the first error, because bytes after a gap would be
- * useless.
+/* Writes the text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. All of them use one
+ * writer, which collects text in a buffer before it calls write(2). Nothing is written after the first error,
+ * because data after a gap would be useless.
  *
- * The items of a frame (rows, cells, atoms) are mostly numbers, and to format them takes several times as long as the
- * step. If there are helpers, pieces of a batch are formatted side by side into memory and then written in order: a
- * batch is large enough that the wait for its last piece does not matter, and small enough for the processor's cache.
+ * The items of a frame (rows, cells, atoms) are mostly numbers. Formatting them takes several times as long as the
+ * step. If there are helper threads, the pieces of a batch are formatted in parallel into memory and then written in
+ * order. A batch is so large that waiting for its last piece takes little time, and so small that it fits into the
+ * cache of the processor.
  */
 #include "clock.h"
 #include "format_double.h"
@@ -27,11 +28,11 @@ enum { BUFFER_SIZE = 1 << 18, ITEM_SIZE = 256, ROW_SIZE = 4096, PIECE = 1024, BA
 /* Formats item `i` of a frame at `text`; called from several threads. @return the end of the text. */
 typedef char *item_formatter(const void *context, size_t i, char *text);
 
-/* What helpers format at a time. */
+/* The items that helper threads format in parallel. */
 struct batch {
     item_formatter *format;
     const void *context;
-    size_t begin, end;   /* items */
+    size_t begin, end;   /* items [begin, end) of the frame */
     size_t sizes[BATCH]; /* sizes of the formatted pieces, in bytes */
     char text[BATCH][PIECE * ITEM_SIZE];
 };
@@ -39,8 +40,8 @@ struct batch {
 struct text_writer {
     const struct atomic_file *part;
     const struct trajectory_metadata *metadata;
-    struct batch *batch; /* NULL: there are no helpers, or too few agents for them */
-    uint64_t frames;     /* written so far */
+    struct batch *batch; /* NULL: there are no helper threads, or too few agents for them */
+    uint64_t frames;     /* number of written frames */
     int descriptor;
     double synced;  /* time of the last fsync(), on the monotonic clock */
     bool is_closed; /* the reader has closed the pipe */
@@ -81,8 +82,8 @@ static bool write_buffer(struct text_writer *writer, struct fault *fault)
     return write_all(writer, writer->buffer, used, fault);
 }
 
-/* Write the buffer, so that a reader sees whole frames as soon as they are there; with SYNC_FLUSH also synchronise the file
- * every flush_seconds. */
+/* Write the buffer to the file, so that a reader of the file sees complete frames as soon as possible. With
+ * SYNC_FLUSH, also call fsync() every flush_seconds. */
 static bool flush(struct text_writer *writer, struct fault *fault)
 {
     if (!write_buffer(writer, fault))
@@ -96,7 +97,8 @@ static bool flush(struct text_writer *writer, struct fault *fault)
     return true;
 }
 
-/* Room for `size` bytes in the buffer. The caller then counts what it has written in writer->used. NULL with a fault. */
+/* Make room for `size` bytes in the buffer and return its address; NULL with a fault. The caller adds the number of
+ * bytes that it has written to writer->used. */
 static char *buffer_room(struct text_writer *writer, size_t size, struct fault *fault)
 {
     if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, fault))
@@ -169,7 +171,7 @@ static bool text_close(void *context, bool is_complete, struct fault *fault)
     bool is_good = flush(writer, fault);
     if (is_good && !regular_file_check_close(writer->descriptor))
         is_good = report_write_error(writer, fault);
-    /* Rename before the last close(), which releases the lock, but after everything else that could fail. */
+    /* Rename the file after everything else that could fail, but before close(), which releases the lock. */
     else if (is_good)
         is_good = is_complete
                       ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, fault)
@@ -207,12 +209,12 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
     return NULL;
 }
 
-/* What the items of a frame are made from. */
+/* The data from which the items of a frame are formatted. */
 struct frame_text {
     const struct trajectory_metadata *metadata;
     const struct agent *agents;
-    size_t field;                        /* matrix: the row */
-    char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: step and time */
+    size_t field;                        /* matrix text: index of the row */
+    char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: text of the step and time */
 };
 
 static char *append_word(char *text, const char *word)
@@ -222,7 +224,7 @@ static char *append_word(char *text, const char *word)
     return text + length;
 }
 
-/* Two numbers, each after a separator. */
+/* Print two numbers, each after a separator. */
 static inline char *put_pair(char *text, char separator, double x, double y, int digits)
 {
     *text++ = separator;
@@ -231,7 +233,7 @@ static inline char *put_pair(char *text, char separator, double x, double y, int
     return format_double(text, digits, y);
 }
 
-/* Step and time are the same number, for a step is one unit of time. */
+/* Print the step and the time, which are the same number, because a step is one unit of time. */
 static char *put_moment(char *text, uint64_t step)
 {
     text = format_integer(text, step);
@@ -313,12 +315,12 @@ static bool observables_write(void *context, const struct frame *frame, struct f
 const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close,
                                           true};
 
-/* Matrix text, as the Castor boids program writes it and its plotting script reads it: a line with the size, then four
- * rows per frame (x, y, vx, vy), one column per boid. Its readers expect four rows, so fields that output.fields leaves
- * out are nan.
+/* Matrix text, the format of the Castor boids program and its plotting script: a line with the size, then four rows
+ * per frame (x, y, vx, vy) with one column per boid. Its readers expect four rows, so fields that output.fields
+ * leaves out are nan.
  *
- * The size is known only at the end. The line is written for a complete run, with spare room, and is overwritten if a run
- * ends early.
+ * The size is known only at the end. The first line is written with the size of a complete run and with spare room,
+ * and it is overwritten if the run ends early.
  */
 
 enum { MATRIX_ROWS = 4, MATRIX_HEADER_SIZE = 64 };
@@ -375,11 +377,11 @@ static bool matrix_close(void *context, bool is_complete, struct fault *fault)
 
 const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close, false};
 
-/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0. Positions
- * are always there: without them it would be no XYZ.
+/* Extended XYZ, which OVITO and ASE read: the number of atoms, a line of key=value pairs, and one line per atom; z
+ * is 0. Positions are always written, because the format requires them.
  *
- * The line of the first frame also has the seed, the arithmetic and the whole configuration, quoted as the format
- * requires: a backslash before each quotation mark and backslash.
+ * The key=value line of the first frame also contains the seed, the arithmetic and the whole configuration. As the
+ * format requires, there is a backslash before each quotation mark and backslash.
  */
 
 enum { COMMENT_SIZE = 512 };

@@ -1,4 +1,5 @@
-/* hdf5/formats.h for a program without HDF5 (`make HDF5=no`): it refuses every file that needs the library. */
+/* The functions of hdf5/formats.h in a program without HDF5 (`make HDF5=no`). They refuse every file that needs the
+ * library. */
 #include "trajectory/hdf5/formats.h"
 
 bool h5_check_built(const char *path, struct fault *fault)
@@ -25,7 +26,7 @@ static void *refuse_reader(const char *path, struct frame_contents *contents, st
     return NULL;
 }
 
-/* Without a writer or a reader, the other functions are never called. */
+/* No writer or reader can be created, so the other functions are never called and are not set. */
 const struct format format_hdf5 = {.open = refuse_writer};
 const struct frame_reader_format h5_frames = {.open = refuse_reader};
 
@@ -83,7 +84,7 @@ void trajectory_measured_close(struct trajectory_measured *measured)
     (void)measured;
 }
 
-/* A run that only HDF5 can resume is not recognised. */
+/* Without HDF5, a run that could be resumed cannot be recognised. */
 bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
     (void)part, (void)fault;
