@@ -73,7 +73,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/backend_scalar.c src/engine/candidates.c
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store backend_sync domain domain_exchange domain_prey backend_inplace)
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync domain domain_exchange domain_prey backend_inplace)
 SIMD_STEP := src/engine/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))

@@ -96,7 +96,7 @@ struct flock_params {
 };
 
 /** The maximum number of levels of the index, for 2^32 boids. */
-enum { FLOCK_NEAREST_LEVELS = 16 };
+enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4, FLOCK_NEAREST_LEVELS = 16 };
 
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
@@ -109,10 +109,11 @@ struct flock_grid {
 
 /** The positions of eight boids, and the bounding boxes of four nodes, for rules with `nearest`. */
 struct flock_nearest_leaf {
-    flock_num x[8], y[8];
+    flock_num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
 };
 struct flock_boxes {
-    flock_num low_x[4], low_y[4], high_x[4], high_y[4];
+    flock_num low_x[FLOCK_NEAREST_FAN_OUT], low_y[FLOCK_NEAREST_FAN_OUT];
+    flock_num high_x[FLOCK_NEAREST_FAN_OUT], high_y[FLOCK_NEAREST_FAN_OUT];
 };
 
 /** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */

@@ -18,20 +18,26 @@ static void *deal(struct dealer *dealer, size_t count, size_t size)
     return part;
 }
 
-static void lay_out_nearest(struct flock_nearest_index *index, size_t n, struct dealer *dealer)
+size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory)
 {
-    index->agents = deal(dealer, n, sizeof *index->agents);
-    index->keys = deal(dealer, n, sizeof *index->keys);
-    index->place_of = deal(dealer, n, sizeof *index->place_of);
-    index->last = deal(dealer, n, sizeof *index->last);
-    n = (n + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
-    index->leaves = deal(dealer, n, sizeof *index->leaves);
+    struct dealer dealer = {memory, 0};
+    *index = (struct flock_nearest_index){
+        .agents = deal(&dealer, count, sizeof *index->agents),
+        .keys = deal(&dealer, count, sizeof *index->keys),
+        .place_of = deal(&dealer, count, sizeof *index->place_of),
+        .last = deal(&dealer, count, sizeof *index->last),
+    };
+    size_t n = ((size_t)count + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
+    index->leaves = deal(&dealer, n, sizeof *index->leaves);
     for (bool is_root = false; !is_root; n = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT) {
         is_root = n == 1;
         const size_t groups = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT;
-        index->boxes[index->levels] = deal(dealer, groups, sizeof(struct flock_boxes));
+        index->boxes[index->levels] = deal(&dealer, groups, sizeof(struct flock_boxes));
         index->nodes[index->levels++] = (uint32_t)n;
     }
+    for (uint32_t i = 0; memory && i < count; i++)
+        index->last[i] = num_norm_squared(num_zero(), num_zero());
+    return dealer.used;
 }
 
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
@@ -49,7 +55,8 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
 
     flock->nearest = (struct flock_nearest_index){0};
     if (flock_uses_nearest_index(params, flock->count))
-        lay_out_nearest(&flock->nearest, n, &dealer);
+        dealer.used +=
+            flock_nearest_lay_out(&flock->nearest, flock->count, memory ? memory + dealer.used : NULL);
     grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
     if (is_shuffled)
         flock->order = deal(&dealer, n, sizeof *flock->order);
@@ -79,8 +86,6 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     flock->count = count;
     flock->predator_count = predator_count;
     lay_out_arrays(flock, params, memory);
-    for (uint32_t i = 0; flock->nearest.last && i < count; i++)
-        flock->nearest.last[i] = num_norm_squared(num_zero(), num_zero());
 }
 
 static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock_params *params)

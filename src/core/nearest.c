@@ -391,14 +391,6 @@ static void search_cells(struct nearest_search *search, const struct flock_grid 
     }
 }
 
-/* Whether two rules choose the same neighbours. */
-static bool choose_alike(const struct flock_rule *a, const struct flock_rule *b)
-{
-    return a->nearest == b->nearest && !a->has_view && !b->has_view &&
-           num_square_is_same(a->radius_squared, b->radius_squared) &&
-           num_square_is_same(a->inner_squared, b->inner_squared);
-}
-
 /* Add the neighbours that were found to the sums of `rules`. */
 static void add_neighbours(struct neighbour_sums *view, const struct nearest_search *search, unsigned rules)
 {
@@ -451,7 +443,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
             continue;
         unsigned alike = 1U << k;
         for (unsigned m = k + 1; m < 3; m++)
-            if (left & 1U << m && choose_alike(rules[k], rules[m]))
+            if (left & 1U << m && flock_choose_alike(rules[k], rules[m]))
                 alike |= 1U << m;
         left &= ~alike;
         search.perception = (struct perception){.wanted = (enum rule_set)(1U << k),

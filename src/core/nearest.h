@@ -7,23 +7,9 @@
 
 #define flock_add_nearest        FLOCK_TYPED(flock_add_nearest)
 #define flock_nearest_build      FLOCK_TYPED(flock_nearest_build)
+#define flock_nearest_lay_out    FLOCK_TYPED(flock_nearest_lay_out)
 #define flock_nearest_move       FLOCK_TYPED(flock_nearest_move)
 #define flock_uses_nearest_index FLOCK_TYPED(flock_uses_nearest_index)
-
-/** Boids per leaf of the index, and children per inner node. */
-enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4 };
-
-/** The rules of `wanted` that are on and have `nearest`, or those that are on and have not. */
-static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
-                                           bool has_nearest)
-{
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
-    unsigned found = 0;
-    for (unsigned k = 0; k < 3; k++)
-        if (rules[k]->is_on && (rules[k]->nearest > 0) == has_nearest)
-            found |= 1U << k;
-    return (enum rule_set)(found & (unsigned)wanted);
-}
 
 /** Whether the sums of these rules need the candidates in the cells of the grid. */
 static inline bool flock_needs_cells(const struct flock_params *params, enum rule_set wanted)
@@ -41,6 +27,9 @@ static inline bool flock_is_unlimited(const struct flock_params *params, const s
 /** Whether the nearest of `count` boids are found through the index: if a rule has no radius, or if there are many boids in the cells of the
  * grid. Otherwise the cells have fewer boids than the index would compare. */
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count);
+
+/** Arrange the arrays of an index of `count` boids in `memory`, or with NULL only count their bytes, which are returned. */
+size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory);
 
 /** Build the index of flock->boids, if the flock has memory for one. Cost: a sort of the boids. */
 void flock_nearest_build(struct flock *flock, const struct flock_params *params);

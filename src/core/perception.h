@@ -18,6 +18,26 @@ enum rule_set {
     RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
 };
 
+/** The rules of `wanted` that are on and have `nearest`, or those that are on and have not. */
+static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
+                                           bool has_nearest)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    unsigned found = 0;
+    for (unsigned k = 0; k < 3; k++)
+        if (rules[k]->is_on && (rules[k]->nearest > 0) == has_nearest)
+            found |= 1U << k;
+    return (enum rule_set)(found & (unsigned)wanted);
+}
+
+/** Whether two rules with `nearest` choose the same neighbours. */
+static inline bool flock_choose_alike(const struct flock_rule *a, const struct flock_rule *b)
+{
+    return a->nearest == b->nearest && !a->has_view && !b->has_view &&
+           num_square_is_same(a->radius_squared, b->radius_squared) &&
+           num_square_is_same(a->inner_squared, b->inner_squared);
+}
+
 /** What the zones of alignment and cohesion have in common. It changes no result; a loop compiled for one case is faster. */
 enum zone_layout {
     ZONES_ANY,        /**< nothing */

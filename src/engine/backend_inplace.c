@@ -43,16 +43,16 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count, cells, places;
     size_t list_bytes;
-    void *lists;                   /* the lists of obstacles and goals */
-    struct flock_agent *slots;     /* `places` slots, and one SIMD vector more */
-    num *x, *y;                    /* copies of the positions in `slots` */
-    uint32_t *ids;                 /* of the slots */
-    uint32_t *start, *end;         /* first slot of each cell; start[cells] is `places` */
-    uint32_t *slot;                /* of each boid */
-    struct place *place;           /* likewise */
-    struct flock_agent *aside;     /* the flock before the sort, in its old slots, and one SIMD vector more */
-    uint32_t *cell;                /* the cells of these boids */
-    struct cohesion_sums cohesion; /* `passes` only */
+    void *lists;               /* the lists of obstacles and goals */
+    struct flock_agent *slots; /* `places` slots, and one SIMD vector more */
+    num *x, *y;                /* copies of the positions in `slots` */
+    uint32_t *ids;             /* of the slots */
+    uint32_t *start, *end;     /* first slot of each cell; start[cells] is `places` */
+    uint32_t *slot;            /* of each boid */
+    struct place *place;       /* likewise */
+    struct flock_agent *aside; /* the flock before the sort, in its old slots, and one SIMD vector more */
+    uint32_t *cell;            /* the cells of these boids */
+    struct rule_sums cohesion; /* `passes` only */
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;

@@ -18,7 +18,8 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count;
     size_t list_bytes;
-    void *lists; /* the lists of obstacles and goals */
+    void *lists;                 /* the lists of obstacles and goals */
+    struct nearest_sums nearest; /* if a rule has `nearest` */
     struct flock_agent *predators;
     struct flock_agent
         *prey; /* for predators that hunt: the boids in the order of ids, after all have moved */
@@ -51,6 +52,10 @@ static size_t sync_lay_out(struct core_flock *flock, unsigned char *memory)
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
     cell_store_allocate(&flock->store, &arena);
+    if (nearest_sums_are_needed(&flock->store.params)) {
+        nearest_sums_allocate(&flock->nearest, &flock->store.params, flock->count, &arena);
+        flock->store.nearest = &flock->nearest;
+    }
     flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
     flock->prey = arena_alloc(&arena, is_hunted(flock) ? flock->count : 0, sizeof *flock->prey);
     return arena.used;
@@ -66,15 +71,13 @@ static struct core_flock sync_describe(const struct flock_model *model, uint32_t
         .list_bytes = flock_lists_memory(model),
     };
     flock.store.end = boids;
+    flock.nearest.search = simd_kernels_for(tuning->isa)->search_nearest;
     return flock;
 }
 
 static bool sync_supports(const struct flock_model *model)
 {
-    const struct flock_params params = flock_params_from_model(model, 1);
-    const bool has_nearest =
-        params.separation.nearest + params.alignment.nearest + params.cohesion.nearest > 0;
-    return model->update == FLOCK_SYNCHRONOUS && !has_nearest;
+    return model->update == FLOCK_SYNCHRONOUS;
 }
 
 static size_t sync_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,

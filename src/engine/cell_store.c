@@ -191,6 +191,7 @@ static enum flock_status step_rows_of_thread(const struct row_task *task, struct
     const struct simd_flock read = {.boids = store->sorted,
                                     .start = store->start,
                                     .keys = store->keys,
+                                    .nearest = store->nearest ? store->nearest->sums : NULL,
                                     .first_row = store->first_row,
                                     .rows = store->rows};
     const struct simd_output next = {store->latest, store->cell};
@@ -226,6 +227,13 @@ static enum flock_status step_all_rows(struct cell_store *store, const struct fl
                                              : FLOCK_OK;
 }
 
+static void sum_nearest(struct cell_store *store)
+{
+    for (uint32_t s = 0; s < store->end - store->begin; s++)
+        store->nearest->flock.boids[cell_store_id(store, s)] = store->sorted[s];
+    nearest_sums_compute(store->nearest, store->chunks > 1 ? store->team : NULL);
+}
+
 /* One chunk per thread that could be started. */
 static int choose_chunks(struct cell_store *store)
 {
@@ -239,6 +247,8 @@ enum flock_status cell_store_step(struct cell_store *store, const struct flock_s
 {
     store->chunks = choose_chunks(store);
     sort(store);
+    if (store->nearest)
+        sum_nearest(store);
     const enum flock_status status = step_all_rows(store, context, begin, end);
     thread_tuner_end(&store->tuner);
     return status;

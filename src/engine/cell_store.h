@@ -13,6 +13,7 @@
 #include "arena.h"
 #include "core_ops.h"
 #include "flock/flock.h"
+#include "nearest_sums.h"
 #include "simd_step.h"
 #include "step_monitor.h"
 #include "team.h"
@@ -43,6 +44,7 @@ struct cell_store {
     const struct step_monitor *monitor;
     atomic_bool has_failed, is_cancelled;
     struct thread_tuner tuner;
+    struct nearest_sums *nearest; /* NULL: no rule has `nearest`; else the store has all boids */
     simd_step_rows *step_rows;
 };
 

@@ -23,8 +23,8 @@ static gather_spans *choose_offsets(const struct flock_params *params)
 }
 
 static void pass_block(const struct simd_flock *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct cohesion_sums *cohesion,
-                       const struct block *block, gather_spans *look)
+                       struct flock_agent *boids, const struct rule_sums *cohesion, const struct block *block,
+                       gather_spans *look)
 {
     struct neighbour_sums view;
     struct lane_agent me = load(page->boids + block->begin);
@@ -41,7 +41,7 @@ static void pass_block(const struct simd_flock *page, const struct flock_params 
 }
 
 static bool first_pass(const struct simd_flock *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct cohesion_sums *cohesion,
+                       struct flock_agent *boids, const struct rule_sums *cohesion,
                        struct step_monitor_count *count)
 {
     gather_spans *const look = choose_offsets(params);
@@ -85,7 +85,7 @@ static enum flock_status finish_any(struct lane_agent *me, const struct flock_st
 }
 
 static enum flock_status last_pass(const struct simd_flock *page, const struct flock_step_context *context,
-                                   const struct cohesion_sums *cohesion, const struct flock_agent *before,
+                                   const struct rule_sums *cohesion, const struct flock_agent *before,
                                    const uint32_t *ids, const struct simd_output *next)
 {
     const struct flock_params *params = context->params;

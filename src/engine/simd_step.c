@@ -4,6 +4,7 @@
 
 #include "border.h"
 #include "grid.h"
+#include "simd_nearest.h"
 #include "simd_neighbours.h"
 
 GATHER(gather_split, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ADJACENT)
@@ -13,6 +14,7 @@ GATHER(gather_any, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY
 GATHER(gather_unit, .wanted = RULES_ALL, .form = FLOCK_UNIT, .zones = ZONES_ANY)
 GATHER(gather_inverse, .wanted = RULES_ALL, .form = FLOCK_INVERSE, .zones = ZONES_ANY)
 GATHER(gather_quartic, .wanted = RULES_ALL, .form = FLOCK_QUARTIC, .zones = ZONES_ANY)
+GATHER(gather_separation, .wanted = RULE_SEPARATION, .form = FLOCK_OFFSET)
 GATHER(gather_ring, .wanted = RULE_ALIGNMENT, .zones = ZONES_ANY)
 GATHER(gather_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
 GATHER_IN_VIEW(gather_in_view, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
@@ -25,7 +27,7 @@ static void gather_general(struct neighbour_sums *view, const struct flock_param
                            const struct spans *spans)
 {
     const struct view_cones views = view_cones_of(params, me->velocity);
-    const struct perception perception = {.wanted = RULES_ALL,
+    const struct perception perception = {.wanted = flock_rules_on(params, RULES_ALL, false),
                                           .form = params->separation_form,
                                           .cohesion_form = params->cohesion_form,
                                           .views = &views,
@@ -56,6 +58,11 @@ static gather_spans *choose_general(const struct flock_params *params)
 {
     if (params->separation.normalise == FLOCK_BY_SEEN || params->cohesion_form != FLOCK_COHESION_OFFSET)
         return gather_general;
+    if (flock_rules_on(params, RULES_ALL, true) != 0)
+        return flock_rules_on(params, RULES_ALL, false) == RULE_SEPARATION && !has_view(params) &&
+                       params->separation_form == FLOCK_OFFSET
+                   ? gather_separation
+                   : gather_general;
     if (!has_view(params))
         return gather_quartic;
     if (params->separation_form != FLOCK_OFFSET || !shared_view_of(params))
@@ -191,6 +198,8 @@ static enum flock_status step_block(const struct simd_flock *page, const struct 
     struct lane_agent me = load(page->boids + block->begin);
     me.id = page->keys + block->begin;
     look(&view, params, &me, page->boids, &spans);
+    if (page->nearest)
+        load_nearest_sums(&view, params, page->nearest, me.id);
     return params->is_simple_motion ? update_boid(&me, context, &view, next, block, true)
                                     : update_boid_general(&me, context, &view, next, block);
 }
@@ -227,4 +236,8 @@ static enum flock_status step_rows(const struct simd_flock *page, const struct f
 #include "simd_passes.h"
 #include "simd_scan.h"
 const struct simd_kernels simd_kernels_here = {
-    step_rows, {look_for_alignment, look_for_all, look_for_shared, look_for_general}, first_pass, last_pass};
+    step_rows,
+    {look_for_alignment, look_for_all, look_for_shared, look_for_general},
+    first_pass,
+    last_pass,
+    search_packet};

@@ -20,13 +20,20 @@
 #include "step_context.h"
 #include "step_monitor.h"
 
+/** The sums of one rule over the neighbours of each boid. */
+struct rule_sums {
+    num *x, *y, *count;
+};
+
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
     const struct flock_agent *boids; /**< and one SIMD vector after the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 numbers */
     const uint64_t *keys;            /**< of the slots: the lower half is the id; for whole steps only */
     const num *x, *y;                /**< copies of the positions; for simd_scan_fn only */
-    uint32_t first_row, rows;        /**< rows of the table, which is a ring */
+    const struct rule_sums
+        *nearest;             /**< by id, of the three rules (nearest_sums.h); NULL: no rule has `nearest` */
+    uint32_t first_row, rows; /**< rows of the table, which is a ring */
 };
 
 /** The next state, in the same slots as the current one. */
@@ -82,29 +89,36 @@ struct simd_scans {
     simd_scan_fn *alignment, *all, *shared, *general;
 };
 
-/** The result of the first pass for the last one: sums over the neighbours for cohesion, by slot, and one SIMD vector
- * after the last. */
-struct cohesion_sums {
-    num *x, *y, *count;
-};
-
 /** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the page, and
  * cohesion is gathered at the same time. False if `count` cancels the step. */
 typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_params *params,
-                             struct flock_agent *boids, const struct cohesion_sums *cohesion,
+                             struct flock_agent *boids, const struct rule_sums *cohesion,
                              struct step_monitor_count *count);
 
 /** The last pass: cohesion, and the rest of the update. It affects no other boid.
  *
  * @param before the flock before the first pass, by slot; may be the memory of the next state.
+ * @param cohesion the sums of cohesion by slot, from the first pass, and one SIMD vector after the last.
  * @param ids of the slots, and one SIMD vector after the last.
  * @return as simd_step_rows.
  */
 typedef enum flock_status simd_last_pass(const struct simd_flock *page,
                                          const struct flock_step_context *context,
-                                         const struct cohesion_sums *cohesion,
-                                         const struct flock_agent *before, const uint32_t *ids,
-                                         const struct simd_output *next);
+                                         const struct rule_sums *cohesion, const struct flock_agent *before,
+                                         const uint32_t *ids, const struct simd_output *next);
+
+/** Find the nearest neighbours of a SIMD vector of boids that are adjacent in the index, and write their sums.
+ *
+ * @param count   boids in the index.
+ * @param rules   rules that choose the same neighbours.
+ * @param first   the place of the first boid in the index, a multiple of the number of lanes.
+ * @param sums    of the three rules, by id.
+ * @param lanes   receives the number of lanes.
+ * @return        a bit for each lane whose neighbours depend on the order of two equal distances: its sums are not valid.
+ */
+typedef unsigned simd_nearest_search(const struct flock_nearest_index *index,
+                                     const struct flock_params *params, uint32_t count, unsigned rules,
+                                     uint32_t first, const struct rule_sums *sums, uint32_t *lanes);
 
 /** The loops of one instruction set. */
 struct simd_kernels {
@@ -112,6 +126,7 @@ struct simd_kernels {
     struct simd_scans looks;
     simd_first_pass *first_pass;
     simd_last_pass *last_pass;
+    simd_nearest_search *search_nearest;
 };
 
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)

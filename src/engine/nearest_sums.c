@@ -1,0 +1,102 @@
+/* Rules that choose the same neighbours share a search. */
+#include "nearest_sums.h"
+
+#include "gather.h"
+#include "nearest.h"
+
+/* Boids of a chunk for a thread: whole packets of any size. */
+enum { CHUNK = 64 * SIMD_LANES_MAX };
+
+bool nearest_sums_are_needed(const struct flock_params *params)
+{
+    return flock_rules_on(params, RULES_ALL, true) != 0;
+}
+
+void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
+                           struct arena *arena)
+{
+    const unsigned rules = flock_rules_on(params, RULES_ALL, true);
+    struct flock *flock = &nearest->flock;
+    nearest->params = params;
+    flock->count = count;
+    flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
+    for (unsigned k = 0; k < 3; k++) {
+        const size_t n = rules & 1U << k ? count : 0;
+        nearest->sums[k].x = arena_alloc(arena, n, sizeof(num));
+        nearest->sums[k].y = arena_alloc(arena, n, sizeof(num));
+        nearest->sums[k].count = arena_alloc(arena, n, sizeof(num));
+    }
+    void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
+    if (index)
+        flock_nearest_lay_out(&flock->nearest, count, index);
+}
+
+/* The search of one boid, with ids compared. */
+static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
+{
+    const struct flock_agent *boid = &nearest->flock.boids[id];
+    const struct view_cones views = view_cones_of(nearest->params, boid->velocity);
+    struct neighbour_sums found = neighbour_sums_zero();
+    flock_add_nearest(&found, &nearest->flock, nearest->params, (enum rule_set)rules, boid, true, &views);
+    const struct neighbour_sum *const sums[3] = {&found.separation, &found.alignment, &found.cohesion};
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(rules & 1U << k))
+            continue;
+        nearest->sums[k].x[id] = sums[k]->x;
+        nearest->sums[k].y[id] = sums[k]->y;
+        nearest->sums[k].count[id] = (num)sums[k]->count;
+    }
+}
+
+/* For search_chunk(). */
+struct search_task {
+    struct nearest_sums *nearest;
+    unsigned rules;
+};
+
+static void search_chunk(void *context, int chunk)
+{
+    const struct search_task *task = context;
+    struct nearest_sums *nearest = task->nearest;
+    const struct flock *flock = &nearest->flock;
+    const uint32_t begin = (uint32_t)chunk * CHUNK;
+    const uint32_t end = flock->count - begin < CHUNK ? flock->count : begin + CHUNK;
+    uint32_t lanes;
+    for (uint32_t first = begin; first < end; first += lanes) {
+        unsigned tied = nearest->search(&flock->nearest, nearest->params, flock->count, task->rules, first,
+                                        nearest->sums, &lanes);
+        for (; tied != 0; tied &= tied - 1)
+            search_again(nearest, (uint32_t)flock->nearest.keys[first + (uint32_t)__builtin_ctz(tied)],
+                         task->rules);
+    }
+}
+
+static void search_all(struct nearest_sums *nearest, unsigned rules, struct team *team)
+{
+    struct search_task task = {nearest, rules};
+    const int chunks = (int)((nearest->flock.count + CHUNK - 1) / CHUNK);
+    if (team) {
+        team_parallel_for(team, search_chunk, &task, chunks);
+        return;
+    }
+    for (int chunk = 0; chunk < chunks; chunk++)
+        search_chunk(&task, chunk);
+}
+
+void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
+{
+    const struct flock_params *params = nearest->params;
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    unsigned left = flock_rules_on(params, RULES_ALL, true);
+    flock_nearest_build(&nearest->flock, params);
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(left & 1U << k))
+            continue;
+        unsigned alike = 1U << k;
+        for (unsigned m = k + 1; m < 3; m++)
+            if (left & 1U << m && flock_choose_alike(rules[k], rules[m]))
+                alike |= 1U << m;
+        left &= ~alike;
+        search_all(nearest, alike, team);
+    }
+}

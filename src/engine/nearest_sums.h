@@ -1,0 +1,33 @@
+/* Sums over the nearest neighbours of a synchronous flock, for its rules with `nearest`: computed at the start of a step, in SIMD lanes
+ * (simd_nearest.h), and read by the step. Compiled once per number type. */
+#ifndef NEAREST_SUMS_H
+#define NEAREST_SUMS_H
+
+#include "arena.h"
+#include "flock/flock.h"
+#include "simd_step.h"
+#include "team.h"
+
+struct nearest_sums {
+    const struct flock_params *params;
+    struct flock flock; /* its boids, in order of id, and their index */
+    struct rule_sums
+        sums[3]; /* of separation, alignment and cohesion, by id; empty for a rule without `nearest` */
+    simd_nearest_search *search;
+};
+
+#define nearest_sums_are_needed FLOCK_TYPED(nearest_sums_are_needed)
+#define nearest_sums_allocate   FLOCK_TYPED(nearest_sums_allocate)
+#define nearest_sums_compute    FLOCK_TYPED(nearest_sums_compute)
+
+/** Whether any rule of the flock has `nearest`. */
+bool nearest_sums_are_needed(const struct flock_params *params);
+
+/** Take memory for `count` boids; with a null base, only add up the bytes. */
+void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
+                           struct arena *arena);
+
+/** Compute the sums from the boids in nearest->flock.boids. `team`: NULL, or the threads that share the work. */
+void nearest_sums_compute(struct nearest_sums *nearest, struct team *team);
+
+#endif

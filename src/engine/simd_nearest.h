@@ -1,0 +1,287 @@
+/* The nearest neighbours of SIMD_LANES boids at once: a packet of boids that are adjacent on the curve of the index (core/nearest.c), one
+ * per lane.
+ *
+ * The packet descends into a node of the index if any of its boids needs it, and compares each boid of a leaf with all lanes. Each lane
+ * keeps a sorted list of its nearest neighbours so far. A lane whose list depends on the order of two equal distances is reported;
+ * the caller repeats its search with core/nearest.c, which compares the ids.
+ */
+#ifndef SIMD_NEAREST_H
+#define SIMD_NEAREST_H
+
+#include "simd_neighbours.h"
+
+#include <math.h>
+
+/* An integer per lane. */
+typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
+
+struct packet {
+    const struct flock_params *params;
+    const struct flock_nearest_index *index;
+    const struct flock_rule *rule;
+    struct perception perception;
+    struct lane_agent me;
+    uint32_t first; /* the place of lane 0 on the curve */
+    uint32_t count; /* boids of the flock */
+    uint32_t most;
+    bool is_plain;                    /* the distance alone decides: no view, no inner radius */
+    lane_square farthest;             /* a boid farther than this does not count */
+    lane_mask is_tied;                /* the list depends on the order of two equal distances */
+    lane_square squared[NEAREST_MAX]; /* sorted; infinity: none */
+    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
+};
+
+LANE_OP lane larger_of(lane a, lane b)
+{
+    return lane_select(lane_less(a, b), b, a);
+}
+
+LANE_OP lane smaller_of(lane a, lane b)
+{
+    return lane_select(lane_less(a, b), a, b);
+}
+
+/* Insert a candidate into the sorted lists of the lanes in `where`. */
+LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_square squared, uint32_t place)
+{
+    const simd_vec new_place = (simd_vec)((simd_ints){0} + (simd_int)place);
+    const lane_square distance = lane_select(where, squared, lane_set1((num)INFINITY));
+    const uint32_t last = packet->most - 1;
+    const lane_square old = packet->squared[last];
+    lane_mask is_before = lane_less(distance, old);
+    for (uint32_t m = last; m > 0; m--) {
+        const lane_mask is_before_next = lane_less(distance, packet->squared[m - 1]);
+        packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
+                                       lane_select(is_before, new_place, packet->place[m]));
+        packet->squared[m] = lane_select(is_before_next, packet->squared[m - 1],
+                                         lane_select(is_before, distance, packet->squared[m]));
+        is_before = is_before_next;
+    }
+    packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
+    packet->squared[0] = lane_select(is_before, distance, packet->squared[0]);
+    /* The candidate, or the neighbour that it has displaced, is as far as the last one. */
+    packet->is_tied =
+        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
+    packet->farthest = smaller_of(packet->squared[last], packet->farthest);
+}
+
+LANE_OP lane_mask counts_as_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
+{
+    if (packet->is_plain)
+        return lane_square_less(squared, packet->rule->radius_squared);
+    const struct neighbour_masks masks = perceive_masks(packet->params, &packet->perception, away, squared);
+    return lane_or(masks.separation, lane_or(masks.alignment, masks.cohesion));
+}
+
+static void consider_leaf(struct packet *packet, uint32_t leaf)
+{
+    const uint32_t first = leaf * FLOCK_NEAREST_LEAF;
+    const uint32_t end =
+        packet->count - first < FLOCK_NEAREST_LEAF ? packet->count : first + FLOCK_NEAREST_LEAF;
+    for (uint32_t place = first; place < end; place++) {
+        const lane_vec there = lane_vec_set1(packet->index->agents[place].position);
+        const lane_vec away = offset_between(packet->params, packet->me.position, there);
+        const lane_square squared = lane_vec_norm_squared(away);
+        lane_mask where =
+            lane_and_not(counts_as_neighbour(packet, away, squared), lane_less(packet->farthest, squared));
+        if (place - packet->first < SIMD_LANES)
+            where = lane_and(where, simd_mask_all_but(place - packet->first));
+        if (simd_mask_bits(where) != 0)
+            insert_candidate(packet, where, squared, place);
+    }
+}
+
+/* The distance to the interval from `low` to `high` along an axis, at most that of any boid in it; on a torus the shorter way round. */
+LANE_OP lane gap_to(const struct flock_axis *axis, lane a, num low, num high)
+{
+    const lane zero = lane_set1(0), below = lane_set1(low) - a, above = a - lane_set1(high);
+    const lane gap = larger_of(zero, larger_of(below, above));
+    if (!axis->is_torus)
+        return gap;
+    const lane other = lane_set1(axis->length) - larger_of(lane_set1(high) - a, a - lane_set1(low));
+    return lane_select(lane_less(other, gap), larger_of(zero, other), gap);
+}
+
+/* Visit the nodes of a group of four, without those whose bits are in `skipped`. */
+static void visit_group(struct packet *packet, uint32_t level, uint32_t group, unsigned skipped)
+{
+    const struct flock_nearest_index *index = packet->index;
+    const struct flock_boxes *boxes = &index->boxes[level][group];
+    const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT && first + k < index->nodes[level]; k++) {
+        if (skipped >> k & 1)
+            continue;
+        const lane x = gap_to(&packet->params->x, packet->me.position.x, boxes->low_x[k], boxes->high_x[k]);
+        const lane y = gap_to(&packet->params->y, packet->me.position.y, boxes->low_y[k], boxes->high_y[k]);
+        const lane_mask is_too_far = lane_less(packet->farthest, lane_norm_squared(x, y));
+        if (simd_mask_bits(is_too_far) == (1U << SIMD_LANES) - 1)
+            continue;
+        if (level == 0)
+            consider_leaf(packet, first + k);
+        else
+            visit_group(packet, level - 1, first + k, 0);
+    }
+}
+
+static void climb_index(struct packet *packet)
+{
+    const struct flock_nearest_index *index = packet->index;
+    unsigned own = 0;
+    uint32_t node = packet->first / FLOCK_NEAREST_LEAF;
+    for (uint32_t leaf = node;
+         leaf * FLOCK_NEAREST_LEAF < packet->first + SIMD_LANES && leaf < index->nodes[0]; leaf++) {
+        consider_leaf(packet, leaf);
+        own |= 1U << leaf % FLOCK_NEAREST_FAN_OUT;
+    }
+    for (uint32_t level = 0; level + 1 < index->levels; level++) {
+        visit_group(packet, level, node / FLOCK_NEAREST_FAN_OUT, own);
+        node /= FLOCK_NEAREST_FAN_OUT;
+        own = 1U << node % FLOCK_NEAREST_FAN_OUT;
+    }
+}
+
+/* Most boids have their neighbours about as far away as in the last step (`last`, or 0), so a first search does not go much farther. It
+ * is exact for the lanes in which it finds enough of them; the others search again. Returns the distances for the next step. */
+LANE_OP lane_square search_index(struct packet *packet, lane_square last)
+{
+    const lane_square infinity = lane_set1((num)INFINITY), radius = lane_set1(packet->rule->radius_squared);
+    const lane_square guess = last + last / 4;
+    const lane_mask is_limited = lane_and_not(lane_less(guess, radius), lane_square_is_zero(last));
+    packet->farthest = lane_select(is_limited, guess, radius);
+    packet->is_tied = lane_mask_set1(false);
+    for (uint32_t m = 0; m < packet->most; m++) {
+        packet->squared[m] = infinity;
+        packet->place[m] = lane_set1(0);
+    }
+    climb_index(packet);
+    const lane_mask failed = lane_and_not(is_limited, lane_less(packet->squared[packet->most - 1], infinity));
+    if (simd_mask_bits(failed) == 0)
+        return packet->farthest;
+    const lane_square found = packet->farthest;
+    for (uint32_t m = 0; m < packet->most; m++)
+        packet->squared[m] = lane_select(failed, infinity, packet->squared[m]);
+    packet->is_tied = lane_and_not(packet->is_tied, failed);
+    packet->farthest =
+        lane_select(failed, radius, lane_set1(-1)); /* no boid is near enough for the other lanes */
+    climb_index(packet);
+    return lane_select(failed, packet->farthest, found);
+}
+
+/* The records at a place per lane. */
+LANE_OP struct lane_agent load_places(const struct packet *packet, simd_vec places)
+{
+    struct flock_agent records[SIMD_LANES];
+    const simd_ints at = (simd_ints)places;
+    for (int k = 0; k < SIMD_LANES; k++)
+        records[k] = packet->index->agents[(uint32_t)at[k]];
+    return load(records);
+}
+
+/* Sums over the lists, in the order of the lists. */
+LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigned rules)
+{
+    const struct perception *perception = &packet->perception;
+    struct neighbour_sums view = neighbour_sums_zero();
+    for (uint32_t m = 0; m < packet->most; m++) {
+        const lane_square squared = packet->squared[m];
+        const lane_mask is_some = lane_less(squared, lane_set1((num)INFINITY));
+        if (simd_mask_bits(is_some) == 0)
+            break;
+        if (m > 0)
+            packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
+        const struct lane_agent other = load_places(packet, packet->place[m]);
+        const lane_vec away = offset_between(packet->params, packet->me.position, other.position);
+        if (rules & RULE_SEPARATION)
+            perceive_separation(&view.separation, perception, is_some, away, squared);
+        if (rules & RULE_ALIGNMENT && perception->is_relative)
+            perceive_alignment_difference(&view.alignment, is_some, other.velocity, packet->me.velocity);
+        if (rules & RULE_ALIGNMENT && !perception->is_relative)
+            perceive_alignment(&view.alignment, is_some, other.velocity);
+        if (rules & RULE_COHESION)
+            perceive_cohesion(&view.cohesion, perception, is_some, away, squared);
+    }
+    return view;
+}
+
+LANE_OP void scatter_sum(const struct rule_sums *to, const uint32_t *ids, uint32_t n,
+                         const struct neighbour_sum *sum)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        to->x[ids[k]] = sum->x[k];
+        to->y[ids[k]] = sum->y[k];
+        to->count[ids[k]] = sum->count[k];
+    }
+}
+
+static unsigned search_packet(const struct flock_nearest_index *index, const struct flock_params *params,
+                              uint32_t count, unsigned rules, uint32_t first, const struct rule_sums *sums,
+                              uint32_t *lanes)
+{
+    *lanes = SIMD_LANES;
+    const struct flock_rule *rule = rules & RULE_SEPARATION  ? &params->separation
+                                    : rules & RULE_ALIGNMENT ? &params->alignment
+                                                             : &params->cohesion;
+    const uint32_t n = count - first < SIMD_LANES ? count - first : SIMD_LANES;
+    uint32_t ids[SIMD_LANES];
+    struct flock_agent records[SIMD_LANES];
+    num last[SIMD_LANES];
+    for (uint32_t k = 0; k < SIMD_LANES; k++) {
+        const uint32_t place = first + (k < n ? k : n - 1);
+        ids[k] = (uint32_t)index->keys[place];
+        records[k] = index->agents[place];
+        last[k] = index->last[ids[k]];
+    }
+    struct packet packet; /* not initialised, to save writing the whole lists */
+    packet.params = params;
+    packet.index = index;
+    packet.rule = rule;
+    packet.me = load(records);
+    packet.first = first;
+    packet.count = count;
+    packet.most = rule->nearest;
+    packet.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
+    const struct view_cones views = view_cones_of(params, packet.me.velocity);
+    packet.perception = (struct perception){.wanted = (enum rule_set)(rules & -rules),
+                                            .form = params->separation_form,
+                                            .cohesion_form = params->cohesion_form,
+                                            .views = rule->has_view ? &views : NULL,
+                                            .is_relative = params->aligns_differences};
+    simd_store(last, search_index(&packet, simd_load(last)));
+    for (uint32_t k = 0; k < n; k++)
+        index->last[ids[k]] = last[k];
+    const struct neighbour_sums view = sum_lists_of_packet(&packet, rules);
+    if (rules & RULE_SEPARATION)
+        scatter_sum(&sums[0], ids, n, &view.separation);
+    if (rules & RULE_ALIGNMENT)
+        scatter_sum(&sums[1], ids, n, &view.alignment);
+    if (rules & RULE_COHESION)
+        scatter_sum(&sums[2], ids, n, &view.cohesion);
+    return simd_mask_bits(packet.is_tied) & ((1U << n) - 1);
+}
+
+/* Load the sums of the rules with `nearest` for a block of boids. */
+LANE_OP struct neighbour_sum gather_sum(const struct rule_sums *sums, const uint64_t *keys)
+{
+    num x[SIMD_LANES], y[SIMD_LANES], count[SIMD_LANES];
+    for (int k = 0; k < SIMD_LANES; k++) {
+        const uint32_t id = (uint32_t)keys[k];
+        x[k] = sums->x[id];
+        y[k] = sums->y[id];
+        count[k] = sums->count[id];
+    }
+    return (struct neighbour_sum){simd_load(x), simd_load(y), simd_load(count)};
+}
+
+static void load_nearest_sums(struct neighbour_sums *view, const struct flock_params *params,
+                              const struct rule_sums *sums, const uint64_t *keys)
+{
+    const unsigned rules = flock_rules_on(params, RULES_ALL, true);
+    if (rules & RULE_SEPARATION)
+        view->separation = gather_sum(&sums[0], keys);
+    if (rules & RULE_ALIGNMENT)
+        view->alignment = gather_sum(&sums[1], keys);
+    if (rules & RULE_COHESION)
+        view->cohesion = gather_sum(&sums[2], keys);
+}
+
+#endif
