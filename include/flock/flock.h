@@ -127,6 +127,7 @@ struct flock_nearest_index {
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
         *last; /**< of each boid: the squared distance of its last neighbour in the last step; 0: unknown */
+    uint32_t age;    /**< steps since the boids were sorted along the curve */
     bool is_outside; /**< a boid is outside of its torus, as it may be in an initial state */
 };
 

@@ -28,6 +28,7 @@
 enum {
     CURVE_BITS = 12, /* per axis */
     CURVE_CELLS = 1 << CURVE_BITS,
+    STEPS_PER_SORT = 4,
     MAX_CANDIDATES =
         64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
 };
@@ -118,28 +119,37 @@ static void set_position(struct flock_nearest_index *index, uint32_t place, stru
     leaf->y[place % FLOCK_NEAREST_LEAF] = position.y;
 }
 
-static void sort_boids(struct flock *flock, const struct flock_params *params)
+static void sort_along_curve(struct flock *flock, const struct box *all)
 {
     struct flock_nearest_index *index = &flock->nearest;
-    const struct box all = box_of_boids(flock->boids, flock->count);
-    const num width = num_subtract(all.high.x, all.low.x), height = num_subtract(all.high.y, all.low.y);
+    const num width = num_subtract(all->high.x, all->low.x), height = num_subtract(all->high.y, all->low.y);
     const num side = num_less(width, height) ? height : width;
     num_ratio ratio = {0};
     if (!num_is_zero(side))
         ratio = num_ratio_make(CURVE_CELLS, side);
     for (uint32_t i = 0; i < flock->count; i++) {
         const struct flock_vec position = flock->boids[i].position;
-        const uint64_t place = hilbert_place(curve_cell(num_subtract(position.x, all.low.x), ratio),
-                                             curve_cell(num_subtract(position.y, all.low.y), ratio));
+        const uint64_t place = hilbert_place(curve_cell(num_subtract(position.x, all->low.x), ratio),
+                                             curve_cell(num_subtract(position.y, all->low.y), ratio));
         index->keys[i] = place << 32 | i;
     }
     /* The agents are set afterwards. */
     radix_sort(index->keys, (uint64_t *)(void *)index->agents, flock->count, 2 * CURVE_BITS / RADIX_PASSES);
+    for (uint32_t p = 0; p < flock->count; p++)
+        index->place_of[(uint32_t)index->keys[p]] = p;
+}
+
+/* The neighbours that are found do not depend on the order of the boids, so it is renewed only now and then. */
+static void place_boids(struct flock *flock, const struct flock_params *params)
+{
+    struct flock_nearest_index *index = &flock->nearest;
+    const struct box all = box_of_boids(flock->boids, flock->count);
+    if (index->age == 0)
+        sort_along_curve(flock, &all);
+    index->age = (index->age + 1) % STEPS_PER_SORT;
     for (uint32_t p = 0; p < flock->count; p++) {
-        const uint32_t id = (uint32_t)index->keys[p];
-        index->agents[p] = flock->boids[id];
-        set_position(index, p, flock->boids[id].position);
-        index->place_of[id] = p;
+        index->agents[p] = flock->boids[(uint32_t)index->keys[p]];
+        set_position(index, p, index->agents[p].position);
     }
     index->is_outside = is_outside_torus(&params->x, all.low.x, all.high.x) ||
                         is_outside_torus(&params->y, all.low.y, all.high.y);
@@ -155,7 +165,7 @@ void flock_nearest_build(struct flock *flock, const struct flock_params *params)
     if (!has_index(flock))
         return;
     struct flock_nearest_index *index = &flock->nearest;
-    sort_boids(flock, params);
+    place_boids(flock, params);
     for (uint32_t level = 0; level < index->levels; level++) {
         const uint32_t fan_out = level == 0 ? FLOCK_NEAREST_LEAF : FLOCK_NEAREST_FAN_OUT;
         const uint32_t below = level == 0 ? flock->count : index->nodes[level - 1];

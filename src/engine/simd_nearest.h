@@ -17,6 +17,7 @@ typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 struct packet {
     const struct flock_params *params;
+    struct flock_axis x, y; /* without a torus if no neighbour is across the seam */
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
     struct perception perception;
@@ -39,6 +40,12 @@ LANE_OP lane larger_of(lane a, lane b)
 LANE_OP lane smaller_of(lane a, lane b)
 {
     return lane_select(lane_less(a, b), a, b);
+}
+
+LANE_OP lane_vec offset_in(const struct packet *packet, lane_vec there)
+{
+    return (lane_vec){axis_offset_between(&packet->x, packet->me.position.x, there.x),
+                      axis_offset_between(&packet->y, packet->me.position.y, there.y)};
 }
 
 /* Insert a candidate into the sorted lists of the lanes in `where`. */
@@ -80,7 +87,7 @@ static void consider_leaf(struct packet *packet, uint32_t leaf)
         packet->count - first < FLOCK_NEAREST_LEAF ? packet->count : first + FLOCK_NEAREST_LEAF;
     for (uint32_t place = first; place < end; place++) {
         const lane_vec there = lane_vec_set1(packet->index->agents[place].position);
-        const lane_vec away = offset_between(packet->params, packet->me.position, there);
+        const lane_vec away = offset_in(packet, there);
         const lane_square squared = lane_vec_norm_squared(away);
         lane_mask where =
             lane_and_not(counts_as_neighbour(packet, away, squared), lane_less(packet->farthest, squared));
@@ -111,8 +118,8 @@ static void visit_group(struct packet *packet, uint32_t level, uint32_t group, u
     for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT && first + k < index->nodes[level]; k++) {
         if (skipped >> k & 1)
             continue;
-        const lane x = gap_to(&packet->params->x, packet->me.position.x, boxes->low_x[k], boxes->high_x[k]);
-        const lane y = gap_to(&packet->params->y, packet->me.position.y, boxes->low_y[k], boxes->high_y[k]);
+        const lane x = gap_to(&packet->x, packet->me.position.x, boxes->low_x[k], boxes->high_x[k]);
+        const lane y = gap_to(&packet->y, packet->me.position.y, boxes->low_y[k], boxes->high_y[k]);
         const lane_mask is_too_far = lane_less(packet->farthest, lane_norm_squared(x, y));
         if (simd_mask_bits(is_too_far) == (1U << SIMD_LANES) - 1)
             continue;
@@ -123,8 +130,21 @@ static void visit_group(struct packet *packet, uint32_t level, uint32_t group, u
     }
 }
 
+/* The axis for this packet: on a torus, boids that are nearer to every lane than the seam and half the world are found on the plane. */
+LANE_OP struct flock_axis axis_of_packet(const struct flock_axis *axis, lane a, lane_square farthest)
+{
+    struct flock_axis found = *axis;
+    const lane room = smaller_of(lane_set1(axis->half), smaller_of(a, lane_set1(axis->length) - a));
+    /* A larger number than one, for rounding errors. */
+    const lane_mask is_near = lane_less(farthest * lane_set1((num)1.01), room * room);
+    found.is_torus = axis->is_torus && simd_mask_bits(is_near) != (1U << SIMD_LANES) - 1;
+    return found;
+}
+
 static void climb_index(struct packet *packet)
 {
+    packet->x = axis_of_packet(&packet->params->x, packet->me.position.x, packet->farthest);
+    packet->y = axis_of_packet(&packet->params->y, packet->me.position.y, packet->farthest);
     const struct flock_nearest_index *index = packet->index;
     unsigned own = 0;
     uint32_t node = packet->first / FLOCK_NEAREST_LEAF;
@@ -190,7 +210,7 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
         if (m > 0)
             packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
         const struct lane_agent other = load_places(packet, packet->place[m]);
-        const lane_vec away = offset_between(packet->params, packet->me.position, other.position);
+        const lane_vec away = offset_in(packet, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&view.separation, perception, is_some, away, squared);
         if (rules & RULE_ALIGNMENT && perception->is_relative)
