@@ -34,12 +34,24 @@ struct packet {
 
 LANE_OP lane larger_of(lane a, lane b)
 {
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, max)(a, b);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, max)(a, b);
+#else
     return lane_select(lane_less(a, b), b, a);
+#endif
 }
 
 LANE_OP lane smaller_of(lane a, lane b)
 {
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, min)(a, b);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, min)(a, b);
+#else
     return lane_select(lane_less(a, b), a, b);
+#endif
 }
 
 LANE_OP lane_vec offset_in(const struct packet *packet, lane_vec there)
@@ -57,15 +69,15 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
     const lane_square old = packet->squared[last];
     lane_mask is_before = lane_less(distance, old);
     for (uint32_t m = last; m > 0; m--) {
-        const lane_mask is_before_next = lane_less(distance, packet->squared[m - 1]);
+        const lane_square next = packet->squared[m - 1];
+        const lane_mask is_before_next = lane_less(distance, next);
+        packet->squared[m] = smaller_of(packet->squared[m], larger_of(next, distance));
         packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
                                        lane_select(is_before, new_place, packet->place[m]));
-        packet->squared[m] = lane_select(is_before_next, packet->squared[m - 1],
-                                         lane_select(is_before, distance, packet->squared[m]));
         is_before = is_before_next;
     }
+    packet->squared[0] = smaller_of(packet->squared[0], distance);
     packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
-    packet->squared[0] = lane_select(is_before, distance, packet->squared[0]);
     /* The candidate, or the neighbour that it has displaced, is as far as the last one. */
     packet->is_tied =
         lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
@@ -80,21 +92,29 @@ LANE_OP lane_mask counts_as_neighbour(const struct packet *packet, lane_vec away
     return lane_or(masks.separation, lane_or(masks.alignment, masks.cohesion));
 }
 
+/* Compare the boids of a leaf. Which of them are near is unpredictable, so a first loop without branches finds these. */
 static void consider_leaf(struct packet *packet, uint32_t leaf)
 {
     const uint32_t first = leaf * FLOCK_NEAREST_LEAF;
-    const uint32_t end =
-        packet->count - first < FLOCK_NEAREST_LEAF ? packet->count : first + FLOCK_NEAREST_LEAF;
-    for (uint32_t place = first; place < end; place++) {
-        const lane_vec there = lane_vec_set1(packet->index->agents[place].position);
-        const lane_vec away = offset_in(packet, there);
-        const lane_square squared = lane_vec_norm_squared(away);
-        lane_mask where =
-            lane_and_not(counts_as_neighbour(packet, away, squared), lane_less(packet->farthest, squared));
-        if (place - packet->first < SIMD_LANES)
-            where = lane_and(where, simd_mask_all_but(place - packet->first));
-        if (simd_mask_bits(where) != 0)
-            insert_candidate(packet, where, squared, place);
+    const uint32_t n =
+        packet->count - first < FLOCK_NEAREST_LEAF ? packet->count - first : FLOCK_NEAREST_LEAF;
+    lane_square squares[FLOCK_NEAREST_LEAF];
+    lane_mask where[FLOCK_NEAREST_LEAF];
+    unsigned near = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const lane_vec away = offset_in(packet, lane_vec_set1(packet->index->agents[first + k].position));
+        squares[k] = lane_vec_norm_squared(away);
+        where[k] = counts_as_neighbour(packet, away, squares[k]);
+        if (first + k - packet->first < SIMD_LANES)
+            where[k] = lane_and(where[k], simd_mask_all_but(first + k - packet->first));
+        near |=
+            (unsigned)(simd_mask_bits(lane_and_not(where[k], lane_less(packet->farthest, squares[k]))) != 0)
+            << k;
+    }
+    for (; near != 0; near &= near - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(near);
+        insert_candidate(packet, lane_and_not(where[k], lane_less(packet->farthest, squares[k])), squares[k],
+                         first + k);
     }
 }
 
@@ -115,18 +135,21 @@ static void visit_group(struct packet *packet, uint32_t level, uint32_t group, u
     const struct flock_nearest_index *index = packet->index;
     const struct flock_boxes *boxes = &index->boxes[level][group];
     const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
-    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT && first + k < index->nodes[level]; k++) {
-        if (skipped >> k & 1)
-            continue;
+    unsigned near = 0;
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
         const lane x = gap_to(&packet->x, packet->me.position.x, boxes->low_x[k], boxes->high_x[k]);
         const lane y = gap_to(&packet->y, packet->me.position.y, boxes->low_y[k], boxes->high_y[k]);
         const lane_mask is_too_far = lane_less(packet->farthest, lane_norm_squared(x, y));
-        if (simd_mask_bits(is_too_far) == (1U << SIMD_LANES) - 1)
-            continue;
+        near |= (unsigned)(simd_mask_bits(is_too_far) != (1U << SIMD_LANES) - 1) << k;
+    }
+    if (index->nodes[level] - first < FLOCK_NEAREST_FAN_OUT)
+        near &= (1U << (index->nodes[level] - first)) - 1;
+    for (near &= ~skipped; near != 0; near &= near - 1) {
+        const uint32_t node = first + (uint32_t)__builtin_ctz(near);
         if (level == 0)
-            consider_leaf(packet, first + k);
+            consider_leaf(packet, node);
         else
-            visit_group(packet, level - 1, first + k, 0);
+            visit_group(packet, level - 1, node, 0);
     }
 }
 
