@@ -96,7 +96,7 @@ struct flock_params {
 };
 
 /** The maximum number of levels of the index, for 2^32 boids. */
-enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 4, FLOCK_NEAREST_LEVELS = 16 };
+enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 8, FLOCK_NEAREST_LEVELS = 16 };
 
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
@@ -107,7 +107,7 @@ struct flock_grid {
     uint32_t *next;            /**< lists: the next boid of the same cell, by id */
 };
 
-/** The positions of eight boids, and the bounding boxes of four nodes, for rules with `nearest`. */
+/** The positions of eight boids, and the bounding boxes of eight nodes, for rules with `nearest`. */
 struct flock_nearest_leaf {
     flock_num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
 };
@@ -123,7 +123,7 @@ struct flock_nearest_index {
     uint32_t *place_of;                /**< the copy of a boid */
     struct flock_nearest_leaf *leaves; /**< their positions */
     struct flock_boxes
-        *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of four nodes of the level below each */
+        *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of eight nodes of the level below each */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
         *last; /**< of each boid: the squared distance of its last neighbour in the last step; 0: unknown */

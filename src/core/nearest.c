@@ -1,17 +1,18 @@
 /* The k nearest neighbours of a boid.
  *
- * The index sorts the boids along a Hilbert curve. Each eight consecutive boids are a leaf, each four nodes are a node of the next
+ * The index sorts the boids along a Hilbert curve. Each eight consecutive boids are a leaf, each eight nodes are a node of the next
  * level, and each node has a bounding box:
  *
- *     level 2   [                 0                 ]
- *     level 1   [       0       ] [       1       ] ...
- *     level 0   [ 0 | 1 | 2 | 3 ] [ 4 | 5 | 6 | 7 ] ...      eight boids each
+ *     level 2   [                     0                     ]
+ *     level 1   [         0         ] [         1         ] ...
+ *     level 0   [ 0 | 1 | 2 | ... 7 ] [ 8 | 9 | 10 | ... 15 ] ...      eight boids each
  *
  * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
  * than the k-th neighbour so far. The distance to a box is computed by the same monotone operations as the distance to a boid, so
  * rounding errors cannot exclude a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The
- * curve adapts to dense and empty regions. Boxes are stored in groups of four and positions in groups of eight, coordinate by
- * coordinate, so that compilers turn the loops over a group into SIMD instructions.
+ * curve adapts to dense and empty regions. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that
+ * compilers turn the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd_nearest.h, with the
+ * same index.
  *
  * When a boid moves within a step, the boxes above it grow. Without an index, a search compares the boids in the cells around, or all
  * boids if there is no radius.
@@ -29,6 +30,7 @@ enum {
     CURVE_BITS = 12, /* per axis */
     CURVE_CELLS = 1 << CURVE_BITS,
     STEPS_PER_SORT = 4,
+    AHEAD = 16, /* boids that are fetched from memory before they are needed */
     MAX_CANDIDATES =
         64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
 };
@@ -148,6 +150,8 @@ static void place_boids(struct flock *flock, const struct flock_params *params)
         sort_along_curve(flock, &all);
     index->age = (index->age + 1) % STEPS_PER_SORT;
     for (uint32_t p = 0; p < flock->count; p++) {
+        if (p + AHEAD < flock->count)
+            __builtin_prefetch(&flock->boids[(uint32_t)index->keys[p + AHEAD]]);
         index->agents[p] = flock->boids[(uint32_t)index->keys[p]];
         set_position(index, p, index->agents[p].position);
     }
@@ -266,7 +270,7 @@ static inline void consider_places(struct nearest_search *search, uint32_t begin
     }
 }
 
-/* Loops over the eight boids of a leaf and over the four boxes of a group, one for a torus and one for a plane: without branches, a
+/* Loops over the eight boids of a leaf and over the eight boxes of a group, one for a torus and one for a plane: without branches, a
  * compiler makes SIMD instructions of them. */
 
 /* a - b[k] to the nearest image, for boids that are inside of the torus. */
@@ -335,7 +339,7 @@ static inline void gaps_to(const struct flock_axis *axis, num a, const num *low,
     }
 }
 
-/* Visit the nodes of a group of four, without those whose bits are in `skipped`. */
+/* Visit the nodes of a group, without those whose bits are in `skipped`. */
 static void visit_group(struct nearest_search *search, uint32_t level, uint32_t group, unsigned skipped)
 {
     const struct flock_nearest_index *index = search->index;

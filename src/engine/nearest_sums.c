@@ -4,6 +4,8 @@
 #include "gather.h"
 #include "nearest.h"
 
+#include <string.h>
+
 /* Boids of a chunk for a thread: whole packets of any size. */
 enum { CHUNK = 64 * SIMD_LANES_MAX };
 
@@ -20,15 +22,15 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
     nearest->params = params;
     flock->count = count;
     flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
-    for (unsigned k = 0; k < 3; k++) {
-        const size_t n = rules & 1U << k ? count : 0;
-        nearest->sums[k].x = arena_alloc(arena, n, sizeof(num));
-        nearest->sums[k].y = arena_alloc(arena, n, sizeof(num));
-        nearest->sums[k].count = arena_alloc(arena, n, sizeof(num));
-    }
+    for (unsigned k = 0; k < 3; k++)
+        nearest->sums[k] = arena_alloc(arena, rules & 1U << k ? count : 0, sizeof *nearest->sums[k]);
     void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
-    if (index)
-        flock_nearest_lay_out(&flock->nearest, count, index);
+    if (!index)
+        return;
+    flock_nearest_lay_out(&flock->nearest, count, index);
+    for (unsigned k = 0; k < 3; k++)
+        if (rules & 1U << k)
+            memset(nearest->sums[k], 0, count * sizeof *nearest->sums[k]);
 }
 
 /* The search of one boid, with ids compared. */
@@ -42,9 +44,9 @@ static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rul
     for (unsigned k = 0; k < 3; k++) {
         if (!(rules & 1U << k))
             continue;
-        nearest->sums[k].x[id] = sums[k]->x;
-        nearest->sums[k].y[id] = sums[k]->y;
-        nearest->sums[k].count[id] = (num)sums[k]->count;
+        nearest->sums[k][id].x = sums[k]->x;
+        nearest->sums[k][id].y = sums[k]->y;
+        nearest->sums[k][id].count = (num)sums[k]->count;
     }
 }
 

@@ -11,8 +11,8 @@
 struct nearest_sums {
     const struct flock_params *params;
     struct flock flock; /* its boids, in order of id, and their index */
-    struct rule_sums
-        sums[3]; /* of separation, alignment and cohesion, by id; empty for a rule without `nearest` */
+    struct nearest_sum
+        *sums[3]; /* of separation, alignment and cohesion, by id; empty for a rule without `nearest` */
     simd_nearest_search *search;
 };
 

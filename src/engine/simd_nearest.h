@@ -17,7 +17,7 @@ typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 struct packet {
     const struct flock_params *params;
-    struct flock_axis x, y; /* without a torus if no neighbour is across the seam */
+    struct flock_axis x, y; /* without a torus if no neighbour of this climb is across the seam */
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
     struct perception perception;
@@ -129,7 +129,7 @@ LANE_OP lane gap_to(const struct flock_axis *axis, lane a, num low, num high)
     return lane_select(lane_less(other, gap), larger_of(zero, other), gap);
 }
 
-/* Visit the nodes of a group of four, without those whose bits are in `skipped`. */
+/* Visit the nodes of a group, without those whose bits are in `skipped`. */
 static void visit_group(struct packet *packet, uint32_t level, uint32_t group, unsigned skipped)
 {
     const struct flock_nearest_index *index = packet->index;
@@ -233,7 +233,7 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
         if (m > 0)
             packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
         const struct lane_agent other = load_places(packet, packet->place[m]);
-        const lane_vec away = offset_in(packet, other.position);
+        const lane_vec away = offset_between(packet->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&view.separation, perception, is_some, away, squared);
         if (rules & RULE_ALIGNMENT && perception->is_relative)
@@ -246,24 +246,25 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
     return view;
 }
 
-LANE_OP void scatter_sum(const struct rule_sums *to, const uint32_t *ids, uint32_t n,
-                         const struct neighbour_sum *sum)
+_Static_assert(sizeof(struct nearest_sum) == 4 * sizeof(num), "a sum is a record of four numbers");
+
+LANE_OP void scatter_sum(struct nearest_sum *to, const uint32_t *ids, uint32_t n,
+                         const struct neighbour_sum *sum, lane_square farthest)
 {
-    for (uint32_t k = 0; k < n; k++) {
-        to->x[ids[k]] = sum->x[k];
-        to->y[ids[k]] = sum->y[k];
-        to->count[ids[k]] = sum->count[k];
-    }
+    const simd_vec fields[4] = {sum->x, sum->y, sum->count, farthest};
+    struct nearest_sum records[SIMD_LANES];
+    simd_store_interleaved(&records[0].x, fields);
+    for (uint32_t k = 0; k < n; k++)
+        to[ids[k]] = records[k];
 }
 
 static unsigned search_packet(const struct flock_nearest_index *index, const struct flock_params *params,
-                              uint32_t count, unsigned rules, uint32_t first, const struct rule_sums *sums,
+                              uint32_t count, unsigned rules, uint32_t first, struct nearest_sum *const *sums,
                               uint32_t *lanes)
 {
-    *lanes = SIMD_LANES;
-    const struct flock_rule *rule = rules & RULE_SEPARATION  ? &params->separation
-                                    : rules & RULE_ALIGNMENT ? &params->alignment
-                                                             : &params->cohesion;
+    const struct flock_rule *const all[3] = {&params->separation, &params->alignment, &params->cohesion};
+    const int first_rule = __builtin_ctz(rules);
+    const struct flock_rule *rule = all[first_rule];
     const uint32_t n = count - first < SIMD_LANES ? count - first : SIMD_LANES;
     uint32_t ids[SIMD_LANES];
     struct flock_agent records[SIMD_LANES];
@@ -272,7 +273,10 @@ static unsigned search_packet(const struct flock_nearest_index *index, const str
         const uint32_t place = first + (k < n ? k : n - 1);
         ids[k] = (uint32_t)index->keys[place];
         records[k] = index->agents[place];
-        last[k] = index->last[ids[k]];
+        last[k] = sums[first_rule][ids[k]].farthest;
+        /* The next packet needs the records of other ids, anywhere in memory. */
+        if (place + SIMD_LANES < count)
+            __builtin_prefetch(&sums[first_rule][(uint32_t)index->keys[place + SIMD_LANES]], 1);
     }
     struct packet packet; /* not initialised, to save writing the whole lists */
     packet.params = params;
@@ -284,47 +288,42 @@ static unsigned search_packet(const struct flock_nearest_index *index, const str
     packet.most = rule->nearest;
     packet.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
     const struct view_cones views = view_cones_of(params, packet.me.velocity);
-    packet.perception = (struct perception){.wanted = (enum rule_set)(rules & -rules),
+    packet.perception = (struct perception){.wanted = (enum rule_set)(1U << first_rule),
                                             .form = params->separation_form,
                                             .cohesion_form = params->cohesion_form,
                                             .views = rule->has_view ? &views : NULL,
                                             .is_relative = params->aligns_differences};
-    simd_store(last, search_index(&packet, simd_load(last)));
-    for (uint32_t k = 0; k < n; k++)
-        index->last[ids[k]] = last[k];
+    const lane_square farthest = search_index(&packet, simd_load(last));
     const struct neighbour_sums view = sum_lists_of_packet(&packet, rules);
-    if (rules & RULE_SEPARATION)
-        scatter_sum(&sums[0], ids, n, &view.separation);
-    if (rules & RULE_ALIGNMENT)
-        scatter_sum(&sums[1], ids, n, &view.alignment);
-    if (rules & RULE_COHESION)
-        scatter_sum(&sums[2], ids, n, &view.cohesion);
+    const struct neighbour_sum *const found[3] = {&view.separation, &view.alignment, &view.cohesion};
+    for (int k = 0; k < 3; k++)
+        if (rules & 1U << k)
+            scatter_sum(sums[k], ids, n, found[k], farthest);
+    *lanes = SIMD_LANES;
     return simd_mask_bits(packet.is_tied) & ((1U << n) - 1);
 }
 
-/* Load the sums of the rules with `nearest` for a block of boids. */
-LANE_OP struct neighbour_sum gather_sum(const struct rule_sums *sums, const uint64_t *keys)
+LANE_OP struct neighbour_sum gather_sum(const struct nearest_sum *sums, const uint64_t *keys)
 {
-    num x[SIMD_LANES], y[SIMD_LANES], count[SIMD_LANES];
-    for (int k = 0; k < SIMD_LANES; k++) {
-        const uint32_t id = (uint32_t)keys[k];
-        x[k] = sums->x[id];
-        y[k] = sums->y[id];
-        count[k] = sums->count[id];
-    }
-    return (struct neighbour_sum){simd_load(x), simd_load(y), simd_load(count)};
+    struct nearest_sum records[SIMD_LANES];
+    simd_vec fields[4];
+    for (int k = 0; k < SIMD_LANES; k++)
+        records[k] = sums[(uint32_t)keys[k]];
+    simd_load_interleaved(&records[0].x, fields);
+    return (struct neighbour_sum){fields[0], fields[1], fields[2]};
 }
 
+/* Load the sums of the rules with `nearest` for a block of boids. */
 static void load_nearest_sums(struct neighbour_sums *view, const struct flock_params *params,
-                              const struct rule_sums *sums, const uint64_t *keys)
+                              struct nearest_sum *const *sums, const uint64_t *keys)
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
     if (rules & RULE_SEPARATION)
-        view->separation = gather_sum(&sums[0], keys);
+        view->separation = gather_sum(sums[0], keys);
     if (rules & RULE_ALIGNMENT)
-        view->alignment = gather_sum(&sums[1], keys);
+        view->alignment = gather_sum(sums[1], keys);
     if (rules & RULE_COHESION)
-        view->cohesion = gather_sum(&sums[2], keys);
+        view->cohesion = gather_sum(sums[2], keys);
 }
 
 #endif

@@ -25,15 +25,20 @@ struct rule_sums {
     num *x, *y, *count;
 };
 
+/** The sum of a rule over the nearest neighbours of one boid. */
+struct nearest_sum {
+    num x, y, count;
+    num farthest; /**< d^2 of the last of them, with which the next search begins; 0: unknown */
+};
+
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
-    const struct flock_agent *boids; /**< and one SIMD vector after the last */
-    const uint32_t *start;           /**< the first slot of each cell, cells + 1 numbers */
-    const uint64_t *keys;            /**< of the slots: the lower half is the id; for whole steps only */
-    const num *x, *y;                /**< copies of the positions; for simd_scan_fn only */
-    const struct rule_sums
-        *nearest;             /**< by id, of the three rules (nearest_sums.h); NULL: no rule has `nearest` */
-    uint32_t first_row, rows; /**< rows of the table, which is a ring */
+    const struct flock_agent *boids;    /**< and one SIMD vector after the last */
+    const uint32_t *start;              /**< the first slot of each cell, cells + 1 numbers */
+    const uint64_t *keys;               /**< of the slots: the lower half is the id; for whole steps only */
+    const num *x, *y;                   /**< copies of the positions; for simd_scan_fn only */
+    struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
+    uint32_t first_row, rows;           /**< rows of the table, which is a ring */
 };
 
 /** The next state, in the same slots as the current one. */
@@ -112,13 +117,13 @@ typedef enum flock_status simd_last_pass(const struct simd_flock *page,
  * @param count   boids in the index.
  * @param rules   rules that choose the same neighbours.
  * @param first   the place of the first boid in the index, a multiple of the number of lanes.
- * @param sums    of the three rules, by id.
+ * @param sums    by rule and id; `farthest` of the first of the rules is read and written.
  * @param lanes   receives the number of lanes.
  * @return        a bit for each lane whose neighbours depend on the order of two equal distances: its sums are not valid.
  */
 typedef unsigned simd_nearest_search(const struct flock_nearest_index *index,
                                      const struct flock_params *params, uint32_t count, unsigned rules,
-                                     uint32_t first, const struct rule_sums *sums, uint32_t *lanes);
+                                     uint32_t first, struct nearest_sum *const *sums, uint32_t *lanes);
 
 /** The loops of one instruction set. */
 struct simd_kernels {

@@ -167,9 +167,12 @@ LANE_OP void simd_load_interleaved(const num *records, simd_vec fields[4])
     fields[2] = simd_odd(xu_low, xu_high);
     fields[3] = simd_odd(yv_low, yv_high);
 #else
-    for (int k = 0; k < SIMD_LANES; k++)
-        for (int field = 0; field < 4; field++)
-            fields[field][k] = records[4 * k + field];
+    for (int field = 0; field < 4; field++) {
+        num numbers[SIMD_LANES];
+        for (int k = 0; k < SIMD_LANES; k++)
+            numbers[k] = records[4 * k + field];
+        fields[field] = simd_load(numbers);
+    }
 #endif
 }
 

@@ -413,6 +413,27 @@ static void views_have_the_same_bits_everywhere_in_every_update_order(void **sta
     }
 }
 
+/* On a plane and on a torus, wide or narrow, with any mixture of rules. */
+static void nearest_neighbours_have_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        char what[48];
+        struct flock_model model = k % 2 ? toroidal_model(300) : bounded_model(300);
+        model.arithmetic = k % 4 < 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.world.width = k % 4 == 3 ? 32 : 400;
+        model.alignment.nearest = 1 + k % 9;
+        model.alignment.radius = k % 3 ? NAN : 60;
+        model.cohesion.nearest = k % 5 ? model.alignment.nearest : NAN;
+        model.cohesion.radius = k % 5 ? model.alignment.radius : 50;
+        model.cohesion.inner_radius = model.alignment.inner_radius = k % 7 ? 0 : 10;
+        model.separation.nearest = k % 6 ? NAN : 2;
+        model.cohesion.view = k % 8 ? 0 : 250;
+        snprintf(what, sizeof what, "flock %d with the nearest neighbours", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+}
+
 static void published_models_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -575,6 +596,26 @@ static void assert_same_bits_from(const struct flock_model *model, const struct 
             fail_msg("%s: %s differs from scalar", what, isas[k]);
     }
     unsetenv("BOIDS_ISA");
+}
+
+/* Boids on a lattice, whose ids are not in its order: many are at the same distance, and the lower id comes first. */
+static void equal_distances_have_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        struct flock_model model = bounded_model(400);
+        struct agent *agents = agents_for(&model);
+        model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.alignment.nearest = model.cohesion.nearest = 3 + k;
+        model.alignment.radius = model.cohesion.radius = NAN;
+        for (uint32_t i = 0; i < model.boid_count; i++) {
+            const uint32_t place = 77 * i % model.boid_count;
+            agents[i] = (struct agent){
+                .x = 10 + 16 * (place % 20), .y = 10 + 16 * (place / 20), .vx = i % 7, .vy = i % 5};
+        }
+        assert_same_bits_from(&model, agents, "a lattice");
+        free(agents);
+    }
 }
 
 /* The square of their distance underflows to zero, but the distance is not zero. */
@@ -1166,6 +1207,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
     cmocka_unit_test_teardown(obstacles_goals_and_wind_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(views_have_the_same_bits_everywhere_in_every_update_order, forget_isa),
+    cmocka_unit_test_teardown(nearest_neighbours_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(equal_distances_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(published_models_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order,
