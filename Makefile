@@ -343,11 +343,11 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 # The objects of the engine, without those that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
-test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
-	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
-	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights
+test-repro-aarch64: $(BUILD)/state_hashes #: compare the hashes with those of AArch64, emulated
+	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/state_hashes
+	@sh tests/hash_aarch64.sh $(BUILD)/state_hashes build/aarch64/state_hashes
 
-$(BUILD)/flights: tests/machines/flights.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
+$(BUILD)/state_hashes: tests/machines/state_hashes.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
 
 # Suites that try every kill, failed call, loss of power and damage, one after another.

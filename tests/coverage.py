@@ -21,9 +21,9 @@ def main():
     notes = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".gcno")]
     lines = collections.defaultdict(dict)
     for first in range(0, len(notes), PIECE):
-        told = subprocess.run(["gcov", "--json-format", "--stdout", *notes[first:first + PIECE]], check=True, capture_output=True,
-                              text=True).stdout
-        for text in told.splitlines():
+        reported = subprocess.run(["gcov", "--json-format", "--stdout", *notes[first:first + PIECE]], check=True, capture_output=True,
+                                  text=True).stdout
+        for text in reported.splitlines():
             for file in json.loads(text)["files"]:
                 for line in file["lines"]:
                     seen = lines[os.path.normpath(file["file"])]

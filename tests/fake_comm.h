@@ -29,7 +29,7 @@ struct fake_comm {
     int waiting[MAX_RANKS];
     const uint64_t *words[MAX_RANKS];
     const void *spread;
-    atomic_bool is_deaf; /* what is posted never arrives: for a control that must fail */
+    atomic_bool drops_messages; /* messages never arrive: for a control that must fail */
 };
 
 static struct fake_comm *fake_comm_of(const struct comm *comm)
@@ -77,7 +77,7 @@ static void bcast(const struct comm *comm, int from, void *bytes, size_t size)
 static void isend(const struct comm *comm, int to, const void *bytes, size_t size)
 {
     struct fake_comm *box = fake_comm_of(comm);
-    const size_t sent = box->is_deaf ? 0 : size;
+    const size_t sent = box->drops_messages ? 0 : size;
     struct message message = {comm->rank, sent, malloc(sent + 1)};
     if (sent > 0)
         memcpy(message.bytes, bytes, sent);
@@ -93,7 +93,7 @@ static size_t probe(const struct comm *comm, int *from)
     pthread_mutex_lock(&box->lock);
     while (box->waiting[comm->rank] == 0)
         pthread_cond_wait(&box->changed, &box->lock);
-    /* The last one first: in what order they come does not matter. */
+    /* The last message first: the order of messages must not matter. */
     const struct message *message = &box->messages[comm->rank][box->waiting[comm->rank] - 1];
     *from = message->from;
     const size_t size = message->size;

@@ -1,8 +1,7 @@
 #!/bin/sh
-# `make test-repro-aarch64`: the engine on another machine, NEON and the scalar core, run by qemu, against the same
-# flights on this one.
+# `make test-repro-aarch64`: compares the hashes of this machine with those of AArch64 (NEON and the scalar core), emulated by qemu.
 #
-#     tests/hash_aarch64.sh FLIGHTS_HERE FLIGHTS_THERE
+#     tests/hash_aarch64.sh STATE_HASHES_HERE STATE_HASHES_AARCH64
 set -eu
 folder=$(dirname "$2")
 export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu # where Debian keeps the libraries
@@ -16,4 +15,4 @@ for found in there there-scalar; do
         exit 1
     }
 done
-echo "$(wc -l <"$folder/here") flights, the same bits on AArch64, in packs and one by one"
+echo "$(wc -l <"$folder/here") runs have the same bits on AArch64, with SIMD and without"

@@ -5,9 +5,10 @@
 #     STEPS=100 THREADS='1 2 3 8' tests/hash_matrix.sh SUMMARY BOIDS...
 #
 # Each BOIDS is a build of the program, named by its folder. The hash is that of the state after STEPS steps. The table has one row
-# per preset and arithmetic; a row passes if all programs, instruction sets and numbers of threads give one hash. The last line, also written to SUMMARY, is "N passed, N failed".
+# per preset and arithmetic; a row passes if all programs, instruction sets and numbers of threads give one hash. The last line,
+# also written to SUMMARY, is "N passed, N failed".
 set -u
-: "${STEPS:?how many steps to fly}" "${THREADS:?with how many threads each}"
+: "${STEPS:?the number of steps}" "${THREADS:?the numbers of threads}"
 presets=${PRESETS:-adams bees castor fish p5 parker processing murmuration school vicsek chate topological couzin mesa rocks hunt}
 summary=$1
 shift
@@ -24,8 +25,8 @@ hash_of() {
     case $said in *"$STEPS "*) echo "${said##* }" ;; *) echo failed ;; esac
 }
 
-# fly PRESET ARITHMETIC BOIDS...: one line per flight, its hash and who flew.
-fly() {
+# run_all PRESET ARITHMETIC BOIDS...: one line per run, with its hash, program, instruction set and number of threads.
+run_all() {
     preset=$1 arithmetic=$2
     shift 2
     for boids; do
@@ -45,19 +46,19 @@ most_frequent() {
 
 passed=0
 failed=0
-printf '%-12s %-9s %-16s %s\n' preset arithmetic hash flights
+printf '%-12s %-9s %-16s %s\n' preset arithmetic hash runs
 for preset in $presets; do
     for arithmetic in float32 float64 fixed; do
-        flights=$(fly "$preset" $arithmetic "$@")
-        all=$(echo "$flights" | wc -l)
-        most=$(echo "$flights" | most_frequent)
-        others=$(echo "$flights" | grep -v "^$most ")
+        runs=$(run_all "$preset" $arithmetic "$@")
+        all=$(echo "$runs" | wc -l)
+        most=$(echo "$runs" | most_frequent)
+        others=$(echo "$runs" | grep -v "^$most ")
         printf '%-12s %-9s %-16s %d\n' "$preset" $arithmetic "$most" "$all"
         if [ -z "$others" ] && [ "$most" != failed ]; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
-            echo "hash_matrix: $preset in $arithmetic: most of $all flights end with $most${others:+; these do not:}" >&2
+            echo "hash_matrix: $preset in $arithmetic: most of $all runs end with $most${others:+; these do not:}" >&2
             echo "$others" | sed '/./!d; s/^/    /' >&2
         fi
     done

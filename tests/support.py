@@ -1,10 +1,10 @@
-"""What the Python tests share: the program under test, how much is tested, a folder for each test, and readers of files.
+"""Shared by the Python tests: the program under test, the level of testing, a folder for each test, and readers of files.
 
     BOIDS             the program under test; default ./boids
     BOIDS_TEST_LEVEL  quick (default): in seconds, as `make test` runs it; full: all that a change must pass, as `make check` and
                       CI run it; exhaustive: every kill, failed call and damage, which takes hours
     BOIDS_SEED        seed of the tests that draw at random; default 1
-    CC, CFLAGS        the compiler and its flags, for what tests compile themselves
+    CC, CFLAGS        the compiler and its flags, for programs that tests compile
 
 A test finds this file by `sys.path.insert(0, ...)` above its import, so each suite can be started by itself.
 """
@@ -30,13 +30,13 @@ if LEVEL not in LEVELS:
     raise SystemExit(f"BOIDS_TEST_LEVEL is {LEVEL}; it must be quick, full or exhaustive")
 IS_QUICK, IS_EXHAUSTIVE = LEVEL == "quick", LEVEL == "exhaustive"
 
-# A command started with `&` or nohup ignores interrupts and hangups, and so would everything that is started here.
+# A command started with `&` or nohup ignores interrupts and hangups, and its children would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def by_level(quick, full, exhaustive=None):
-    """What belongs to the level: a number of tries, say."""
+    """The value for the level, for example a number of tries."""
     return quick if IS_QUICK else exhaustive if IS_EXHAUSTIVE and exhaustive is not None else full
 
 
@@ -45,7 +45,7 @@ full_only = unittest.skipIf(IS_QUICK, "level: full")
 
 
 def contents(folder):
-    """Each file's bytes, as a digest, with its place and age."""
+    """For each file, a digest of its bytes, its inode and its time."""
     found = {}
     for here, _, files in os.walk(folder):
         for name in files:
@@ -70,7 +70,7 @@ def read_trajectory(path):
 
 
 def unproven(path):
-    """A trajectory open to be changed on purpose: without its hashes, as 0.1.0 wrote it, for which no change is damage."""
+    """Open a trajectory and delete its hashes, as in files of 0.1.0, so that a change is not reported as damage."""
     import h5py
     file = h5py.File(path, "r+")
     if "hashes" in file:
@@ -80,14 +80,14 @@ def unproven(path):
 
 
 def parameters_hash(path):
-    """The hash of what a run was asked for, as it stands in the file."""
+    """The hash of the configuration in a file."""
     import h5py
     with h5py.File(path, "r") as file:
         return file["parameters"].attrs["hash"]
 
 
 def build_shim(test_class, source, *words):
-    """Compile a source below tests/ into a library that is loaded before the C library; its path, until the class is done."""
+    """Compile a source below tests/ into a library to be preloaded; return its path, which exists until the class is done."""
     folder = tempfile.TemporaryDirectory()
     test_class.addClassCleanup(folder.cleanup)
     shim = os.path.join(folder.name, os.path.basename(source).replace(".c", ".so"))
@@ -97,7 +97,7 @@ def build_shim(test_class, source, *words):
 
 
 def last_given(words):
-    """Words without the earlier one of an option that is given twice: a test adds what differs from its usual options."""
+    """Options without the earlier of two equal ones, so that a test can override its usual options."""
     names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}
     kept = []
     for word in (word if isinstance(word, bytes) else str(word) for word in words):
@@ -145,15 +145,15 @@ class Folder(unittest.TestCase):
         return done.stdout.decode()
 
     def refused(self, message, *words, status=2, **more):
-        """Refused with one line, and nothing in the folder touched."""
+        """The command is refused with one line and changes no file."""
         before = contents(self.folder)
         done = self.run_boids(*words, **more)
         self.assertEqual(done.stderr.decode(), "boids: %s\n" % message)
         self.assertEqual((done.returncode, done.stdout), (status, b""))
         self.assertEqual(contents(self.folder), before)
 
-    def assertSameFile(self, one, other, told=""):
-        """The same bytes; were they compared as text, a difference would take minutes to print."""
+    def assertSameFile(self, one, other, reported=""):
+        """Equal bytes; assertEqual would take minutes to print a difference."""
         same = self.bytes(one) == self.bytes(other)
         self.assertTrue(same, "%s and %s differ, of %d and %d bytes %s" % (
-            one, other, os.path.getsize(self.path(one)), os.path.getsize(self.path(other)), told))
+            one, other, os.path.getsize(self.path(one)), os.path.getsize(self.path(other)), reported))

@@ -1,4 +1,4 @@
-/* Claims about text of others on a terminal. */
+/* Claims about text from files on a terminal. */
 #include "fault.h"
 #include "terminal_text.h"
 

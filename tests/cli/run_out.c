@@ -1,5 +1,5 @@
-/* Loaded before the C library, this has what runs out run out: threads from the creation on that RUN_OUT_THREADS counts to,
- * and, once, the allocation of RUN_OUT_BYTES bytes that RUN_OUT_AT counts to.
+/* A preloaded library that makes calls fail: every creation of a thread from number RUN_OUT_THREADS on, and allocation number
+ * RUN_OUT_AT of RUN_OUT_BYTES bytes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
-"""The command line as a user meets it: what is said, what is left on disk, and the exit status.
+"""The command line: messages, files and exit status.
 
-Each test works in a folder of its own. A refusal is held to three things at once: exit status, the one line on standard
-error, and that every file in the folder is byte for byte what it was. BOIDS is the program, default ./boids.
+Each test works in a folder of its own. If a command is refused, the tests compare three things: the exit status, the one line on
+standard error, and the bytes of every file in the folder. BOIDS is the program, default ./boids.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ PATIENCE = 60
 
 
 def contents(folder):
-    """What is in a folder: for each path its bytes' digest, or where a link points."""
+    """The contents of a folder: for each path the digest of its bytes, or the target of a link."""
     found = {}
     for here, folders, files in os.walk(folder):
         for name in folders + files:
@@ -97,7 +97,7 @@ class Cli(Folder):
             time.sleep(0.01)
 
     def start_writing(self, name, *words, **more):
-        """A run without end, once its .part has grown by some frames."""
+        """Start an endless run, and wait until its .part has some frames."""
         process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "200", "-s", "output.flush_seconds=0.05",
                              "-o", name, *words, **more)
         part = self.path(name + ".part")
@@ -110,7 +110,7 @@ class Cli(Folder):
         return done.stdout.decode()
 
     def stopped(self, status, message, *words, **more):
-        """The run ends with this status and this one line; message is the line, or a pattern for all of it."""
+        """The run ends with this status and prints one line; `message` is the line, or a pattern for all of it."""
         done = self.run_boids(*words, **more)
         said = done.stderr.decode(errors="surrogateescape")
         self.assertEqual(done.returncode, status, "%s: %s" % (words, said))
@@ -129,7 +129,7 @@ class Cli(Folder):
         self.assertEqual(contents(self.folder), before, words)
 
     def refused_config(self, message, text, *words):
-        """message begins after the file's name."""
+        """`message` starts after the name of the file."""
         self.write("a.json", text)
         self.refused("a.json" + message, "-c", "a.json", *words)
 
@@ -148,16 +148,16 @@ class Options(Cli):
         self.assertEqual(len({option.group(1) for option in options}), 35)
 
     def test_help_explains_an_option(self):
-        told = self.good("--help", "until")
-        self.assertIn("--until CONDITION", told)
-        self.assertIn("'flocks < 2 for 5' frames", told)
+        reported = self.good("--help", "until")
+        self.assertIn("--until CONDITION", reported)
+        self.assertIn("'flocks < 2 for 5' frames", reported)
         self.assertIn("repeatable", self.good("--help", "set"))
         self.assertEqual(self.good("--help", "steps").splitlines()[0], "steps")
 
     def test_help_explains_a_key_with_bounds_and_default(self):
-        told = self.good("-h", "flock.count")
-        self.assertIn("1 to 2147483647", told)
-        self.assertIn("400", told)
+        reported = self.good("-h", "flock.count")
+        self.assertIn("1 to 2147483647", reported)
+        self.assertIn("400", reported)
         self.assertIn("output.every", self.good("--help", "output"))
 
     def test_help_accepts_its_key_after_an_equals_sign(self):
@@ -179,10 +179,10 @@ class Options(Cli):
             self.assertRegex(self.good(word), r"\Aboids \d+\.\d+\.\d+ \([^ )]+\)\n\Z")
 
     def test_presets_list_every_shipped_configuration(self):
-        told = self.good("--presets").splitlines()
-        self.assertEqual([line.split()[0] for line in told],
+        reported = self.good("--presets").splitlines()
+        self.assertEqual([line.split()[0] for line in reported],
                          [os.path.basename(path)[:-len(".json")] for path in CONFIGS])
-        self.assertTrue(all(len(line.split()) > 1 for line in told))
+        self.assertTrue(all(len(line.split()) > 1 for line in reported))
 
     def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
         preset = self.good("-c", "castor", "-n", "1")
@@ -390,7 +390,7 @@ class Engines(Cli):
                                                     r"each boid is compared with \d+\.\d others per step\n$")
 
     def memory(self, *words):
-        """Of a flock that is large enough: what it is told to take, whether that is a bound, and the peak after two frames."""
+        """For a large flock: the memory that --check reports, whether that is a bound, and the peak after two frames."""
         words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--force", "--every", "1", "--hash", "1", "-s", "flock.count=300000",
                  "-s", "world={\"width\": 20000, \"height\": 20000}", *words)
         run = self.start(*words, stderr=subprocess.PIPE, text=True)
@@ -400,8 +400,8 @@ class Engines(Cli):
         with open("/proc/%d/status" % run.pid) as file:
             peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) * 1024e-6
         run.kill()
-        told = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
-        return float(told.group(2)), told.group(1) is not None, peak
+        reported = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
+        return float(reported.group(2)), reported.group(1) is not None, peak
 
     def test_the_reported_disk_space_is_that_of_the_files(self):
         sizes = {"kB": 1e3, "MB": 1e6}
@@ -451,15 +451,15 @@ class Engines(Cli):
         for words in (("-o", "none"), ("-o", "a.csv"), ("-o", "none", "--init", "i.csv"), ("-o", "none", "-t", "1"),
                       ("-o", "a.txt", "-s", "update=sequential"), ("-o", "a.xyz", "-s", "arithmetic=fixed")):
             with self.subTest(words=words):
-                told, is_bound, peak = self.memory(*words)
+                reported, is_bound, peak = self.memory(*words)
                 self.assertFalse(is_bound)
-                self.assertAlmostEqual(told, peak, delta=peak / 10)
+                self.assertAlmostEqual(reported, peak, delta=peak / 10)
         for words in (("-o", "none", "--summary"), ("-o", "a.h5"), ("-o", "b.h5", "-s", "output.compression=9")):
             with self.subTest(words=words):
-                told, is_bound, peak = self.memory(*words)
+                reported, is_bound, peak = self.memory(*words)
                 self.assertTrue(is_bound)
-                self.assertGreater(told, peak)
-                self.assertLess(told, 2 * peak)
+                self.assertGreater(reported, peak)
+                self.assertLess(reported, 2 * peak)
 
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
@@ -481,7 +481,7 @@ class Configurations(Cli):
         os.mkdir(self.path("d"))
         self.stopped(1, "d: it cannot be read: Is a directory", "-c", "d")
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("small.json"), 0o600)
@@ -555,7 +555,7 @@ class Configurations(Cli):
 
 
 class Requests(Cli):
-    """Nothing that is asked for is silently ignored."""
+    """No option is silently ignored."""
 
     def test_each_option_is_given_once(self):
         run = ("-c", "small.json", "-o", "none")
@@ -782,7 +782,7 @@ class Outputs(Cli):
         for name in ("a", "a.json", "a.csv.gz", "a.csv.part"):
             self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_folder_that_cannot_be_written(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("small.json"), 0o644)
@@ -814,7 +814,7 @@ class Outputs(Cli):
         self.refused(wrong % "small.json", "-c", "small.json", "-o", "config.csv")
         os.rename(self.path("i.h5"), self.path("i.h5.part"))
         self.refused(wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force")
-        # Behind a link, the .part lies beside the file that it points to.
+        # If the output is a link, the .part is next to the target of the link.
         os.mkdir(self.path("d"))
         os.symlink("d/i.h5", self.path("link.h5"))
         os.rename(self.path("i.h5.part"), self.path("d/i.h5.part"))
@@ -939,7 +939,7 @@ class Outputs(Cli):
 
 class Failures(Cli):
     def check_part(self, ending):
-        """What is left of a run that failed is worth reading; an old result is still there."""
+        """A failed run leaves readable output and the old result."""
         self.assertEqual(self.read("d/a." + ending), "old")
         self.assertGreater(os.path.getsize(self.path("d/a.%s.part" % ending)), 0)
         if ending == "h5":
@@ -1067,9 +1067,9 @@ class Signals(Cli):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.start_writing("a.csv", "-o", "a.h5", "-o", "a.txt")
             process.send_signal(number)
-            told, said = process.communicate(timeout=PATIENCE)
+            reported, said = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, status)
-            self.assertEqual(told, b"")
+            self.assertEqual(reported, b"")
             last = steps_of(self.read("a.csv.part"))[-1]
             self.assertEqual(said.decode(), "boids: stopped at step %d; the frames written so far are kept; continue with: boids --resume "
                                             "a.h5\n" % last)
@@ -1091,7 +1091,7 @@ class Signals(Cli):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
-            # The run waits in the middle of a frame once the pipe is full, but for less than a page.
+            # The run waits in the middle of a frame when less than a page is free in the pipe.
             room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
             self.until(lambda: room() < 4096, process)
             for _ in range(3):
@@ -1146,7 +1146,7 @@ class Signals(Cli):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
-            # Nobody reads on, so the run waits in the middle of a frame.
+            # The pipe is full and has no reader, so the run waits in the middle of a frame.
             fifo.read(1)
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
@@ -1156,7 +1156,7 @@ class Signals(Cli):
             self.assertEqual(process.wait(PATIENCE), 143)
 
     def test_the_first_signal_ends_a_command_that_only_reads(self):
-        # Standard input, a FIFO that nobody writes yet, and one whose writer keeps silent.
+        # Standard input, a FIFO without a writer, and one with a writer that writes nothing.
         os.mkfifo(self.path("f"))
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
@@ -1231,12 +1231,12 @@ class Formats(Cli):
         for text in seconds:
             self.good("-c", "small.json", "-n", "1000", "-s", "output.flush_seconds=" + text, "-o", "a.h5", "-s",
                       "output.compression=" + compression)
-            told = b'"flush_seconds": ' + text.encode()
-            self.assertEqual(self.bytes("a.h5").count(told), 1)
-            # All five characters long: but for them, and the hash of the configuration that they are in, the files are the same.
+            reported = b'"flush_seconds": ' + text.encode()
+            self.assertEqual(self.bytes("a.h5").count(reported), 1)
+            # All have five characters: the files differ only in these and in the hash of the configuration.
             with h5py.File(self.path("a.h5"), "r") as file:
                 hash_told = file["parameters"].attrs["hash"]
-            seen.add(self.bytes("a.h5").replace(told, b"").replace(hash_told, b""))
+            seen.add(self.bytes("a.h5").replace(reported, b"").replace(hash_told, b""))
         self.assertEqual(len(seen), 1)
 
     def test_flushing_does_not_change_a_byte(self):
@@ -1301,8 +1301,8 @@ class Formats(Cli):
                 kind, x, y, z, vx, vy, vz, name = atom.split()
                 self.assertEqual([kind, x, y, z, vx, vy, vz, name],
                                  [row["type"][0].upper(), row["x"], row["y"], "0", row["vx"], row["vy"], "0", row["id"]])
-        told = re.search(r' config="((?:[^"\\]|\\.)*)"', lines[1]).group(1)
-        self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", told))["title"], 'a "b" \\ ü')
+        reported = re.search(r' config="((?:[^"\\]|\\.)*)"', lines[1]).group(1)
+        self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", reported))["title"], 'a "b" \\ ü')
 
     def test_h5md_is_laid_out_as_documented(self):
         self.good("-c", "small.json", "--seed", "18446744073709551615", "-s", "world.border=wrap", "-o", "a.h5")
@@ -1377,7 +1377,7 @@ class Formats(Cli):
                 self.assertNotIn(word, self.bytes("a." + ending))
 
     def follow(self, read):
-        """What is read from a file in the middle of a flush can look damaged: then it is opened once more."""
+        """A file can look damaged during a flush; then it is opened again."""
         for _ in range(20):
             done = read()
             if done.returncode == 0:
@@ -1397,7 +1397,7 @@ class Formats(Cli):
 
 
 class Terminals(Cli):
-    """Under a pseudo-terminal, as somebody sits before it."""
+    """Interactive use, in a pseudo-terminal."""
 
     @contextlib.contextmanager
     def terminal(self):
@@ -1410,7 +1410,7 @@ class Terminals(Cli):
                 os.close(theirs)
 
     def read_terminal(self, ours, claim=lambda text: False, seconds=PATIENCE):
-        """What appears on the terminal until it hangs up, stays silent, or a claim about it holds."""
+        """The output on the terminal until it closes, prints no more, or a claim about the output holds."""
         text = b""
         last = time.monotonic() + seconds
         while time.monotonic() < last and not claim(text):
@@ -1425,7 +1425,7 @@ class Terminals(Cli):
         return text
 
     def see(self, words, stdout=None, env=None, **more):
-        """Everything a finished run shows; stdout None is the terminal too."""
+        """The output of a finished run; if `stdout` is None, that is the terminal too."""
         with self.terminal() as (ours, theirs):
             process = self.start(*words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more)
             os.close(theirs)
@@ -1434,7 +1434,7 @@ class Terminals(Cli):
         return text.decode()
 
     def see_long(self, words, **more):
-        """What an endless run shows until a bar has appeared, or for a second."""
+        """The output of an endless run until a progress bar appears, or for a second."""
         with self.terminal() as (ours, theirs):
             process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "10000", *words, stderr=theirs,
                                  **{"stdout": subprocess.DEVNULL, **more})
@@ -1490,7 +1490,7 @@ class Terminals(Cli):
         self.assertEqual(text, "")
 
     def see_hint(self, program, **more):
-        """What is said of the default output by this copy of the program."""
+        """The message of this copy of the program about the default output."""
         os.makedirs(os.path.dirname(program), exist_ok=True)
         shutil.copy(BOIDS, program)
         text = self.see(("-c", "my flock.json", "-n", "1", "--progress", "never"), executable=program, **more)
@@ -1558,11 +1558,11 @@ class Terminals(Cli):
         self.assertEqual(self.bytes("small.h5"), other)
 
     def test_a_default_name_used_by_a_foreign_or_incomplete_file_is_skipped(self):
-        self.write("small.h5", "of somebody else")
+        self.write("small.h5", "of another program")
         self.good("-c", "small.json", "--seed", "3", "-o", "small-2.h5")
         os.rename(self.path("small-2.h5"), self.path("small-2.h5.part"))
         self.assertEqual(self.name_of_run(), "small-3.h5")
-        self.assertEqual(self.read("small.h5"), "of somebody else")
+        self.assertEqual(self.read("small.h5"), "of another program")
         self.good("-c", "small.json", "-o", "small-4.h5")
         os.rename(self.path("small-4.h5"), self.path("small-2.h5.part"))
         with self.terminal() as (_, theirs):
@@ -1591,9 +1591,9 @@ class Terminals(Cli):
         due = self.run_boids(*words, "-t", "1", "-o", "none")
         found = self.run_boids(*words, "-v", "-t", "3", "-o", "none", preexec_fn=leave_no_room_for_a_stack)
         self.assertEqual((found.returncode, due.returncode), (0, 0))
-        told = found.stderr.decode().splitlines()
-        self.assertEqual(told[-1], "boids: the system did not start 2 threads; the others stepped the flock")
-        self.assertTrue(set(due.stderr.decode().splitlines()) <= set(told))
+        reported = found.stderr.decode().splitlines()
+        self.assertEqual(reported[-1], "boids: the system did not start 2 threads; the others stepped the flock")
+        self.assertTrue(set(due.stderr.decode().splitlines()) <= set(reported))
 
 
 if __name__ == "__main__":

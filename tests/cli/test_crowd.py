@@ -1,4 +1,4 @@
-"""Crowds: a step in which everybody is compared with everybody can be stopped, shows how far it is, and says why it is slow.
+"""Crowds: a step that compares all pairs of boids can be stopped, shows its progress, and prints why it is slow.
 
 BOIDS is the program, default ./boids.
 """
@@ -18,7 +18,7 @@ from support import BOIDS, Folder
 
 # A busy machine may take this long; nothing here is measured by it.
 PATIENCE = 120
-# Orders of turns and the ways they are flown.
+# Update orders, instruction sets and threads.
 WAYS = (("synchronous", "float32", ""), ("synchronous", "fixed", ""), ("synchronous", "float64", "scalar"), ("sequential", "float32", ""),
         ("sequential", "fixed", ""), ("passes", "float64", ""), ("passes", "fixed", ""))
 
@@ -99,7 +99,7 @@ class Crowd(Folder):
         self.assertEqual(self.say("-s", "world.width=200000", steps=2), "")
 
     def test_a_crowd_that_forms_during_the_run_is_reported_once(self):
-        # Each is so fast that all are at one point at once; there they take the mean velocity, and stay together.
+        # The boids are so fast that they meet at one point at once; there they take the mean velocity, and stay together.
         self.write_crowd(40000, step=5, vx=lambda x: 100000 - x)
         said = self.say("-s", "world.width=200000", "-s", "world.border=open", "-s", "flock.min_speed=0", "-s",
                         "flock.max_speed=1e6", "-s", "flock.alignment.factor=1", "-s", "flock.alignment.inner_radius=0", steps=3)
@@ -114,10 +114,10 @@ class Crowd(Folder):
                                 "flock.alignment.inner_radius=0", "-s", "flock.cohesion.inner_radius=0"), 4000 * 9 / 400)):
             done = subprocess.run([BOIDS, "-c", "adams", "--check", "-v", *words], capture_output=True, check=False,
                                   cwd=self.folder)
-            told = re.search(r"\nboids: spread evenly over the world, each boid is compared with ([\d.]+) others per step\n",
-                             done.stderr.decode())
-            self.assertIsNotNone(told, done.stderr)
-            self.assertAlmostEqual(float(told.group(1)), others, delta=0.05)
+            reported = re.search(r"\nboids: spread evenly over the world, each boid is compared with ([\d.]+) others per step\n",
+                                 done.stderr.decode())
+            self.assertIsNotNone(reported, done.stderr)
+            self.assertAlmostEqual(float(reported.group(1)), others, delta=0.05)
 
 
 if __name__ == "__main__":

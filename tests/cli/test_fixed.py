@@ -1,7 +1,7 @@
-"""Fixed point beside float64: the same flock while rounding has not grown, and no surprise where numbers end.
+"""Fixed point compared with float64: the same flock while rounding errors are small, and saturation at the largest numbers.
 
-Two runs part after some tens of steps, as any two do that differ in a last bit, so they are compared before. BOIDS is the program,
-default ./boids.
+Any two runs that differ in a last bit diverge after some tens of steps, so they are compared before. BOIDS is the program, default
+./boids.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What single rules do to small flocks, in each arithmetic, update order and instruction set.
+"""Effects of single rules on small flocks, in each arithmetic, update order and instruction set.
 
 BOIDS is the program, default ./boids.
 """
@@ -134,7 +134,7 @@ class FactorZero(unittest.TestCase):
 
 class Obstacles(unittest.TestCase):
     def test_an_obstacle_across_the_seam_keeps_boids_out(self):
-        """A boid in an obstacle on the other side of a torus is moved to its edge, whatever `wrap_to` says."""
+        """A boid in an obstacle on the other side of a torus is moved to its edge, for every `wrap_to`."""
         wraps = ("modulo", "edge")
         for arithmetic, update, wrap_to, isa in itertools.product(ARITHMETICS, UPDATES, wraps, ("plain", None)):
             for x, centre, expected in ((47.5, 3, 43.5), (2.5, 47, 6.5)):

@@ -1,4 +1,4 @@
-"""--observables and --summary, against numpy: what is measured is computed anew from the trajectory of the same run.
+"""--observables and --summary: numpy computes the same observables from the trajectory of the run.
 
 BOIDS is the program, default ./boids.
 """
@@ -33,7 +33,7 @@ PATIENCE = 60
 
 
 def frames(text):
-    """Step by step the arrays of boids and of predators, columns x, y, vx, vy."""
+    """{step: (boids, predators)}, arrays with the columns x, y, vx, vy."""
     found = {}
     for row in csv.DictReader(io.StringIO(text)):
         frame = found.setdefault(int(row["step"]), {"boid": [], "predator": []})
@@ -42,13 +42,13 @@ def frames(text):
 
 
 def rows(text):
-    """Step by step what --observables wrote; an empty field is NaN."""
+    """{step: observables} in the file of --observables; an empty field is NaN."""
     return {int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES if k in row}
             for row in csv.DictReader(io.StringIO(text))}
 
 
 class World:
-    """The configuration's distances."""
+    """Distances in the world of a configuration."""
 
     def __init__(self, config):
         world, flock = config["world"], config["flock"]
@@ -141,7 +141,7 @@ class Case(Folder):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def summary(self, text):
-        """The one line of JSON that a text is; every name once."""
+        """Parse a text that must be one line of JSON without duplicate names."""
         self.assertRegex(text, r"\A[^\n]+\n\Z")
 
         def unique(pairs):
@@ -183,10 +183,10 @@ class Observables(Case):
                       ("-c", "school", "-s", "arithmetic=float32")):
             words = (*words, "-n", "60", "--every", "25", "--digits", "17")
             config = json.loads(self.good(*words, "--print-config"))
-            flown = frames(self.good(*words, "-o", "-", "--observables", "o.csv"))
+            trajectory = frames(self.good(*words, "-o", "-", "--observables", "o.csv"))
             measured = rows(self.read("o.csv"))
             self.assertEqual(list(measured), [0, 25, 50, 60])
-            for step, (boids, predators) in flown.items():
+            for step, (boids, predators) in trajectory.items():
                 self.same(measured[step], measure(World(config), boids, predators), "%s step %d" % (words, step))
 
     def test_the_header_is_the_names(self):
@@ -243,84 +243,84 @@ class Summary(Case):
     def test_every_key_is_there_and_true(self):
         words = ("-c", "small.json", "--seed", "7", "-s", "flock.cohesion.factor=0.001", "-s", "title=a \"b\" 'c'\n",
                  "-n", "9", "-o", "a.csv", "-o", "b.h5", "--observables", "o.csv", "--digits", "17", "--summary")
-        told = self.summary(self.good(*words))
-        self.assertEqual(sorted(told), sorted(SUMMARY))
-        self.assertEqual(told["set"], {"title": "a \"b\" 'c'\n", "seed": 7, "steps": 9, "flock.cohesion.factor": 0.001,
-                                       "output.digits": 17})
-        self.assertEqual([told[k] for k in ("config", "seed", "arithmetic", "update", "boids", "predators", "steps")],
+        reported = self.summary(self.good(*words))
+        self.assertEqual(sorted(reported), sorted(SUMMARY))
+        self.assertEqual(reported["set"], {"title": "a \"b\" 'c'\n", "seed": 7, "steps": 9, "flock.cohesion.factor": 0.001,
+                                           "output.digits": 17})
+        self.assertEqual([reported[k] for k in ("config", "seed", "arithmetic", "update", "boids", "predators", "steps")],
                          ["small.json", 7, "float64", "synchronous", 10, 2, 9])
-        self.assertEqual(told["status"], "done")
-        self.assertEqual(told["outputs"], ["a.csv", "b.h5", "o.csv"])
-        self.assertEqual(shlex.split(told["command_line"]), [BOIDS, *words])
-        self.assertRegex(told["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-        self.assertGreaterEqual(told["wall_seconds"], told["step_seconds"])
-        self.assertAlmostEqual(told["boid_steps_per_second"] * told["step_seconds"], 90, delta=1e-6)
-        self.assertIn("boids %s (%s)" % (told["version"], told["revision"]), self.good("--version"))
-        self.assertEqual(list(told["final"]), MEASURES)
-        self.assertEqual(told["final"], rows(self.read("o.csv"))[9])
+        self.assertEqual(reported["status"], "done")
+        self.assertEqual(reported["outputs"], ["a.csv", "b.h5", "o.csv"])
+        self.assertEqual(shlex.split(reported["command_line"]), [BOIDS, *words])
+        self.assertRegex(reported["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertGreaterEqual(reported["wall_seconds"], reported["step_seconds"])
+        self.assertAlmostEqual(reported["boid_steps_per_second"] * reported["step_seconds"], 90, delta=1e-6)
+        self.assertIn("boids %s (%s)" % (reported["version"], reported["revision"]), self.good("--version"))
+        self.assertEqual(list(reported["final"]), MEASURES)
+        self.assertEqual(reported["final"], rows(self.read("o.csv"))[9])
 
     def test_the_mean_is_taken_from_the_step_that_the_key_names(self):
         for words, first in (((), 15), (("-s", "output.mean_from=21"), 21), (("-s", "output.mean_from=0"), 0),
                              (("-s", "output.mean_from=30"), 30)):
-            told = self.summary(self.good("-c", "small.json", "-n", "30", "--every", "4", "--digits", "17", "--summary",
-                                          "-o", "none", "--observables", "o.csv", *words))
+            reported = self.summary(self.good("-c", "small.json", "-n", "30", "--every", "4", "--digits", "17", "--summary",
+                                              "-o", "none", "--observables", "o.csv", *words))
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
             for name in MEASURES:
-                self.assertAlmostEqual(told["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
+                self.assertAlmostEqual(reported["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
 
     def test_statistics_are_those_of_the_frames_that_count(self):
         for words, first in (((), 100), (("-s", "output.mean_from=0"), 0), (("-s", "output.mean_from=150"), 150),
                              (("-s", "output.mean_from=170"), 170), (("-s", "output.mean_from=199"), 199),
                              (("-s", "output.mean_from=200"), 200), (("--every", "3"), 100)):
-            told = self.summary(self.good("-c", "adams", "-s", "flock.count=30", "-n", "200", "--digits", "17", "--summary",
-                                          "-o", "none", "--observables", "o.csv", *words))
+            reported = self.summary(self.good("-c", "adams", "-s", "flock.count=30", "-n", "200", "--digits", "17", "--summary",
+                                              "-o", "none", "--observables", "o.csv", *words))
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
             for name in MEASURES:
                 values = numpy.array([row[name] for row in kept])
-                self.close(told["sd"][name], values.std() if len(values) > 1 else None, (words, name))
-                self.close(told["error"][name], blocked_error(values), (words, name))
+                self.close(reported["sd"][name], values.std() if len(values) > 1 else None, (words, name))
+                self.close(reported["error"][name], blocked_error(values), (words, name))
             p = numpy.array([row["polarization"] for row in kept])
             chi = 30 * ((p**2).mean() - p.mean()**2) if len(p) > 1 else None
-            self.close(told["susceptibility"], chi, words)
-            self.close(told["binder"], 1 - (p**4).mean() / (3 * (p**2).mean()**2) if len(p) > 1 else None, words)
+            self.close(reported["susceptibility"], chi, words)
+            self.close(reported["binder"], 1 - (p**4).mean() / (3 * (p**2).mean()**2) if len(p) > 1 else None, words)
 
-    def close(self, told, expected, where):
-        """Equal but for roundings of a hundred numbers up to 1600 in size, or both undefined."""
+    def close(self, reported, expected, where):
+        """Equal except for rounding errors of a hundred numbers up to 1600, or both undefined."""
         if expected is None:
-            self.assertIsNone(told, where)
+            self.assertIsNone(reported, where)
         else:
-            self.assertAlmostEqual(told, expected, delta=1e-9, msg=where)
+            self.assertAlmostEqual(reported, expected, delta=1e-9, msg=where)
 
     def test_unmeasured_observables_have_no_statistics(self):
-        told = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",
-                                      'output.observables=["milling"]'))
-        self.assertEqual((list(told["sd"]), list(told["error"])), (["milling"], ["milling"]))
-        self.assertEqual((told["binder"], told["susceptibility"]), (None, None))
+        reported = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",
+                                          'output.observables=["milling"]'))
+        self.assertEqual((list(reported["sd"]), list(reported["error"])), (["milling"], ["milling"]))
+        self.assertEqual((reported["binder"], reported["susceptibility"]), (None, None))
 
     def test_samples_that_are_undefined_are_left_out_of_the_mean(self):
         self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
-        told = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
-                                      "flock.min_speed=0", "-s", "output.mean_from=0", "-n", "3", "--digits", "17",
-                                      "--summary", "-o", "none", "--observables", "o.csv"))
+        reported = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
+                                          "flock.min_speed=0", "-s", "output.mean_from=0", "-n", "3", "--digits", "17",
+                                          "--summary", "-o", "none", "--observables", "o.csv"))
         centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
         self.assertTrue(math.isnan(centres[0]))
-        self.assertAlmostEqual(told["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
+        self.assertAlmostEqual(reported["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
 
     def test_without_samples_there_is_no_mean(self):
-        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
-        self.assertEqual(set(told["mean"].values()), {None})
+        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
+        self.assertEqual(set(reported["mean"].values()), {None})
 
     def test_an_undefined_value_is_null_in_json(self):
-        told = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
+        reported = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
         for part in ("final", "mean"):
-            self.assertEqual([k for k in MEASURES if told[part][k] is None],
+            self.assertEqual([k for k in MEASURES if reported[part][k] is None],
                              ["nearest_neighbour_distance", "predator_distance", "nearest_neighbour_sd",
                               "predator_share"])
 
     def test_nothing_was_stepped(self):
-        told = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
-        self.assertIsNone(told["boid_steps_per_second"])
-        self.assertEqual((told["steps"], told["status"], told["outputs"]), (0, "done", []))
+        reported = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
+        self.assertIsNone(reported["boid_steps_per_second"])
+        self.assertEqual((reported["steps"], reported["status"], reported["outputs"]), (0, "done", []))
 
     def test_the_summary_is_printed_to_a_stream_without_data(self):
         self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
@@ -339,47 +339,47 @@ class Summary(Case):
         for words in (("-t", "1"), ("-t", "3")):
             both = [self.summary(self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words))
                     for _ in range(2)]
-            for told in both:
+            for reported in both:
                 for name in ("started", "wall_seconds", "step_seconds", "boid_steps_per_second", "command_line"):
-                    del told[name]
+                    del reported[name]
             self.assertEqual(both[0], both[1])
 
     def test_every_seed_and_every_byte_of_a_path_is_recorded(self):
-        told = self.summary(self.good("-c", "small.json", "--seed", "18446744073709551615", "--summary", "-o",
-                                      b"\xff \xc3\xa9.csv"))
-        self.assertEqual(told["seed"], "18446744073709551615")
-        self.assertEqual(told["outputs"], ["\ufffd \u00e9.csv"])
-        self.assertIn("'\ufffd \u00e9.csv'", told["command_line"])
+        reported = self.summary(self.good("-c", "small.json", "--seed", "18446744073709551615", "--summary", "-o",
+                                          b"\xff \xc3\xa9.csv"))
+        self.assertEqual(reported["seed"], "18446744073709551615")
+        self.assertEqual(reported["outputs"], ["\ufffd \u00e9.csv"])
+        self.assertIn("'\ufffd \u00e9.csv'", reported["command_line"])
 
     def test_sections_and_sides_are_recorded_as_keys(self):
-        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", 'flock={"max_speed": null}',
-                                      "-s", "world.margin.left=3"))
-        self.assertEqual(told["set"], {"world.margin.left": 3, "flock.max_speed": None})
-        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3"))
-        self.assertEqual(told["set"], {"world.margin": 3})
+        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", 'flock={"max_speed": null}',
+                                          "-s", "world.margin.left=3"))
+        self.assertEqual(reported["set"], {"world.margin.left": 3, "flock.max_speed": None})
+        reported = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3"))
+        self.assertEqual(reported["set"], {"world.margin": 3})
 
     def test_a_signal_is_recorded_in_the_summary(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             status, out, err = self.stop(number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17")
             self.assertEqual(status, 128 + number)
-            told = self.summary(out)
-            self.assertEqual((told["status"], told["stopped_by"]), ("stopped", "signal"))
-            self.assertEqual(err, "boids: stopped at step %d; the frames written so far are kept\n" % told["steps"])
+            reported = self.summary(out)
+            self.assertEqual((reported["status"], reported["stopped_by"]), ("stopped", "signal"))
+            self.assertEqual(err, "boids: stopped at step %d; the frames written so far are kept\n" % reported["steps"])
             measured = rows(self.read("o.csv.part"))
-            self.assertEqual(told["final"], measured[told["steps"]])
+            self.assertEqual(reported["final"], measured[reported["steps"]])
             os.remove(self.path("o.csv.part"))
 
     def test_only_requested_observables_are_measured(self):
-        """What is chosen has the values that it has beside all others, in every place where it is told."""
+        """Selected observables have the same values as in a run with all of them, in every output."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
         everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
         for names in (["polarization"], ["nearest_neighbour_distance"], ["centre_y", "flocks", "milling"],
                       ["predator_share"], ["speed_sd"], ["predator_distance", "nearest_neighbour_sd"], MEASURES):
             key = "output.observables=" + json.dumps(names)
-            told = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
+            reported = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
             chosen = [name for name in MEASURES if name in names]
             for part in ("final", "mean", "sd", "error"):
-                self.assertEqual(told[part], {name: everything[part][name] for name in chosen})
+                self.assertEqual(reported[part], {name: everything[part][name] for name in chosen})
             self.assertEqual(self.read("o.csv").splitlines()[0], "step,time," + ",".join(chosen))
             measured = rows(self.read("o.csv"))
             self.assertEqual(measured, {step: {name: row[name] for name in chosen}
@@ -390,12 +390,12 @@ class Summary(Case):
                     numpy.testing.assert_array_equal(file["observables"][name]["value"],
                                                      [row[name] for row in measured.values()])
             self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5")
-            self.assertEqual(self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"], told["mean"])
+            self.assertEqual(self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"], reported["mean"])
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
                 self.assertTrue(one.read() == other.read())
 
     def test_measured_at_steps_of_its_own(self):
-        """As if every step were written, wherever it is told; frames stand where they stood."""
+        """The values are those of a run that writes every step, in every output; the frames are unchanged."""
         for settings, frames in ((("--every", "4", "-s", "output.observables_every=1"), [0, 4, 8, 12, 16, 18]),
                                  (("-s", "output.observables_every=5"), list(range(19))),
                                  (("-s", "output.first=7", "--every", "4", "-s", "output.observables_every=4"),
@@ -406,12 +406,12 @@ class Summary(Case):
             self.good(*words, "--observables", "all.csv", "-o", "none")
             every = int(settings[-1].split("=")[1])
             expected = {step: row for step, row in rows(self.read("all.csv")).items() if step % every == 0 or step == 18}
-            told = self.summary(self.good(*words, *settings, "--observables", "o.csv", "-o", "a.h5", "-o", "a.csv",
-                                          "-o", "a.txt", "-o", "a.xyz"))
+            reported = self.summary(self.good(*words, *settings, "--observables", "o.csv", "-o", "a.h5", "-o", "a.csv",
+                                              "-o", "a.txt", "-o", "a.xyz"))
             self.assertEqual(rows(self.read("o.csv")), expected)
-            self.assertEqual(told["final"], expected[18])
+            self.assertEqual(reported["final"], expected[18])
             counted = [row["polarization"] for step, row in expected.items() if step >= 6]
-            self.assertAlmostEqual(told["mean"]["polarization"], sum(counted) / len(counted), 12)
+            self.assertAlmostEqual(reported["mean"]["polarization"], sum(counted) / len(counted), 12)
             with h5py.File(self.path("a.h5")) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), frames)
                 self.assertEqual(list(file["particles/boids/velocity/time"]), frames)
@@ -427,9 +427,9 @@ class Summary(Case):
             self.assertEqual(len(self.read("a.txt").splitlines()), 1 + 4 * len(frames))
 
     def test_until_is_checked_at_every_measured_step(self):
-        told = self.summary(self.good("-c", "small.json", "-n", "50", "--every", "20", "-s", "output.observables_every=3",
-                                      "--until", "mean_speed > 0 for 4", "-q", "--summary", "-o", "a.h5"))
-        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 9))
+        reported = self.summary(self.good("-c", "small.json", "-n", "50", "--every", "20", "-s", "output.observables_every=3",
+                                          "--until", "mean_speed > 0 for 4", "-q", "--summary", "-o", "a.h5"))
+        self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 9))
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), [0, 9])
 
@@ -441,8 +441,8 @@ class Summary(Case):
 
     def test_nothing_is_measured_unless_requested(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
-        told = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
-        self.assertEqual((told["final"], told["mean"], told["sd"], told["error"]), ({}, {}, {}, {}))
+        reported = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
+        self.assertEqual((reported["final"], reported["mean"], reported["sd"], reported["error"]), ({}, {}, {}, {}))
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
         self.good("--resume", "a.h5", "-n", "12")
@@ -452,8 +452,8 @@ class Summary(Case):
         self.refused("--set output.observables=[\"milling\"]: --until needs flocks; add it to output.observables",
                      *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
 
-    def flies_until(self, what, *words):
-        """The summary of a run that ends so, and what was measured of each frame."""
+    def run_until(self, what, *words):
+        """The summary and messages of a run with --until, and the observables of each frame without it."""
         self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200", *words)
         done = self.run_boids("-c", "small.json", "--summary", "-o", "none", "-n", "200", "--until", what, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -468,18 +468,18 @@ class Summary(Case):
             for frames, of in ((1, ""), (3, " for 3")):
                 first = next(i for i in range(200) if all(above[i - frames + 1:i + 1]) and i >= frames - 1)
                 what = "polarization > %r%s" % (middle, of)
-                told, said, _ = self.flies_until(what, "-t", threads)
-                self.assertEqual((told["status"], told["stopped_by"], told["steps"]), ("done", "until", first))
-                self.assertEqual(told["final"]["polarization"], measured[first])
+                reported, said, _ = self.run_until(what, "-t", threads)
+                self.assertEqual((reported["status"], reported["stopped_by"], reported["steps"]), ("done", "until", first))
+                self.assertEqual(reported["final"]["polarization"], measured[first])
                 self.assertEqual(said, "boids: stopped at step %d: %s\n" % (first, what))
 
     def test_until_counts_measured_frames_and_may_never_hold(self):
-        told, _, measured = self.flies_until("mean_speed>0 for  4", "--every", "5")
-        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 15))
+        reported, _, measured = self.run_until("mean_speed>0 for  4", "--every", "5")
+        self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 15))
         for never in ("polarization > 2", "predator_distance<-1e9", "mean_speed < -.5"):
-            told, said, _ = self.flies_until(never)
-            self.assertEqual((told["status"], told["stopped_by"], told["steps"], said), ("done", None, 200, ""))
-        self.assertEqual(self.flies_until("polarization < 2")[0]["steps"], 0)
+            reported, said, _ = self.run_until(never)
+            self.assertEqual((reported["status"], reported["stopped_by"], reported["steps"], said), ("done", None, 200, ""))
+        self.assertEqual(self.run_until("polarization < 2")[0]["steps"], 0)
 
     def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):
         words = ("-c", "adams", "-s", "flock.count=600", "-n", "50", "--until", "polarization > 0 for 8", "-q")
@@ -494,8 +494,8 @@ class Summary(Case):
         words = ("-c", "small.json", "-n", "100", "--until", "mean_speed > 0 for 9")
         self.good(*words, "-q", "-o", "whole.h5")
         self.good(*words, "-q", "-o", "a.h5", "-n", "5")
-        told = self.summary(self.good("--resume", "a.h5", "-q", "-n", "100", "--until", "mean_speed > 0 for 9", "--summary"))
-        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 8))
+        reported = self.summary(self.good("--resume", "a.h5", "-q", "-n", "100", "--until", "mean_speed > 0 for 9", "--summary"))
+        self.assertEqual((reported["stopped_by"], reported["steps"]), ("until", 8))
         with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
             self.assertTrue(one.read() == other.read())
 
@@ -518,19 +518,19 @@ class Summary(Case):
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         done = self.run_boids("-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit)
         self.assertEqual((done.returncode, done.stderr), (1, b"boids: a.csv: File too large\n"))
-        told = self.summary(done.stdout.decode())
-        self.assertEqual(told["status"], "failed")
-        self.assertGreater(told["steps"], 0)
+        reported = self.summary(done.stdout.decode())
+        self.assertEqual(reported["status"], "failed")
+        self.assertGreater(reported["steps"], 0)
 
     def test_a_step_that_fails_leaves_no_hash(self):
         self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1e308,0,1e308,0\n")
         done = self.run_boids("-c", "lonely.json", "--init", "far.csv", "-s", "world.border=open", "-s",
                               "flock.max_speed=null", "-s", "flock.min_speed=null", "-o", "none", "--summary")
         self.assertEqual(done.returncode, 1)
-        told = self.summary(done.stdout.decode())
-        self.assertEqual((told["status"], told["steps"], told["state_hash"]), ("failed", 0, None))
-        self.assertIsNone(told["final"]["mean_speed"])
-        self.assertEqual(told["final"]["centre_x"], 1e308)
+        reported = self.summary(done.stdout.decode())
+        self.assertEqual((reported["status"], reported["steps"], reported["state_hash"]), ("failed", 0, None))
+        self.assertIsNone(reported["final"]["mean_speed"])
+        self.assertEqual(reported["final"]["centre_x"], 1e308)
 
     def test_a_refused_run_writes_no_summary(self):
         self.refused("--steps -1: steps must be a whole number from 0 to 9007199254740992", "-c", "small.json",
@@ -542,8 +542,8 @@ class Summary(Case):
         done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", "-o", "-", stdout=writer)
         os.close(writer)
         self.assertEqual(done.returncode, 0)
-        told = self.summary(done.stderr.decode())
-        self.assertEqual((told["status"], told["steps"]), ("done", 2000))
+        reported = self.summary(done.stderr.decode())
+        self.assertEqual((reported["status"], reported["steps"]), ("done", 2000))
 
     def test_a_summary_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "wb") as full:

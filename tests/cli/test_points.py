@@ -1,7 +1,7 @@
 """Tables of runs: --points and --table.
 
-What a row holds is compared with --summary of the same run; what a sweep leaves behind that was killed, interrupted or
-ran into a full disk, with the table of one that nothing happened to. BOIDS is the program, default ./boids.
+A row is compared with --summary of the same run. The table of a sweep that was killed, interrupted or met a full disk is compared
+with that of an undisturbed sweep. BOIDS is the program, default ./boids.
 """
 
 import csv
@@ -23,10 +23,10 @@ from support import BOIDS, PATIENCE, ROOT, Folder, last_given
 
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
-# In float32 it leaves what that holds within twenty steps.
+# In float32 it leaves the range of numbers within twenty steps.
 RUNAWAY = """{"world": {"border": "open"}, "flock": {"min_speed": null, "max_speed": null, "init": {"file": "i.csv"}}}"""
 RUNAWAY_STATE = "id,type,x,y,vx,vy\n0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n"
-# A run that a busy machine does not end before a test has looked at it, nor ever.
+# A run without an end.
 ENDLESS = "100000000"
 
 
@@ -78,7 +78,7 @@ class Case(Folder):
         return done.stderr
 
     def table_of(self, points, *words):
-        """The table of a sweep that nothing happens to, without its seconds."""
+        """The table of an undisturbed sweep, without its seconds."""
         self.write("q.csv", points)
         done = self.run_boids("-c", "small.json", "--points", "q.csv", "--table", "undisturbed.csv", "-q", *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -88,14 +88,14 @@ class Case(Folder):
         return text
 
     def timeless(self, name="t.csv"):
-        """The text of a table, byte for byte but for wall_seconds."""
+        """The text of a table, except wall_seconds."""
         lines = self.read(name).splitlines(keepends=True)
         rows = [next(csv.reader([line])) for line in lines]
         at = rows[0].index("wall_seconds")
         return "".join([lines[0]] + [line.replace("," + row[at] + ",", ",S,", 1) for line, row in zip(lines[1:], rows[1:])])
 
     def check_whole(self, name="t.csv", is_killed=False):
-        """Every row has its line break and as many cells as the header. A kill may meet the kernel half-way in a row, between
+        """Every row has its line break and as many cells as the header. A kill may interrupt a write within a row, between
         two pages of the file: that row, the last one, has no line break then."""
         text = self.read(name)
         if is_killed:
@@ -106,7 +106,7 @@ class Case(Folder):
 
 class Table(Case):
     def check_length(self, row, summary):
-        """What a row says about the length of its run agrees with the number of frames and the error of their mean."""
+        """The length of the run in a row agrees with the number of frames and the error of their mean."""
         error, sd = (summary[part]["polarization"] for part in ("error", "sd"))
         self.assertEqual(float(row["averaged_steps"]) > 0, summary["mean"]["polarization"] is not None)
         self.assertEqual([row[name] == "" for name in ("autocorrelation_time", "drift")], [not error] * 2)
@@ -120,16 +120,16 @@ class Table(Case):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
         self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$")
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
-            told = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
-                                  "--summary", "-q", *words).stdout
-            summary = json.loads(told)
+            reported = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
+                                      "--summary", "-q", *words).stdout
+            summary = json.loads(reported)
             self.assertEqual((row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done"))
             self.assertEqual(row["state_hash"], summary["state_hash"])
             self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
-            told = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error")
-                    for name, value in summary[part].items()}
-            told.update((name, summary[name]) for name in ("binder", "susceptibility"))
-            for name, value in told.items():
+            reported = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error")
+                        for name, value in summary[part].items()}
+            reported.update((name, summary[name]) for name in ("binder", "susceptibility"))
+            for name, value in reported.items():
                 self.assertEqual(float(row[name]) if row.get(name) else None, value, name)
             self.check_length(row, summary)
         os.remove(self.path("t.csv"))
@@ -197,9 +197,9 @@ class Table(Case):
         self.sweep("-s", "flock.max_speed=5")
         hashes = []
         for init, margin in (('{"velocity": "heading"}', '{"left": 20}'), ("{}", "30")):
-            told = self.run_boids("-c", "small.json", "-s", "flock.max_speed=5", "-s", "flock.init=" + init, "-s",
-                                  "world.margin=" + margin, "-o", "none", "--summary", "-q").stdout
-            hashes.append(json.loads(told)["state_hash"])
+            reported = self.run_boids("-c", "small.json", "-s", "flock.max_speed=5", "-s", "flock.init=" + init, "-s",
+                                      "world.margin=" + margin, "-o", "none", "--summary", "-q").stdout
+            hashes.append(json.loads(reported)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
         self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
@@ -309,7 +309,7 @@ class Keep(Case):
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
 
     def test_a_killed_and_repeated_sweep_leaves_the_same_folder(self):
-        """A run without an end keeps it there to be killed; what it has begun stays beside the others, to be removed."""
+        """The sweep is killed in a run without an end; the test removes the incomplete files of that run."""
         points = points_of(flock__count=[str(5 + i) for i in range(12)], steps=["50"] * 12)
         words = ("--keep", "kept", "-o", ".h5", "-s", "output.flush_seconds=0")
         self.write("p.csv", points)
@@ -401,7 +401,7 @@ class Keep(Case):
         self.assertIn("it was begun with --keep; it is kept, give another --table", self.sweep(status=2))
 
     def test_a_table_of_another_version_is_detected_by_its_columns(self):
-        """One that was begun before the program had some of its columns, or by one that has more."""
+        """A table from a version of the program with fewer columns, or with more."""
         self.write("p.csv", "seed\n1\n")
         self.sweep()
         header, row = self.read().splitlines()
@@ -631,7 +631,7 @@ class Trouble(Case):
             time.sleep(0.005)
 
     def test_a_sweep_killed_twenty_times_ends_with_the_same_table(self):
-        """Its last run, which has no end, keeps it there to be killed; in the end it is left out."""
+        """A last run without an end keeps the sweep running until it is killed; the final sweep does not have that run."""
         points = points_of(flock__count=[str(5 + i % 7) for i in range(200)], steps=["200"] * 200)
         wanted = self.table_of(points)
         for kill in range(20):
@@ -702,7 +702,7 @@ class Trouble(Case):
         self.assertIn(" 1 already done", self.sweep())
 
     def test_rows_after_a_long_run_are_written_when_the_sweep_is_stopped(self):
-        """The run that fails says so at once; the one before it has ended by then, for one thread flies both."""
+        """A failed run prints its error at once; the run before it has ended, because one thread runs both."""
         self.write("small.json", RUNAWAY)
         self.write("i.csv", RUNAWAY_STATE)
         process = self.begin(points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]), "-t", "2")
@@ -741,7 +741,7 @@ class Trouble(Case):
             os.remove(self.path("t.csv"))
 
     def test_a_full_disk_is_reported_and_the_sweep_can_be_continued(self):
-        """A limit on the size of files stands in for the disk: the table has room for three rows and a half."""
+        """A limit on the size of files simulates a full disk: the table has space for three and a half rows."""
         points = points_of(seed=list("123456"))
         wanted = self.table_of(points)
         self.write("p.csv", points)

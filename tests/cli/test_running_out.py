@@ -1,4 +1,4 @@
-"""What a run does where memory and threads run out: it is refused beforehand, makes do with less, or fails with a line.
+"""Runs without enough memory or threads: a run is refused before it starts, uses less, or fails with one line.
 
 BOIDS is the program, default ./boids.
 """
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, PATIENCE, ROOT, Folder
 
 SHIM = os.path.join(ROOT, "tests", "cli", "run_out.c")
-# What deflate asks for as its window.
+# The size of the window of deflate.
 WINDOW = 1 << 16
 
 
@@ -36,7 +36,7 @@ class RunningOut(Folder):
                         *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])], check=True)
 
     def run_boids(self, *words, **short):
-        """With what runs out as run_out.c has it."""
+        """Run boids with the failures that run_out.c makes."""
         env = {**os.environ, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         if short:
             env.update({"LD_PRELOAD": self.shim, **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()}})

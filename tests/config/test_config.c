@@ -1,7 +1,7 @@
-/* Claims about the configuration: what is read, what is refused and in which words, what follows from it.
+/* Claims about the configuration: its values, error messages and derived values.
  *
- * Most claims are rows of a table: a text and the one sentence it earns. Each row becomes a test of its own
- * name. The files are written as a.json into an empty folder that the tests work in; the presets are read
+ * Most claims are rows of a table: a text and its error message. Each row becomes a test with its own name. The
+ * files are written as a.json into an empty folder, the working directory of the tests; the presets are read
  * before.
  */
 #include "config/config.h"
@@ -30,8 +30,7 @@ static char *preset_texts[COUNT(presets)];
 
 /* Helpers. */
 
-/* A new file each time: some file systems write an old one that is cut and filled again to the disk at
- * once. */
+/* A new file each time: some file systems write a truncated and rewritten file to the disk at once. */
 static void write_file(const char *name, const char *text, size_t length)
 {
     remove(name);
@@ -48,7 +47,7 @@ static bool read_text(struct config *config, const char *text, size_t length, st
     return config_read(config, "a.json", fault);
 }
 
-/* Read and resolve a text that is right. */
+/* Read and resolve a valid text. */
 static void accept(struct config *config, const char *text)
 {
     struct fault fault = {0};
@@ -77,7 +76,7 @@ static void assert_refused(const struct fault *fault, const char *sentence)
     assert_int_equal(fault->status, FAULT_REFUSED);
 }
 
-/* The fields that a configuration is about, without where they came from. */
+/* The values of a configuration, without their origins. */
 static void assert_same(const struct config *a, const struct config *b)
 {
     assert_string_equal(a->schema, b->schema);
@@ -89,7 +88,7 @@ static void assert_same(const struct config *a, const struct config *b)
     assert_memory_equal(&a->output, &b->output, sizeof a->output);
 }
 
-/* What a file may not say. */
+/* Invalid files. */
 
 struct refusal {
     const char *claim, *text, *sentence;
@@ -269,7 +268,7 @@ static const struct refusal refusals[] = {
     {"a_side_given_twice_is_refused", "{\"world\": {\"margin\": {\"left\": 1, \"left\": 2}}}",
      "a.json:1: world.margin.left is given twice; the first is in line 1"},
 
-    /* JSON that is none. */
+    /* Invalid JSON. */
     {"an_empty_file_is_refused", "", "a.json: it is empty; it must contain a JSON object"},
     {"a_file_of_blanks_is_empty", " \n\t\r\n", "a.json: it is empty; it must contain a JSON object"},
     {"a_list_is_no_configuration", "\n[1, 2]", "a.json:2: the configuration is [1, 2]; it must be an object"},
@@ -308,7 +307,7 @@ static const struct refusal refusals[] = {
      "a.json:1:25: flock.max_speed is nullx; it must be a number, text in double quotes, true, false or null"},
     {"a_form_feed_is_no_blank", "{\f}", "a.json:1:2: unexpected byte 0x0c; expected a name in double quotes"},
 
-    /* Numbers that are none, most of which cJSON takes. */
+    /* Invalid numbers, most of which cJSON accepts. */
     {"a_leading_zero_is_refused", "{\"seed\": 01}",
      "a.json:1:10: seed is 01; it must be a number in the form of JSON"},
     {"a_point_without_digits_behind_is_refused", "{\"seed\": 1.}",
@@ -346,7 +345,7 @@ static const struct refusal refusals[] = {
      "{\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\": {\"b\": +1}}",
      "a.json:1:64: abcdefghijklmnopqrstuvwxyzabcdefghij....b is +1; it must be a number in the form of JSON"},
 
-    /* Strings that are none. */
+    /* Invalid strings. */
     {"a_string_over_two_lines_is_refused", "{\"title\": \"one\ntwo\"}",
      "a.json:1:11: a string without a closing quote on its line"},
     {"a_raw_tab_in_a_string_is_refused", "{\"title\": \"a\tb\"}",
@@ -385,7 +384,7 @@ static const struct refusal refusals[] = {
     {"a_character_cut_off_by_the_end_is_refused", "{\"title\": \"\xE2\x82",
      "a.json:1:12: byte 0xe2 is not UTF-8"},
 
-    /* What takes two keys. */
+    /* Invalid combinations of keys. */
     {"an_inner_radius_above_its_radius_names_both",
      "{\"flock\": {\"alignment\": {\n\"inner_radius\": 8,\n\"radius\": 5}}}",
      "a.json:2: flock.alignment.inner_radius is 8, but flock.alignment.radius is 5 (a.json:3); inner_radius must not "
@@ -544,7 +543,7 @@ static void refuses_setting(void **state)
     assert_refused(&fault, row->sentence);
 }
 
-/* What is right. */
+/* Valid configurations. */
 
 static void an_empty_object_is_all_defaults(void **state)
 {
@@ -648,7 +647,7 @@ static void starting_speeds_follow_the_limits(void **state)
     assert_true(config.model.init_speed[0] == 0.5 && config.model.init_speed[1] == 9);
 }
 
-/* Those that are longer than what they are put back to, and those that are shorter. */
+/* Lists and texts that are longer than those of `base`, and shorter ones. */
 static void rewinding_puts_every_value_back(void **state)
 {
     static const char *const changes[] = {"goals.points=[[1, 2], [3, 4], [5, 6]]", "obstacles.circles=[]",
@@ -1145,7 +1144,7 @@ static void an_init_file_too_far_away_is_refused(void **state)
 
 /* Printing. */
 
-/* Print, read back, resolve: the same, to the last bit, and the same text again. */
+/* A configuration that is printed and read again is the same to the last bit, and so is its text. */
 static void assert_prints_back(const struct config *config)
 {
     for (int is_pretty = 0; is_pretty < 2; is_pretty++) {
@@ -1214,7 +1213,7 @@ static void a_margin_of_zeros_and_negative_zeros_prints_back(void **state)
     assert_prints_back(&config);
 }
 
-/* Doubles of random bits: a fixed generator (xorshift), so the same ones each time. */
+/* Doubles of random bits, from a generator with a fixed seed (xorshift). */
 static void random_numbers_print_back_to_the_same_bits(void **state)
 {
     uint64_t bits = UINT64_C(88172645463325252);
@@ -1424,7 +1423,7 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
         "    default: 100\n");
 }
 
-/* No key has such bounds yet. */
+/* No real key has such bounds. */
 static void both_bounds_are_printed(void **state)
 {
     char text[128];
@@ -1496,7 +1495,7 @@ static void running_out_of_memory_is_one_sentence(void **state)
     }
 }
 
-/* Damage: whatever a file holds, it is read or refused in one line. */
+/* Damage: a file with any contents is read, or refused in one line. */
 
 static void assert_outcome(const char *text, size_t length)
 {
@@ -1543,7 +1542,7 @@ static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
     free(text);
 }
 
-/* The presets, as their sources have them. */
+/* The presets, with the values of their sources. */
 
 static void adams_is_as_published(void **state)
 {
@@ -1698,7 +1697,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(p5_is_as_published),
 };
 
-/* Before the folder is left: the presets, from the project's root. */
+/* Reads the presets from the project's root, before the working directory changes. */
 static bool load_presets(void)
 {
     for (size_t i = 0; i < COUNT(presets); i++) {

@@ -261,7 +261,7 @@ static void a_boid_that_hits_an_obstacle_bounces_off_its_rim(void **state)
         assert_flight(&model, agent_at(50, 68, 0, -16), 50, 60, 0, 16);
         /* On the rim it is not inside. */
         assert_flight(&model, agent_at(36, 50, 4, 0), 40, 50, 4, 0);
-        /* A boid inside that flies outward is moved to the edge and continues. */
+        /* A boid inside that moves outward is moved to the edge and continues. */
         assert_flight(&model, agent_at(44, 50, -1, 0), 40, 50, -1, 0);
         /* The very centre. */
         assert_flight(&model, agent_at(46, 50, 4, 0), 40, 50, -4, 0);

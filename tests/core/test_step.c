@@ -644,7 +644,7 @@ static void a_boid_at_rest_stays_at_rest(void **state)
     }
 }
 
-/* Flying at 4 into the right margin, max 4, turn 2: limited first it leaves with 2 (as after); flying out
+/* Moving at 4 into the right margin, max 4, turn 2: limited first it leaves with 2 (as after); moving out
  * of the left one, nudged to 6: limited first it keeps 6. */
 static void limits_come_before_or_after_the_border(void **state)
 {

@@ -35,7 +35,7 @@ def keys_of(schema, section=""):
             yield section + name, about.get("default")
 
 
-# What the five programs call things; the prose of bees has words instead.
+# Names in the sources of the five programs; bees is prose and has none.
 PROGRAMS = {
     "adams": "turnfactor visualRange visual_range protectedRange protected_range centeringfactor centering_factor "
              "avoidfactor matchingfactor matching_factor maxspeed minspeed predatorturnfactor predator_turnfactor "
@@ -54,7 +54,7 @@ KEYS = set(DEFAULTS)
 
 
 def value_of(config, key):
-    """What a configuration says of a dotted key, or the default."""
+    """The value of a dotted key in a configuration, or the default."""
     for part in key.split("."):
         config = config.get(part) if isinstance(config, dict) else None
     return DEFAULTS[key] if config is None else config
@@ -169,7 +169,7 @@ def sources(*folders):
 
 
 class Lists(unittest.TestCase):
-    """Lists and counts in prose: without these, nothing notices that a table has grown."""
+    """Lists and counts in prose, which must change when a table grows."""
 
     def test_counts_in_prose_are_those_of_the_tables(self):
         table = enumerations()
@@ -227,7 +227,7 @@ class Lists(unittest.TestCase):
         self.assertIn(f"of {programs} programs and {models} published models", " ".join(page.split()))
 
     def test_exit_statuses_are_those_of_the_signals(self):
-        """0, 1 and 2, and 128 and the number of each signal that stops a run, but for the two that mean a normal end."""
+        """0, 1 and 2, and 128 plus the number of each signal that stops a run, except the two that mean a normal end."""
         (caught,) = re.findall(r"int signals\[\] = \{(.*?)\}", read("src", "platform", "signals.c"))
         stopping = {128 + signal.Signals[name] for name in caught.split(", ") if name not in ("SIGUSR1", "SIGXCPU")}
         (readme,) = re.findall(r"Exit status: (.*?)\n- ", read("README.md"), re.DOTALL)

@@ -1,5 +1,5 @@
-"""Every example in docs/files.md does what it says: blocks run as printed, in order, in one folder, and print what the
-comment behind their last line promises. Those for a tool that is missing are skipped, and so named.
+"""Every example in docs/files.md works: blocks run as printed, in order, in one folder, and print the text in the comment at the
+end of their last line. Examples for a tool that is not installed are skipped.
 
 BOIDS is the program, default ./boids.
 """
@@ -65,7 +65,7 @@ class Folder(unittest.TestCase):
 
 class Files(Folder):
     def check_blocks(self, language, *command):
-        """Run the blocks of a language; where the last line ends in a comment, that is what it prints."""
+        """Run the blocks of a language; a comment at the end of the last line is the expected output."""
         texts = [text for kind, text in blocks() if kind == language]
         self.assertGreater(len(texts), 0)
         printed = ""
@@ -124,14 +124,14 @@ class Files(Folder):
         self.need_program("octave-cli")
         with open(self.path("example"), "w", encoding="utf-8") as file:
             file.write(next(text for kind, text in blocks() if kind == "octave") + 'printf("%.17g ", position(:, 8, 3));\n')
-        told = [float(word) for word in self.run_command("octave-cli", "--no-gui", "example").split()]
+        reported = [float(word) for word in self.run_command("octave-cli", "--no-gui", "example").split()]
         with h5py.File(self.path("flock.h5")) as file:
             position = file["particles/boids/position/value"][:]
-        self.assertEqual(told, [2, 400, 31, *position[2, 7]])
+        self.assertEqual(reported, [2, 400, 31, *position[2, 7]])
         self.assertIn("disp(size(position))                         # 2   400    31\n", next(text for kind, text in blocks() if kind == "octave"))
 
     def test_paraview(self):
-        """Arrows stand at the agents and point where they fly, at the last step as at the first."""
+        """Arrows are at the agents and have the direction of their velocities, at the first step and the last."""
         self.need_program("pvpython")
         self.check_blocks("pvpython", "pvpython")
         script = """
@@ -166,8 +166,8 @@ print(json.dumps(found))
 
     def test_h5dump(self):
         self.need_program("h5dump")
-        told = self.check_blocks("h5dump", "sh", "-e")
-        self.assertIn("(30,2,0):", told)
+        reported = self.check_blocks("h5dump", "sh", "-e")
+        self.assertIn("(30,2,0):", reported)
 
     def test_gnuplot(self):
         self.need_program("gnuplot")
@@ -213,10 +213,10 @@ print(json.dumps(found))
 
 
 class Sidecar(Folder):
-    """What scripts/xdmf.py writes, followed by hand: each reference in it leads to the numbers that h5py reads."""
+    """The output of scripts/xdmf.py: each reference in it leads to the numbers that h5py reads."""
 
     def load_slab(self, item):
-        """What a DataItem of a hyperslab refers to."""
+        """The numbers that a DataItem of a hyperslab refers to."""
         selection, source = item
         start, stride, count = numpy.array(selection.text.split(), int).reshape(3, 3)
         name, path = source.text.split(":")

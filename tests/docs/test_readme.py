@@ -2,7 +2,7 @@
 run as printed, in order, in one folder.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
-that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
+that build are omitted, because these tests run in a build. BOIDS is the program, default ./boids.
 """
 
 import csv
@@ -51,7 +51,7 @@ class Page(unittest.TestCase):
         return done.stdout
 
     def run_page(self, folder, page):
-        """All shell blocks of a page, but those that build."""
+        """All shell blocks of a page, except those that build."""
         make_checkout(folder)
         shell = [block for block in blocks(page, "sh") if not re.search("^make", block, re.MULTILINE)]
         self.assertGreaterEqual(len(shell), 2)
@@ -60,7 +60,7 @@ class Page(unittest.TestCase):
 
 
     def check_ignored(self, folder):
-        """What the commands leave in a checkout, git leaves alone."""
+        """Git ignores the files that the commands create in a checkout."""
         made = sorted(name + "/" * os.path.isdir(os.path.join(folder, name)) for name in os.listdir(folder)
                       if name not in ("boids", "configs", "scripts", "bin"))
         if not os.path.exists(os.path.join(ROOT, ".git")):
@@ -111,12 +111,12 @@ class Running(Page):
         with open(os.path.join(ROOT, "docs", "running.md"), encoding="utf-8") as file:
             (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
         script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
-        flown = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
-        told = subprocess.run([sys.executable, "-c", script], input=flown, check=True, capture_output=True, text=True).stdout
-        self.assertEqual(told.split(), "(1203, 6) [ 2. 400.]".split())
+        trajectory = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
+        reported = subprocess.run([sys.executable, "-c", script], input=trajectory, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(reported.split(), "(1203, 6) [ 2. 400.]".split())
 
     def test_the_sample_sweep_shows_something(self):
-        """Order rises with what it varies: a sample from which nothing is seen teaches nothing."""
+        """Order rises with the key that the sample varies, so that readers see an effect."""
         (sweep,) = [line for block in blocks("docs/running.md", "sh") for line in block.splitlines() if "sweep.py" in line]
         with tempfile.TemporaryDirectory() as folder:
             make_checkout(folder)
@@ -166,10 +166,10 @@ class Tutorial(Page):
             for name in ("bin/boids", "bin/boids-sweep", "bin/boids-plot", "share/man/man1/boids.1"):
                 self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)
             for name in ("boids-sweep", "boids-plot"):
-                told = subprocess.run([sys.executable, os.path.join(home, ".local", "bin", name), "--help"], check=True,
-                                      capture_output=True, text=True).stdout
-                self.assertIn(f" {name} ", told)
-                self.assertNotIn(".py", told)
+                reported = subprocess.run([sys.executable, os.path.join(home, ".local", "bin", name), "--help"], check=True,
+                                          capture_output=True, text=True).stdout
+                self.assertIn(f" {name} ", reported)
+                self.assertNotIn(".py", reported)
 
 
 class Sweeps(Page):
@@ -194,10 +194,10 @@ class Analysis(Page):
             self.assertEqual(sorted(os.listdir(os.path.join(folder, "paper"))),
                              ["velocity_correlation.csv", "velocity_correlation.pdf"])
             with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
-                told = {name: re.findall("`(\\w+)`", columns) for name, columns in
-                        re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE)}
-            self.assertEqual(len(told), 5)
-            for name, columns in told.items():
+                reported = {name: re.findall("`(\\w+)`", columns) for name, columns in
+                            re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE)}
+            self.assertEqual(len(reported), 5)
+            for name, columns in reported.items():
                 with open(os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8") as file:
                     self.assertEqual(file.readline().strip().split(","), columns, name)
 

@@ -250,7 +250,7 @@ static void run_without_messages(struct run *run, struct core_flock *flock)
     struct fake_comm *box = run->comm.context;
     run->hashes[0] = run->table->hash(flock);
     if (box)
-        box->is_deaf = true;
+        box->drops_messages = true;
     run->table->step(flock);
     run->table->step(flock);
     run->hashes[1] = run->table->hash(flock);

@@ -1,10 +1,10 @@
-// A Raspberry Pi Pico in software: rp2040js, with what it lacks added from outside.
+// An emulated Raspberry Pi Pico: rp2040js with additions for the parts that it lacks.
 //
 //   - the second core: a core object of its own with its own half of the SIO, the mailboxes between the two, and the
 //     boot ROM's side of the launch
 //   - state machines that keep time: clock divider, delays, enable; and outputs that can be watched (screen.mjs)
-//   - a divider that costs nothing by itself: the firmware waits for it in cycles of its own
-//   - resets: of a core, as by a debugger, while everything else runs on; and of DMA and PIO, which rp2040js only notes
+//   - a divider that takes no cycles: the firmware itself waits for the result
+//   - resets: of a core by a debugger, while everything else continues; and of DMA and PIO, which rp2040js only records
 //
 // Time is counted in cycles of core 0; core 1 is kept less than one instruction behind or ahead.
 
@@ -87,7 +87,7 @@ class CoreSio extends RPSIO {
   }
 }
 
-/* The memory protection unit, as far as the firmware uses it: one region that may not be written to. Returns the interface
+/* The memory protection unit, as far as the firmware uses it: one write-protected region. Returns the interface
  * to the private peripherals of one core. */
 function guardStack(board, number, core, ppb) {
   const mpu = {};
@@ -112,8 +112,8 @@ function guardStack(board, number, core, ppb) {
 }
 
 export class Board {
-  /** A board with an image (.bin) in its flash, about to run boot2 as the boot ROM would. Time is that of a processor which
-   *  runs at so many megahertz all the while. */
+  /** A board with an image (.bin) in its flash, before boot2 as after the boot ROM. The clock frequency is constant, in
+   *  megahertz. */
   constructor(image, mhz = 125) {
     this.nanos = 1000 / mhz;
     const rp2040 = new RP2040();
@@ -152,7 +152,7 @@ export class Board {
     core.LR = 0;
   }
 
-  /** Reset core 0 alone, as SYSRESETREQ of a debugger does: everything else runs on. */
+  /** Reset core 0 only, as SYSRESETREQ of a debugger does: everything else continues. */
   reset() {
     this.wereReset = 0;
     this.core.registers.fill(0);
@@ -161,7 +161,7 @@ export class Board {
     this.text = '';
   }
 
-  /* What the watchdog does: everything but the clocks and its own registers. */
+  /* Reset by the watchdog: everything except the clocks and its own registers. */
   restart() {
     this.restarts++;
     this.rp2040.peripherals[0x40058].writeUint32(0, 0);
@@ -176,11 +176,11 @@ export class Board {
   /* Blocks that are held in reset forget their state. */
   watchResets() {
     const { rp2040 } = this;
-    const watch = (peripheral, offset, tell) => {
+    const watch = (peripheral, offset, handle) => {
       const write = peripheral.writeUint32.bind(peripheral);
       peripheral.writeUint32 = (at, value) => {
         write(at, value);
-        if (at === offset) tell(value);
+        if (at === offset) handle(value);
       };
     };
     watch(rp2040.peripherals[0x4000c], RESETS.offset, (blocks) => {
@@ -283,7 +283,7 @@ export class Board {
     return false;
   }
 
-  /** Run until so many lines of the kind have come. */
+  /** Run until so many matching lines were printed. */
   runToLines(count, pattern, cycles) {
     const matching = () => this.lines.filter((line) => pattern.test(line));
     let seen = 0;

@@ -12,14 +12,14 @@ export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/fir
 
 export const PICO_EMULATOR = process.env.PICO_EMULATOR ?? 'build/release/pico_emulator';
 
-/** Only the quick part is wanted. */
+/** True at the quick level. */
 export const isCheap = process.env.BOIDS_TEST_LEVEL !== 'exhaustive';
 
-/* A make that runs these tests keeps its jobs to itself and would warn of that: only its variables go on. */
+/* A make that runs these tests does not share its jobs and would warn about that: pass on only its variables. */
 const variables = (process.env.MAKEFLAGS ?? '').split('-- ')[1] ?? '';
 const ENVIRONMENT = { ...process.env, MAKEFLAGS: `-- ${variables}` };
 
-/** Run a program in the checkout; its status and what it said. */
+/** Run a program in the checkout; its status and output. */
 export function run(program, words) {
   const done = spawnSync(program, words, { cwd: ROOT, env: ENVIRONMENT, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (done.error) throw done.error;
@@ -34,12 +34,12 @@ export function build(variant, { config = 'configs/adams.json', set = [], ...var
   const name = `${OWN}_${variant}`;
   const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
   const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
-  // The board's compiler is not among the linters: what it warns of is found here.
+  // The linters do not include the compiler for the board, so its warnings are errors here.
   if (done.status !== 0 || /warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
   return path.join(ROOT, 'build/firmware', name);
 }
 
-/* The host's words for the flock that build() was given. */
+/* The options of boids for the flock that build() was given. */
 function hostWords({ config = 'configs/adams.json', set = [] }) {
   return ['-c', config, ...[...set, 'arithmetic=fixed'].flatMap((setting) => ['--set', setting])];
 }
@@ -66,7 +66,7 @@ export function hostHashesFrom(variant, agents, predators, steps) {
   return done.stderr.trim().split('\n');
 }
 
-/** Frames of the host as [{step, agents}], every number as it is. */
+/** Frames of the host as [{step, agents}], with exact numbers. */
 export function hostFrames(variant, every, steps) {
   const words = [...hostWords(variant), '--every', every, '--steps', steps, '--digits', 17, '-o', '-', '-q'];
   return readFrames(host(words).stdout.trim().split('\n'));

@@ -1,7 +1,7 @@
-"""Fly images of one core in another emulator, unicorn (QEMU's processor): hashes as the host's, and the numbers of the board's
-own arithmetic held against Python's.
+"""Run images of one core in another emulator, unicorn (QEMU's processor): the hashes are those of the host, and the board's own
+arithmetic agrees with Python's.
 
-    second_opinion.py STEPS IMAGE.elf HASHES [IMAGE.elf HASHES]...
+    cross_check.py STEPS IMAGE.elf HASHES [IMAGE.elf HASHES]...
 
 HASHES is a file of lines `STEP HASH`, as boids --hash prints them. Unicorn knows the instructions and nothing else, so the
 few registers that the firmware waits for are answered here. It counts no cycles.
@@ -190,7 +190,7 @@ def main(words):
         machine = Machine(elf)
         found = machine.runImage(steps)
         if found != [line for line in wanted if line]:
-            faults.append(f"{elf}: {found} were flown; the host's are {wanted}")
+            faults.append(f"{elf}: hashes {found}; those of the host are {wanted}")
         faults += [f"{elf}: {fault}" for fault in check_arithmetic(machine)[:5]]
     for fault in faults:
         print(fault, file=sys.stderr)

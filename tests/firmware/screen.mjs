@@ -1,8 +1,8 @@
-// A monitor on the pins, and state machines that keep time to drive them.
+// A monitor on the pins, and state machines with correct timing to drive them.
 //
-// The emulator executes PIO instructions rightly but as fast as it likes. Here each machine is stepped when it is due:
-// an instruction takes one tick of its divided clock and its delay; one that waits is looked at again when something
-// has happened. The monitor knows nothing of machines: it watches sync edges, and samples colours at pixel centres.
+// The emulator executes PIO instructions correctly but without timing. Here each machine is stepped at its time: an
+// instruction takes one tick of its divided clock and its delay; a waiting one is tried again after an event. The
+// monitor does not use the machines: it detects sync edges and samples colours at pixel centres.
 
 import { deflateSync } from 'node:zlib';
 
@@ -25,7 +25,7 @@ class TimedMachine {
     return this.machine.clockDivInt + this.machine.clockDivFrac / 256;
   }
 
-  /** One instruction, or one more look at what it waits for. */
+  /** One instruction, or another check of its wait condition. */
   step() {
     const { machine } = this;
     if (!this.isParked) {
@@ -71,7 +71,7 @@ export class Screen {
   }
 
   /** Called by the board after each instruction: let the machines catch up. A flag is seen a cycle after it was set,
-   *  so at the same time those who wait go first. */
+   *  so at the same time the waiting machines go first. */
   advance(now) {
     const { machines } = this;
     if (machines[0]?.machine !== this.pio.machines[0]) return;
@@ -121,7 +121,7 @@ export class Screen {
     return { pixels: this.resolve(), edges, buffer };
   }
 
-  /* What a monitor makes of it: rows are counted from the end of the vertical pulse, pixels from the horizontal one. */
+  /* The picture of a monitor: rows are counted from the end of the vertical pulse, pixels from the horizontal one. */
   resolve() {
     const { edges, colours } = this;
     const pixels = new Uint8Array(WIDTH * HEIGHT);
@@ -141,7 +141,7 @@ export class Screen {
   }
 }
 
-/* What the frame buffer holds, as the screen should show it: ten pixels to a word. */
+/* The pixels of the frame buffer, ten per word. */
 function frameBuffer(board, address) {
   const at = address - 0x20000000;
   return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
@@ -157,7 +157,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** A picture of 3-bit colours as a PNG of two pixels a byte. */
+/** A picture of 3-bit colours as a PNG of two pixels per byte. */
 export function png(pixels) {
   const chunk = (name, data) => {
     const body = Buffer.concat([Buffer.from(name), data]);

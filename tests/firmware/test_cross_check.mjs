@@ -1,5 +1,5 @@
-// One-core images of all presets in another emulator, unicorn, which is QEMU's: what rp2040js takes an instruction for, and
-// what our own does, may be wrong in the same way. See second_opinion.py.
+// One-core images of all presets in another emulator, unicorn (based on QEMU): rp2040js and our own emulator may have the
+// same error. See cross_check.py.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

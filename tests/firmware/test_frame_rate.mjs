@@ -1,4 +1,4 @@
-// What the firmware promises of its speed: every step of three seeds, reports included; hashes as the host's. Prints the table.
+// The guaranteed speed of the firmware: every step of three seeds, reports included, with the hashes of the host. Prints the table.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ test('school_runs_20_steps_per_second_on_two_cores', () => {
   assertRate(result, 100, 20);
 });
 
-/* Contention adds to what a step takes; at twice the clock there is room for it. */
+/* Contention makes steps longer; at twice the clock there is time for it. */
 test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
   const result = runImage('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
   addRow(1500, 2, '1, with contention', result);
@@ -76,7 +76,7 @@ for (const way of ['stalls=1', 'stalls=2', 'contention'])
     assert.deepEqual(result.hashes, hostHashes(pico(300, 1), 10, steps));
   });
 
-/* All but the cycles, which another compiler changes. */
+/* All except the cycles, which depend on the compiler. */
 test('the_readme_shows_what_the_uart_says', () => {
   const readme = readFileSync(path.join(ROOT, 'firmware/rp2040/README.md'), 'utf8');
   const shown = readme.match(/```\n(# A thousand boids[^`]*)```/)[1].trim().split('\n');

@@ -56,7 +56,7 @@ test('a_clustered_flock_of_1500_matches_the_host', () => {
   const variant = { config: 'configs/pico_swarm.json' };
   const agents = hostFrames(variant, 1000, 1000).at(-1).agents;
   const board = compareFrom('swarm', variant, agents, 1, isCheap ? 1 : 4);
-  // RAM that nobody wrote to is zero here.
+  // Unwritten RAM is zero here.
   for (const bank of [0x40000, 0x41000]) {
     const free = board.rp2040.sram.subarray(bank, bank + 4096).findIndex((byte) => byte !== 0);
     assert.ok(free > 2048, `a stack takes ${4096 - free} bytes of 4096`);

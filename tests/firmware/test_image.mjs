@@ -1,4 +1,4 @@
-// What is put on the board: it builds for every preset, fits, and has the formats that the boot ROM wants.
+// Images for the board: they build for every preset, fit, and have the formats that the boot ROM needs.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const PRESETS = isCheap ? ['adams', 'fish'] : ['adams', 'castor', 'bees', 'fish'
 const images = Object.fromEntries(
   PRESETS.map((name) => [name, build(name, { config: `configs/${name}.json` })]));
 
-/* Bit by bit, as the datasheet states it; written from there, not from the C. */
+/* Bit by bit, from the datasheet and not from the C code. */
 function crc32(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -117,7 +117,7 @@ test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board draws its initial state itself/);
 });
 
-/* What make says of a variable that the board cannot follow. */
+/* The message of make about an invalid variable for the board. */
 for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 'fast'], ['SCREEN', 2], ['REPORT', 0], ['WIRING', 'adams']]) {
   test(`${name}_of_${value}_is_refused`, () => {
     const done = run('make', ['-s', 'firmware', 'NAME=test_refused', `${name}=${value}`]);

@@ -10,7 +10,7 @@ const WHILE = 5e6;
 const variant = { set: ['flock.count=20', 'update=synchronous'] };
 const image = build('image', { report: 1, pace: 0, screen: 0, ...variant });
 
-/* A board that has reported some steps, and a function that sends it a command and returns the lines of a while. */
+/* A board that has reported some steps, and a function that sends it a command and returns the next lines. */
 function begin() {
   const board = new Board(`${image}.bin`);
   const type = (command) => {

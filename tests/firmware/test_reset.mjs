@@ -13,7 +13,7 @@ const image = build('image', { report: 1, pace: 0, ...variant });
 const symbols = readSymbols(`${image}.elf`);
 const expected = hostHashes(variant, 1, 3);
 
-/* Begins as it should: hashes from step 0 on, and a picture that is that of the frame buffer. */
+/* Correct start: hashes from step 0 on, and the picture of the frame buffer. */
 function assertBegins(board, screen) {
   const lines = board.runToLines(4, STATE, FOREVER);
   assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), expected);
@@ -21,7 +21,7 @@ function assertBegins(board, screen) {
   screen.capture(symbols.vga_pixels);
   const { pixels, buffer } = screen.capture(symbols.vga_pixels);
   assert.equal(pixels.findIndex((colour, i) => colour !== buffer[i]), -1);
-  assert.ok(pixels.subarray(640 * 10).some((colour) => colour !== 0), 'somebody is on the screen');
+  assert.ok(pixels.subarray(640 * 10).some((colour) => colour !== 0), 'a boid is on the screen');
 }
 
 for (const moment of isCheap ? [0.37] : [0.001, 0.13, 0.37, 0.62, 0.88]) {

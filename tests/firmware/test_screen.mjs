@@ -44,7 +44,7 @@ test('every_pixel_is_that_of_the_frame_buffer', () => {
   for (const { pixels, buffer } of frames) assert.equal(pixels.findIndex((colour, i) => colour !== buffer[i]), -1);
 });
 
-/* A flock that were wiped or drawn while the beam passes would lose boids in some frame; two on one spot hide one. */
+/* If the flock were erased or drawn while the beam passes, boids would be missing in some frame. Two boids at one pixel hide one. */
 test('every_frame_shows_the_whole_flock', () => {
   for (const { pixels } of frames) {
     const lit = pixels.subarray(640 * 10).filter((colour) => colour !== BLACK && colour !== WHITE).length;
@@ -97,7 +97,7 @@ test('fifteen_hundred_boids_are_drawn_before_the_beam', () => {
   showsItsBuffer({ config: 'configs/pico_swarm.json' }, 125);
 });
 
-/* A world of a pixel a unit. */
+/* A world of one pixel per unit. */
 test('obstacles_are_circles_and_goals_are_crosses', () => {
   const image = build('rings', { set: ['flock.count=60', 'update=synchronous', 'predators.count=0',
     'obstacles.circles=[[320,240,60],[630,400,30]]', 'goals.points=[[100,100]]'], report: 1 });

@@ -1,4 +1,4 @@
-// Cycles a step takes, picture included, on flocks that have gathered: within two per cent of the figures stored in
+// Cycles per step, including the picture, of clumped flocks: within two per cent of the figures stored in
 // cycles.json. FIRMWARE_STORE=1 stores new figures.
 
 import assert from 'node:assert/strict';

@@ -31,7 +31,7 @@ test('a_debugger_pauses_the_watchdog', () => {
   assert.equal(watchdog.readUint32(0) >>> 24 & 7, 7);
 });
 
-/* Run until the watchdog has started the board anew. */
+/* Run until the watchdog has restarted the board. */
 function awaitRestart(board) {
   const { restarts } = board;
   assert.ok(board.run(3e8, () => board.restarts > restarts), 'the watchdog bites');
@@ -41,7 +41,7 @@ function awaitRestart(board) {
 test('a_core_that_stands_still_is_restarted', { skip: isCheap }, () => {
   const board = new Board(`${image}.bin`);
   board.runToLines(3, STATE, FOREVER);
-  // Here it waits for itself: `b .` in RAM that nobody uses.
+  // Here it waits for itself: `b .` in unused RAM.
   board.rp2040.sram.set([0xfe, 0xe7], 0x40100);
   board.core.PC = 0x20040100;
   const lines = awaitRestart(board);

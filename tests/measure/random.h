@@ -1,4 +1,4 @@
-/* Random numbers for the tests of this room, which are not the program's (splitmix64). */
+/* Random numbers for the tests of this folder, from another generator than the program's (splitmix64). */
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 

@@ -1,5 +1,5 @@
-/* Exact sums: worked out by hand, and the same to the bit in any order and division. Against math.fsum they are tested by
- * tests/measure/test_exact_sum.py. */
+/* Exact sums: calculated by hand, and the same to the bit in any order and division into parts.
+ * tests/measure/test_exact_sum.py compares them with math.fsum. */
 #include "measure/exact_sum.h"
 #include "random.h"
 
@@ -16,7 +16,7 @@
 
 enum { MOST = 2000 };
 
-/* Zeros count by their sign, NaNs are all one. */
+/* Equal bits, so zeros have signs; all NaNs are equal. */
 static void same(double a, double b)
 {
     if ((isnan(a) && isnan(b)) || (a == b && !signbit(a) == !signbit(b)))
@@ -113,7 +113,7 @@ static void infinities_and_nans_are_counted(void **state)
     same(SUM(NAN, INFINITY), NAN);
 }
 
-/* Wherever it stands among numbers that are taken together. */
+/* At any position among numbers that are added in one call. */
 static void one_nan_among_many_is_found(void **state)
 {
     enum { N = 600 };

@@ -1,4 +1,4 @@
-"""Exact sums against math.fsum, and against fractions where that gives up. CC compiles them."""
+"""Exact sums, compared with math.fsum, or with fractions if that overflows. CC compiles them."""
 
 import ctypes
 import fractions
@@ -45,7 +45,7 @@ class Exact(Folder):
         return exact.exact_sum_round(one_by_one), exact.exact_sum_round(together)
 
     def nasty(self, draw):
-        """Numbers of one size or of all, some of them met again with the other sign."""
+        """Numbers of one size or of all sizes, some of them repeated with the other sign."""
         low = draw.choice([-1080, -1074, -1030, -810, -60, -5, 0, 900, 985, 1000])
         high = min(1023, low + draw.choice([0, 1, 10, 50, 60, 200, 2000]))
         values = [draw.choice([-1, 1]) * math.ldexp(draw.random(), draw.randint(low, high))
@@ -56,7 +56,7 @@ class Exact(Folder):
         return values
 
     def tie(self, draw):
-        """A number and half of its last bit, and mostly something far below that tips the balance."""
+        """A number and half of its last bit, and mostly a much smaller number that decides the rounding."""
         exponent = draw.randint(-900, 1000)
         last = math.ldexp(draw.choice([-1, 1]), exponent - 52)
         values = [math.ldexp(draw.randint(2**52, 2**53 - 1), exponent - 52), last / 2]

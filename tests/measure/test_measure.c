@@ -1,5 +1,5 @@
-/* What is measured, against flocks worked out by hand and against brute force: every pair looked at, groups flooded
- * from boid to boid, headings and circular means taken as angles from the C library. */
+/* Observables, compared with flocks calculated by hand and with brute force: all pairs, groups by flood fill, and headings and
+ * circular means as angles from the C library. */
 #include "measure/distances.h"
 #include "measure/measure.h"
 #include "measure/sincos_f64.h"
@@ -60,7 +60,7 @@ static void near(double a, double b, double tolerance)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
-/* On a circle of some period; 0 and the period are the same place. */
+/* On a circle of some period; 0 and the period are the same point. */
 static void near_around(double a, double b, double period, double tolerance)
 {
     near(isinf(period) ? a - b : remainder(a - b, period), 0, tolerance);
@@ -181,7 +181,7 @@ static void boids_at_rest_are_counted_and_add_nothing(void **state)
     near(values[MEASURE_MEAN_SPEED], 1, 0);
 }
 
-/* Boids on a circle about a point, each flying along it. */
+/* Boids on a circle about a point, each moving along it. */
 static void make_ring(struct agent *agents, int n, double x, double y, double radius, double speed)
 {
     for (int i = 0; i < n; i++) {
@@ -495,7 +495,7 @@ static void scatter(struct agent *agent)
     *agent = (struct agent){uniform(0, width), uniform(0, height), uniform(-3, 3), uniform(-3, 3)};
 }
 
-/* Around one of eight places, some of them on the seam, at distances of all orders of magnitude. */
+/* Around one of eight points, some of them on the border, at distances of all orders of magnitude. */
 static void clump(struct agent *agent)
 {
     const int place = (int)uniform(0, 8);
@@ -558,7 +558,7 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
     near(values[MEASURE_PREDATOR_DISTANCE], brute[MEASURE_PREDATOR_DISTANCE], 1e-12 * scale);
     near_around(values[MEASURE_CENTRE_X], brute[MEASURE_CENTRE_X], x_period, 1e-9 * scale);
     near_around(values[MEASURE_CENTRE_Y], brute[MEASURE_CENTRE_Y], y_period, 1e-9 * scale);
-    /* Milling is compared about one centre: by the boids that lie next to it, it is as sharp as the centre is not. */
+    /* Milling is compared with the same centre: boids next to it make it sensitive to rounding errors of the centre. */
     brute[MEASURE_CENTRE_X] = values[MEASURE_CENTRE_X];
     brute[MEASURE_CENTRE_Y] = values[MEASURE_CENTRE_Y];
     brute_headings(model, agents, brute);
@@ -695,7 +695,7 @@ static double *sort_nearest(const struct distance_result *result)
     return sorted;
 }
 
-/* @return whether the cell list had an answer. */
+/* @return true if the cell list had an answer. */
 static bool compare_with_tree(const struct distance_query *query, const struct agent *agents)
 {
     const uint32_t n = query->count;
@@ -738,7 +738,7 @@ static void compare_predator_distance(bool wraps, const double size[2], const st
 
 enum spread { EVEN, STREAKS, ISLANDS, THIN, CORNERS, PAIRS, SPREADS };
 
-/* Flocks of many densities that cells of one size do for, or nearly. */
+/* Flocks of many densities for which cells of one size are efficient, or nearly. */
 static void spread_agent(struct agent *agent, enum spread spread, const double size[2])
 {
     double x = uniform(0, 1), y = uniform(0, 1);
@@ -801,14 +801,14 @@ static void cell_list_and_kdtree_have_the_same_results(void **state)
             for (size_t k = 0; k < sizeof counts / sizeof *counts; k++, asked++)
                 for (enum world world = PLANE; world < WORLDS; world++)
                     answered[world] += compare_spread(spread, counts[k], world);
-    /* Or it would be the tree that was compared with itself. */
+    /* Otherwise the tree would be compared with itself. */
     for (enum world world = PLANE; world < WORLDS; world++)
         if (answered[world] < asked / (world == PLANE ? 2 : 5))
             fail_msg("the cell list answered %d of %d times", answered[world], asked);
 }
 
-/* Two bands of boids a little farther apart than the group radius, as near to linked as can be over and over, and one
- * boid at their ends that links them. */
+/* Two bands of boids slightly farther apart than the group radius, with many pairs that are nearly linked, and one boid at their
+ * ends that links them. */
 static void points_that_are_nearly_linked_take_no_longer(void **state)
 {
     enum { N = 200000 };
@@ -837,7 +837,7 @@ static void sine_and_cosine_are_right_to_the_last_bits(void **state)
     for (int i = 0; i < 100000; i++) {
         const double turns = uniform(-1, 2);
         const struct sincos p = sincos_f64(turns);
-        /* The library is given an angle that is rounded once more than ours. */
+        /* The argument of the library function is rounded once more than ours. */
         near(p.cosine, cos(2 * PI * turns), 2e-15);
         near(p.sine, sin(2 * PI * turns), 2e-15);
         near(p.cosine * p.cosine + p.sine * p.sine, 1, 5e-16);

@@ -1,5 +1,5 @@
-/* What is said of a series, against the same worked out from all of its values at once, and against series whose means are
- * known to spread as the error says. */
+/* Statistics of a series, compared with those computed from all of its values at once, and with series for which the error of the
+ * mean is known. */
 #include "measure/running_stats.h"
 #include "random.h"
 
@@ -74,7 +74,7 @@ static void a_constant_series_has_zero_deviation(void **state)
     near(running_stats_binder(&zero), NAN, 0);
 }
 
-/* Where <x^2> - <x>^2 has no digit left. */
+/* Numbers for which <x^2> - <x>^2 has no correct digit. */
 static void a_small_spread_about_a_large_mean_is_found(void **state)
 {
     struct running_stats series = {0};

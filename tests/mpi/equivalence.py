@@ -26,8 +26,8 @@ TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids
 
 def launcher_of(command):
     """Tests start more ranks than there are processors. MPICH always allows that, Open MPI only with --oversubscribe."""
-    told = subprocess.run([command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
-    return [command, *(["--oversubscribe", "--bind-to", "none"] if "Open MPI" in told.stdout else [])]
+    reported = subprocess.run([command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    return [command, *(["--oversubscribe", "--bind-to", "none"] if "Open MPI" in reported.stdout else [])]
 
 
 LAUNCHER = launcher_of("mpirun")
@@ -104,12 +104,12 @@ class Together(Folder):
 
     def await_end(self, process, pids):
         """Standard error. Waits for all ranks: Open MPI's mpirun may end before the last one, which still locks the file."""
-        _, told = process.communicate(timeout=PATIENCE)
+        _, reported = process.communicate(timeout=PATIENCE)
         begun = time.monotonic()
         while any(os.path.exists("/proc/%d" % pid) for pid in pids):
             self.assertLess(time.monotonic() - begun, PATIENCE)
             time.sleep(0.01)
-        return told
+        return reported
 
     def refused(self, sentence, ranks, *words, status=2, program=None):
         """The error is one sentence, printed once, and there is no other output."""
@@ -198,9 +198,9 @@ class Hashes(Together):
         alone = own_words(self.alone(*options).stderr)
         done = self.launch(4, *options, "-v")
         self.assertEqual([line for line in own_words(done.stderr) if not line.startswith("boids:")], alone)
-        told = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; boundaries were moved \d+ time", done.stderr)
-        self.assertTrue(told, done.stderr)
-        self.assertLess(float(told.group(1)), 1.3)
+        reported = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; boundaries were moved \d+ time", done.stderr)
+        self.assertTrue(reported, done.stderr)
+        self.assertLess(float(reported.group(1)), 1.3)
 
     def test_ranks_of_different_kinds(self):
         """Each rank has another instruction set and number of threads."""
@@ -359,9 +359,9 @@ class Ends(Together):
                     process, pids = self.start(3, *[word for word in self.OPTIONS if word != "-q"], "--force", "--progress",
                                                "never", "--steps", 1000000, "-o", "flock.h5")
                     os.kill(pids[rank], number)
-                    told = self.await_end(process, pids)
-                    words = own_words(told)
-                    self.assertEqual(len(words), 1, told)
+                    reported = self.await_end(process, pids)
+                    words = own_words(reported)
+                    self.assertEqual(len(words), 1, reported)
                     stopped = int(re.match(r"boids: stopped at step (\d+); the frames written so far are kept", words[0]).group(1))
                     self.assertEqual(process.returncode, status)
                     self.assertEqual(self.last_step("flock.h5.part"), stopped)

@@ -123,9 +123,9 @@ class Machines(equivalence.Together):
     def test_check_reports_the_memory_of_each_machine(self):
         """Four ranks on three machines. Rank 0 needs additional memory for frames."""
         done = self.together(4, *FLOCK, "--check", "-v")
-        told = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
-                          r"|^boids: and up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$", done.stderr, re.M)
-        each = [[word for word in words if word] for words in told]
+        reported = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
+                              r"|^boids: and up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$", done.stderr, re.M)
+        each = [[word for word in words if word] for words in reported]
         self.assertEqual([(host, ranks) for _, host, ranks in each], [(machine(1), "2"), (machine(2), "1"), (machine(3), "1")])
         self.assertGreater(float(each[0][0]), 2 * float(each[1][0]))
         self.assertEqual(each[1][0], each[2][0])

@@ -108,7 +108,7 @@ def step(boids, predators):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         rows = list(csv.DictReader(file))
     boids, predators = (

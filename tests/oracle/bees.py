@@ -92,7 +92,7 @@ def step(bees):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         bees = [[float(row[key]) for key in ("x", "y", "vx", "vy")] for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

@@ -1,7 +1,7 @@
-"""What is compared: a preset, the keys set on top of it, a start state, a number of steps.
+"""Cases to compare: a preset, keys to set, a start state, a number of steps.
 
-`all_cases` returns the whole list. A case is cheap to make; the flying is left to compare.py. Names read
-from the general to the special, so that `--only castor` or `--only /torus` picks what one is after.
+`all_cases` returns the whole list. A case is cheap to make; compare.py runs it. Names go from the general to
+the special, so that `--only castor` or `--only /torus` selects cases.
 """
 
 import itertools
@@ -11,8 +11,7 @@ from reference import CHOICES, override, resolve
 
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
-# Presets of the literature, and programs that came with them: `reynolds` and `passes`, which the cases of the others try, they
-# refuse.
+# Presets of the literature and of related programs. They do not allow `reynolds` and `passes`, which the cases of the others use.
 LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological", "eater", "mason")
 
 BORDERS = {
@@ -25,7 +24,7 @@ BORDERS = {
     "edge-plane": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "plane"},
 }
 
-# Steps after which rounding is still below what is compared. Parker's boids push each other away with all their offsets, and
+# Steps after which rounding errors are still below TOLERANCE. Parker's boids push each other away with all their offsets, and
 # double a difference in each step.
 STEPS = {"parker": 8}
 
@@ -50,7 +49,7 @@ class Case:
             given = override(given, key, value)
         self.config = resolve(given)
         self.state = make_state(self.config)
-        # Ids and the order of rows are the initial file's business; a few cases make them awkward.
+        # Ids and the order of rows in the initial file; a few cases have gaps and disorder.
         boids, predators = self.state
         self.boid_ids = list(range(len(boids)))
         self.predator_ids = list(range(len(boids), len(boids) + len(predators)))
@@ -166,14 +165,14 @@ def add_thresholds(book):
         for update in (book.own_update(preset), "synchronous"):
             sets = {"update": update}
             for spacing in spacings[preset]:
-                # The spacing goes into the maker now: the loop variable will have moved on when it is called.
+                # Bind the spacing now: the loop variable changes before the call.
                 book.add(
                     "thresholds/lattice-%g/%s" % (spacing, update),
                     preset,
                     sets,
                     lambda config, spacing=spacing: states.lattice(config, spacing),
                 )
-            # These pairs meet their threshold in frame 0; soon they are a flock like any other.
+            # These pairs are on their threshold in frame 0 only.
             add_roomy(book, "thresholds/rims/%s" % update, preset, sets, states.rims, steps=8)
             add_roomy(book, "thresholds/speeds/%s" % update, preset, sets, states.speeds)
             add_roomy(book, "thresholds/coincident/%s" % update, preset, sets, states.coincident)
@@ -181,7 +180,7 @@ def add_thresholds(book):
     for preset in PRESET_NAMES:
         book.add("thresholds/walls", preset, RULES_OFF, states.walls, steps=5)
     for n, (border, sets) in enumerate(BORDERS.items()):
-        # With `passes` and `explicit` a border could be asked about the wrong position or velocity.
+        # With `passes` and `explicit`, a border could use the wrong position or velocity.
         sets = dict(RULES_OFF, update="passes", integrator="explicit", **sets)
         quick = n % 2 == 1
         book.add("thresholds/walls-%s" % border, "adams", sets, states.walls, steps=4, quick=quick)
@@ -196,7 +195,7 @@ def add_thresholds(book):
 
 
 def add_roomy(book, name, preset, sets, make, **how):
-    """Add a case of a state that says how large a world its scattered groups need."""
+    """Add a case of a state that also defines the size of its world."""
     config = book.presets[preset]
     for key, value in sets.items():
         config = override(config, key, value)
@@ -270,7 +269,7 @@ def add_predators(book):
 
 
 def add_small_tori(book):
-    """Tori of fewer than three cells, radii above half the world and above all of it."""
+    """Tori of fewer than three cells, radii larger than half the world and than the world."""
     torus = BORDERS["modulo-torus"]
     sizes = ((100, 100, 25), (60, 64, 20), (48, 400, 30), (400, 48, 30), (32, 16, 8))
     for (width, height, n), update in itertools.product(sizes, UPDATES):
@@ -278,7 +277,7 @@ def add_small_tori(book):
         name = "torus-%gx%g/%s" % (width, height, update)
         quick = update == "synchronous"
         book.add(name + "/random", "adams", sets, flock(n, 2), quick=quick)
-        # On the seam, min_speed would blow up whatever nearly cancels; see the traps in states.py.
+        # On the border, min_speed would magnify sums that nearly cancel; see the traps in states.py.
         sets = dict(sets, **{"flock.min_speed": None})
         book.add(name + "/seam", "adams", sets, states.seam, steps=10, quick=quick)
     for preset, form in itertools.product(("castor", "fish", "p5"), ("modulo", "edge")):
@@ -294,13 +293,13 @@ def add_few(book):
     for preset in PRESET_NAMES:
         for update in (book.own_update(preset), "synchronous"):
             for n in (1, 2):
-                # Two boids in a clump see each other; that is all there is to see.
+                # Two boids in a clump are neighbours.
                 make = flock(n, kind=states.clumped)
                 book.add("alone-%d/%s" % (n, update), preset, {"update": update}, make)
 
 
 def add_outside(book):
-    """Flocks that begin worlds away from the world, in which no grid has room for them."""
+    """Flocks that begin so far outside the world that no grid covers them."""
     for border, sets in BORDERS.items():
         for update in ("synchronous", "sequential"):
             name = "outside/%s/%s" % (border, update)
@@ -309,7 +308,7 @@ def add_outside(book):
     for preset in ("castor", "fish", "p5"):
         book.add("outside", preset, {}, flock(40, kind=states.outside))
     book.add("outside/far", "adams", {}, flock(30, 2, states.outside, worlds=20))
-    # The largest radius is tiny in a huge world, so cells of its size would be without number.
+    # The largest radius is tiny in a huge world, so there would be too many cells of its size.
     tiny = dict(RULES_OFF, **{"world.width": 100000, "world.height": 80000})
     tiny["flock.separation.radius"] = 1 / 1024
     for update in UPDATES:
@@ -513,14 +512,14 @@ def add_sums(book):
         for update in ("synchronous", "sequential"):
             sets = {"flock.inertia": inertia, "flock.max_force": force, "update": update}
             book.add("sums/inertia-%g-force-%s/%s" % (inertia, force, update), "adams", sets, flock(40))
-    # Alignment that comes last reads what the others have made.
+    # `latest` alignment reads the velocity after the other rules.
     for n, (update, means) in enumerate(itertools.product(("synchronous", "sequential", "shuffled"), ("without_self", "with_self"))):
         for how in ({}, {"flock.alignment.normalise": "sum"}, {"flock.inertia": 0.5, "flock.max_force": 0.3},
                     {"flock.priority": "separation"}, {"flock.steering": "reynolds", "flock.max_force": 0.2}):
             sets = dict({"update": update, "flock.means": means, "flock.alignment.form": "latest"}, **how)
             name = "sums/latest-%s-%s/%s" % ("-".join(key[6:] for key in how) or "alone", means, update)
             book.add(name, "adams", sets, flock(40, seed=600 + n), quick=n % 2 == 0)
-    # Whoever sees nobody keeps its velocity, without inertia, too.
+    # A boid without neighbours keeps its velocity, also without inertia.
     book.add("sums/inertia-0-still", "adams", {"flock.inertia": 0}, lambda config: states.still(40, config), steps=5)
 
 

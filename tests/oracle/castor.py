@@ -68,7 +68,7 @@ def step(X, Y, VX, VY):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         rows = list(csv.DictReader(file))
     columns = [[float(row[key]) for row in rows] for key in ("x", "y", "vx", "vy")]

@@ -1,9 +1,9 @@
-"""Hold the program against the reference: same configuration, same start, frame by frame.
+"""Compare the program with the reference: same configuration, same start state, frame by frame.
 
     python3 tests/oracle/compare.py [--boids ./boids] [-v] [--only WORD] [--keep FOLDER]
 
-For every case in cases.py the start state goes to the program as CSV, the program flies it in float64 and
-writes CSV with 17 digits, and reference.py flies it too. A line per case shows the largest absolute
+For every case in cases.py the program reads the start state from CSV, runs in float64 and writes CSV with
+17 digits, and reference.py computes the same steps. A line per case shows the largest absolute
 difference between the two over all frames; above TOLERANCE the case fails, and so does the command. At the quick
 BOIDS_TEST_LEVEL there are fewer and smaller cases.
 """
@@ -35,7 +35,7 @@ TIME_LIMIT = 60  # seconds for one case; a program that hangs fails its case and
 
 
 class Mismatch(Exception):
-    """The program did not deliver what can be compared: one sentence says why."""
+    """The output of the program cannot be compared, for a reason of one sentence."""
 
 
 def main():
@@ -100,7 +100,7 @@ def conclude(results):
 
 
 def compare(case, folder, options):
-    """Fly one case twice and print its line. Returns the largest difference, None when there is none."""
+    """Run one case with both and print its line. Returns the largest difference, None if the program failed."""
     stem = os.path.join(folder, case.name.replace("/", "_"))
     command = command_line(case, stem, options)
     try:
@@ -131,7 +131,7 @@ def command_line(case, stem, options):
 
 
 def print_command(command):
-    """Show a command as one would type it; with --keep, the files it names are still there."""
+    """Print a command as in a shell; with --keep, its files are kept."""
     print("      " + " ".join(shlex.quote(word) for word in command))
 
 
@@ -147,7 +147,7 @@ def write_state(case, path):
 
 
 def run(command):
-    """Run the program; whatever it complains about becomes the reason of the failure."""
+    """Run the program; its error message becomes the reason of the failure."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
@@ -192,7 +192,7 @@ def numbers(cells, line):
 
 
 def check_labels(row, frame, label, line):
-    """A row says which step, when, and who it is about: boids by id, then predators by id."""
+    """Check step, time, kind and id of a row: boids by id, then predators by id."""
     try:
         # A step is one time unit, so the time is the number of the frame.
         found = (int(row[0]), float(row[1]), int(row[2]), row[3])
@@ -208,10 +208,10 @@ def check_labels(row, frame, label, line):
 
 
 def worst_difference(case, frames):
-    """Fly the reference beside the frames. Returns the largest difference and a sentence on where it is.
+    """Compare the frames with the reference. Returns the largest difference and a sentence with its place.
 
-    If the case fails, the sentence is about the first number that is off by more than the tolerance: that is
-    where the mistake is, while the largest difference is only what became of it.
+    If the case fails, the sentence is about the first number that differs by more than the tolerance: the cause
+    is there, and larger differences follow from it.
     """
     ids = case.boid_ids + case.predator_ids
     state = case.state
@@ -235,7 +235,7 @@ def describe(t, i, name, got, expected):
 
 
 def is_worse(difference, worst):
-    """Whether a difference exceeds the worst so far. Not a number is worse than any number."""
+    """True if a difference exceeds the worst so far. NaN is worse than any number."""
     return difference > worst or (math.isnan(difference) and not math.isnan(worst))
 
 

@@ -1,7 +1,7 @@
 """Couzin, Krause, James, Ruxton and Franks (2002), transcribed on its own in two dimensions: zones of repulsion, orientation
 and attraction, a blind angle, an error, a largest turn.
 
-It shares no line with reference.py but the dice. The error is uniform, and directions are turned by points of the circle.
+It shares no line with reference.py except the random numbers. The error is uniform; draws.py rotates directions.
 
     python3 tests/oracle/couzin.py STATE.csv STEPS
 
@@ -45,7 +45,7 @@ def angle(a, b):
 
 
 def desired(one, fish):
-    """d_i(t + tau), None where nobody is to be heeded."""
+    """d_i(t + tau), None without neighbours."""
     repulsion, orientation, attraction = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     is_repelled = is_social = False
     for j in fish:
@@ -71,7 +71,7 @@ def desired(one, fish):
 
 
 def turn_towards(one, wish, step, number):
-    """The wish, with an error; no farther than theta."""
+    """The desired direction plus an error; the fish turns by at most theta."""
     if wish is None or wish == (0.0, 0.0):
         wish = one.v
     error = draws.within(draws.draw(SEED, draws.NOISE, step, number), eta)
@@ -84,7 +84,7 @@ def turn_towards(one, wish, step, number):
 
 
 def step(fish, number):
-    """All decide at once, then all move."""
+    """All fish choose their directions, then all move."""
     directions = [turn_towards(one, desired(one, fish), number, i) for i, one in enumerate(fish)]
     for one, v in zip(fish, directions):
         one.v = v
@@ -92,7 +92,7 @@ def step(fish, number):
 
 
 def main():
-    """Fly the school of a CSV file and print where it ends."""
+    """Step the school of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         fish = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for number in range(int(sys.argv[2])):

@@ -1,6 +1,6 @@
-"""The dice: random numbers by key, and the circle in whole numbers, as docs/models.md defines them.
+"""Random numbers by key, and sine and cosine in integers, as docs/models.md defines them.
 
-They are the one thing that a transcription of a noisy program shares with the flock it is held against: the same chance.
+The transcription of a program with noise shares only these numbers with the flock that it is compared with.
 """
 
 import math
@@ -26,7 +26,7 @@ def draw(seed, purpose, step, boid):
 
 
 def product(a, b):
-    """a b / 2^30, to the nearest."""
+    """a b / 2^30, rounded to the nearest integer."""
     return (a * b + (1 << 29)) >> 30
 
 
@@ -50,18 +50,18 @@ def circle(turns):
 
 
 def turned(vx, vy, point):
-    """A vector, turned by the angle of that point of the circle."""
+    """A vector, rotated by the angle of a point on the circle."""
     c, s = point
     return c * vx - s * vy, s * vx + c * vy
 
 
 def within(bits, eta):
-    """The point of the circle at a random angle in [-eta/2, eta/2), from the upper half of a draw."""
+    """The point on the circle at a random angle in [-eta/2, eta/2), from the upper half of a draw."""
     half = bits >> 32
     signed = half - (1 << 32) if half >> 31 else half
     return circle(signed * math.floor(eta / (2 * math.pi) * 2**32 + 0.5) >> 32)
 
 
 def anywhere(bits):
-    """Any point of the circle, from the lower half."""
+    """A random point on the circle, from the lower half of a draw."""
     return circle(bits & 0xFFFFFFFF)

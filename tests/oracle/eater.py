@@ -1,7 +1,6 @@
 """Ben Eater's boids, transcribed on its own: own loop, own numbers, his names.
 
-It shares no line with reference.py. A boid is among its own neighbours, and each rule reads what the one before has made of its
-velocity.
+It shares no line with reference.py. A boid is among its own neighbours, and each rule reads the velocity after the previous rule.
 
     python3 tests/oracle/eater.py STATE.csv STEPS
 
@@ -86,7 +85,7 @@ def animationLoop(boids):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         boids = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

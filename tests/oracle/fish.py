@@ -1,7 +1,7 @@
 """The school of fish of the pygame demo, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
-two. A fish that leaves the screen appears exactly on the opposite edge, and sees nobody across the seam.
+two. A fish that leaves the screen appears exactly on the opposite edge, and has no neighbours across the border.
 
     python3 tests/oracle/fish.py STATE.csv STEPS
 
@@ -25,7 +25,7 @@ class Fish:
         self.x, self.y, self.vx, self.vy = x, y, vx, vy
 
     def update(self, school):
-        """The whole turn of one fish: look around, change the velocity, swim, come back in."""
+        """The update of one fish: find neighbours, change the velocity, move, wrap."""
         separation_x = separation_y = 0.0
         alignment_x = alignment_y = cohesion_x = cohesion_y = 0.0
         aligned = cohered = 0
@@ -73,13 +73,13 @@ class Fish:
 
 
 def step(school):
-    """One step, in place: every fish takes its whole turn and the next one sees it moved."""
+    """One step, in place: each fish is updated completely, so the next one reads its new state."""
     for fish in school:
         fish.update(school)
 
 
 def main():
-    """Let the school of a CSV file swim and print where it ends."""
+    """Step the school of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         school = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

@@ -1,7 +1,7 @@
-"""Flockers, the flocking example of MASON, transcribed on its own: flockers in a random order, a neighbourhood with oneself in it.
+"""Flockers, the flocking example of MASON, transcribed on its own: flockers in a random order; each is its own neighbour.
 
-It shares no line with reference.py but the dice, which choose the order and the random direction. The source takes that from a
-square, made a unit vector; nobody is dead.
+It shares no line with reference.py except the random numbers for the order and the random direction. The source draws a direction
+from a square and normalises it; here no flocker is "dead".
 
     python3 tests/oracle/mason.py STATE.csv STEPS
 
@@ -21,7 +21,7 @@ cohesion, avoidance, consistency, randomness, momentum = 1.0, 1.0, 1.0, 0.05, 1.
 
 
 class Flocker:
-    """A place, and the last move."""
+    """A position and the last displacement."""
 
     def __init__(self, x, y, vx, vy):
         self.loc, self.lastd = (x, y), (vx, vy)
@@ -33,18 +33,18 @@ def tv(a, b):
 
 
 def consistent(bag):
-    """The mean of the last moves, one's own among them."""
+    """The mean of the last displacements, including its own."""
     return sum(f.lastd[0] for f in bag) / len(bag), sum(f.lastd[1] for f in bag) / len(bag)
 
 
 def cohesive(bag, loc):
-    """Against the mean of the ways from there to here, a tenth of it."""
+    """A tenth of the mean offset to the neighbours."""
     ways = [tv(loc, f.loc) for f in bag]
     return -sum(w[0] for w in ways) / len(bag) / 10, -sum(w[1] for w in ways) / len(bag) / 10
 
 
 def avoiding(this, bag):
-    """The mean of the ways from there to here over the fourth power of the distance, and 1."""
+    """The mean of the offsets from the neighbours, each divided by the fourth power of the distance plus 1."""
     x = y = 0.0
     count = 0
     for f in bag:
@@ -57,7 +57,7 @@ def avoiding(this, bag):
     return (400 * x / count, 400 * y / count) if count > 0 else (0.0, 0.0)
 
 
-def fly(this, flockers, number, identity):
+def move(this, flockers, number, identity):
     bag = [f for f in flockers if math.hypot(*tv(this.loc, f.loc)) < neighborhood]
     avoid, cohe, cons = avoiding(this, bag), cohesive(bag, this.loc), consistent(bag)
     rand = draws.anywhere(draws.draw(SEED, draws.NOISE, number, identity))
@@ -71,14 +71,14 @@ def fly(this, flockers, number, identity):
 
 
 def step(flockers, number):
-    """All once, in the order of the dice."""
+    """All flockers once, in random order."""
     dice = {i: draws.draw(SEED, draws.ORDER, number, i) >> 32 for i in range(len(flockers))}
     for i in sorted(dice, key=lambda i: (dice[i], i)):
-        fly(flockers[i], flockers, number, i)
+        move(flockers[i], flockers, number, i)
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         flockers = [Flocker(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for number in range(int(sys.argv[2])):

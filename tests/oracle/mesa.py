@@ -1,6 +1,6 @@
 """The flocking examples of Mesa and Agents.jl, transcribed on their own: birds in a random order, one count for all rules.
 
-It shares no line with reference.py but the dice, which choose the order.
+It shares no line with reference.py except the random numbers for the order.
 
     python3 tests/oracle/mesa.py STATE.csv STEPS
 
@@ -40,11 +40,11 @@ class Bird:
 
 
 def heading(a, b):
-    """From a to b, across the seam where that is shorter."""
+    """The offset from a to b, across the border if that is shorter."""
     return [(y - x + SIZE / 2) % SIZE - SIZE / 2 for x, y in zip(a, b)]
 
 
-def fly(model, bird, birds):
+def move(model, bird, birds):
     """One bird's step."""
     cohere, separate, match, n = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0
     for other in birds:
@@ -70,14 +70,14 @@ def fly(model, bird, birds):
 
 
 def step(model, birds, number):
-    """All birds once, in the order of the dice."""
+    """All birds once, in random order."""
     dice = {i: draws.draw(SEED, draws.ORDER, number, i) >> 32 for i in range(len(birds))}
     for i in sorted(dice, key=lambda i: (dice[i], i)):
-        fly(model, birds[i], birds)
+        move(model, birds[i], birds)
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         birds = [Bird(mesa, *(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for number in range(int(sys.argv[2])):

@@ -1,8 +1,8 @@
 """The p5.js boids after The Coding Train, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
-two. A boid moves by its old velocity and only then takes up the new one; here it wraps after the move,
-exactly onto the opposite edge, and sees nobody across the seam.
+two. A boid moves by its old velocity before the velocity changes. It wraps after the move, exactly onto the
+opposite edge, and has no neighbours across the border.
 
     python3 tests/oracle/p5.py STATE.csv STEPS
 
@@ -55,7 +55,7 @@ class Vector:
 
 
 class Boid:
-    """Position, velocity, and the acceleration that one turn collects."""
+    """Position, velocity, and the acceleration in one update."""
 
     def __init__(self, x, y, vx, vy):
         self.position, self.velocity = Vector(x, y), Vector(vx, vy)
@@ -64,7 +64,7 @@ class Boid:
         return Vector(self.position.x, self.position.y).sub(other.position).mag()
 
     def steer(self, steering, total):
-        """Reynolds' steering: the wish, at full speed, minus what is; by no more than the force allows."""
+        """Reynolds' steering: the desired velocity, at full speed, minus the present one, limited to the force."""
         return steering.div(total).setMag(maxSpeed).sub(self.velocity).limit(maxForce)
 
     def align(self, boids):
@@ -117,7 +117,7 @@ class Boid:
 
 
 def step(flock):
-    """One step, in place: every boid takes its whole turn and the next one sees it moved."""
+    """One step, in place: each boid is updated completely, so the next one reads its new state."""
     for boid in flock:
         boid.flock(flock)
         boid.update()
@@ -125,7 +125,7 @@ def step(flock):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         flock = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

@@ -1,7 +1,7 @@
 """Conrad Parker's pseudocode, transcribed on its own: own loop, own numbers, his names.
 
-It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. Everybody
-sees everybody; what he leaves to the reader is which numbers the box and the speed limit have.
+It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. All boids are
+neighbours. The pseudocode leaves the size of the box and the speed limit to the reader.
 
     python3 tests/oracle/parker.py STATE.csv STEPS
 
@@ -36,7 +36,7 @@ def over(a, divisor):
 
 
 def rule1(bJ, boids):
-    """Towards the perceived centre, one per cent of the way."""
+    """One per cent of the offset to the mean position of the others."""
     others = [b for b in boids if b is not bJ]
     if not others:
         return (0, 0)
@@ -45,7 +45,7 @@ def rule1(bJ, boids):
 
 
 def rule2(bJ, boids):
-    """A small distance away from whoever is near, as far again as they are."""
+    """The sum of the offsets from all near boids."""
     c = (0, 0)
     for b in boids:
         if b is not bJ and math.hypot(*minus(b.position, bJ.position)) < 100:
@@ -54,7 +54,7 @@ def rule2(bJ, boids):
 
 
 def rule3(bJ, boids):
-    """Towards the perceived velocity, an eighth of it."""
+    """An eighth of the difference to the mean velocity of the others."""
     others = [b for b in boids if b is not bJ]
     if not others:
         return (0, 0)
@@ -63,7 +63,7 @@ def rule3(bJ, boids):
 
 
 def bound_position(b):
-    """Back by 10 where a boid is outside."""
+    """10 towards the inside for a boid outside."""
     x, y = b.position
     return (10 if x < Xmin else -10 if x > Xmax else 0, 10 if y < Ymin else -10 if y > Ymax else 0)
 
@@ -75,7 +75,7 @@ def limit_velocity(b):
 
 
 def move_all_boids_to_new_positions(boids):
-    """One step, in place: each boid moves before the next one looks."""
+    """One step, in place: each boid moves before the next one is updated."""
     for b in boids:
         b.velocity = plus(b.velocity, rule1(b, boids), rule2(b, boids), rule3(b, boids), bound_position(b))
         limit_velocity(b)
@@ -83,7 +83,7 @@ def move_all_boids_to_new_positions(boids):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         boids = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

@@ -1,7 +1,6 @@
-"""The presets as the contract's table has them, so that configs/*.json can be held against it.
+"""The presets in the table of the contract, for a comparison with configs/*.json.
 
-Only what the table says, or says by leaving it out, is here. Keys that a preset does not use (the margin
-of a world that wraps, say) are the file's own business.
+Keys that a preset does not use (for example the margin of a world that wraps) are not in the table.
 """
 
 PRESETS = {
@@ -31,7 +30,7 @@ PRESETS = {
             "border": "bounce",
             "margin": 2,
             "turn_factor": 1,
-            # Its other border is this one; a flock that is switched to `wrap` must find it here.
+            # The border of the source that is not the default: for a flock that is switched to `wrap`.
             "wrap_to": "modulo",
             "distance": "plane",
         },

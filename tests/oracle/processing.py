@@ -1,8 +1,8 @@
 """The example Flocking of Processing, transcribed on its own: own loop, own numbers, the names of the source.
 
-It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. A boid takes
-up its acceleration, moves, and is put onto the other side r beyond the edge; here the world begins at that place, so that
-coordinates are those of the source plus r. The source does not see who is at the very same place.
+It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. A boid adds its
+acceleration, moves, and is wrapped when it is r beyond the edge. Here the world begins there, so coordinates are those of the
+source plus r. In the source, boids at the same position are not neighbours.
 
     python3 tests/oracle/processing.py STATE.csv STEPS
 
@@ -81,7 +81,7 @@ class Boid:
         self.acceleration.mult(0)
 
     def steer(self, wish):
-        """To full speed along a wish, by no more than the force allows."""
+        """The change towards full speed in a desired direction, limited to the force."""
         wish.normalize()
         wish.mult(maxspeed)
         steer = difference(wish, self.velocity)
@@ -139,7 +139,7 @@ class Boid:
 
 
 def step(flock):
-    """One step, in place: every boid takes its whole turn and the next one sees it moved."""
+    """One step, in place: each boid is updated completely, so the next one reads its new state."""
     for boid in flock:
         boid.run(flock)
 
@@ -150,7 +150,7 @@ def numbers(boid):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         flock = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for _ in range(int(sys.argv[2])):

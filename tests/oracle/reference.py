@@ -1,17 +1,17 @@
 """A flock step in plain Python, sentence by sentence from the contract of the physics.
 
-This is what the C program is measured against, so it shares nothing with it: no grid, no cells, no
-vectors of lanes, no clever order of sums. Every boid looks at every other boid, in double precision, and
-each rule is written the way the contract states it. Where speed and clarity disagree, clarity wins.
+The C program is compared with it, so it shares nothing with that program: no grid, no SIMD, no special order
+of sums. Every boid is compared with every other boid, in double precision, and each rule is written as the
+contract states it. Clarity is more important than speed.
 
-A state is a pair (boids, predators). Each of the two is a list of [x, y, vx, vy], in id order: the index
-is the identity. `step` leaves its argument alone and returns the next state.
+A state is a pair (boids, predators). Each of the two is a list of [x, y, vx, vy] in id order: the index is the
+id. `step` does not change its argument and returns the next state.
 
     config = resolve(load("configs/adams.json"))
     for _ in range(20):
         state = step(state, config)
 
-What the contract leaves to the reader, and how it is read here:
+Details that the contract leaves open:
 
 - A boid further out than one world is wrapped, or mirrored, again and again until it is inside.
 - Predators follow the same pipeline as boids without the rules: they obey `limit` and `integrator`.
@@ -236,33 +236,33 @@ def check(config):
 def step(state, config, number=0):
     """Advance boids and predators from frame `number` by one step; returns the new (boids, predators)."""
     boids, predators = state
-    fly = {
-        "synchronous": fly_synchronous,
-        "sequential": fly_sequential,
-        "passes": fly_passes,
-        "shuffled": fly_shuffled,
+    step_in_order = {
+        "synchronous": step_synchronous,
+        "sequential": step_sequential,
+        "passes": step_passes,
+        "shuffled": step_shuffled,
     }
-    # Boids read the predators where they stood when the step began, so predators move last.
-    moved_boids = fly[config["update"]](boids, predators, config, number)
+    # Boids read the positions of predators at the start of the step, so predators move last.
+    moved_boids = step_in_order[config["update"]](boids, predators, config, number)
     moved_predators = [predator_turn(predator, moved_boids, config) for predator in predators]
     return moved_boids, moved_predators
 
 
-def fly_synchronous(boids, predators, config, number):
-    """Every boid reads the flock as it stood when the step began."""
+def step_synchronous(boids, predators, config, number):
+    """Every boid reads the flock as it was at the start of the step."""
     return [whole_turn(i, boids, predators, config, number) for i in range(len(boids))]
 
 
-def fly_sequential(boids, predators, config, number):
-    """One whole turn after another, in place: later boids see earlier ones moved."""
+def step_sequential(boids, predators, config, number):
+    """One boid after another, in place: later boids read the new state of earlier ones."""
     flock = copy.deepcopy(boids)
     for i in range(len(flock)):
         flock[i] = whole_turn(i, flock, predators, config, number)
     return flock
 
 
-def fly_shuffled(boids, predators, config, number):
-    """As in sequence, but in the order of a draw for each boid: of its upper half, then of the id."""
+def step_shuffled(boids, predators, config, number):
+    """Like sequential, but ordered by the upper half of a draw per boid, then by id."""
     flock = copy.deepcopy(boids)
     dice = [draws.draw(config["seed"], draws.ORDER, number, i) >> 32 for i in range(len(flock))]
     for i in sorted(range(len(flock)), key=lambda i: (dice[i], i)):
@@ -270,11 +270,11 @@ def fly_shuffled(boids, predators, config, number):
     return flock
 
 
-def fly_passes(boids, predators, config, number):
+def step_passes(boids, predators, config, number):
     """Rule after rule over the whole flock, each in id order and in place; then the rest; then the move.
 
-    Velocities change from pass to pass while positions wait for the last one. A turn is one boid in one
-    pass, so each rule reads the velocity that the passes before it, and the boids before this one, left.
+    Velocities change in each pass, positions in the last one. Each rule reads the velocities after the earlier
+    passes and, in the same pass, after the earlier boids.
     """
     flock = copy.deepcopy(boids)
     for rule in (separation, alignment, cohesion):
@@ -295,13 +295,13 @@ def fly_passes(boids, predators, config, number):
 
 
 def whole_turn(i, flock, predators, config, number):
-    """The turn of boid i: three rules, goal, noise, border, predators, limits, move. Returns where it then is."""
+    """The update of boid i: three rules, goal, noise, border, predators, limits, move. Returns its new state."""
     boid = flock[i]
     seen = everyone_else(i, flock, config)
-    # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
+    # All three rules are computed before any of them is added: they read the old velocity.
     apart, together = separation(boid, seen, config), cohesion(boid, seen, config)
     changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
-    if config["flock"]["priority"] == "separation" and who_counts(boid, seen, "separation", config):
+    if config["flock"]["priority"] == "separation" and neighbours_of(boid, seen, "separation", config):
         changes = changes[:1]
     x, y, _, _ = boid
     vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), i, len(flock), config)
@@ -312,7 +312,7 @@ def whole_turn(i, flock, predators, config, number):
 
 
 def last_own(boid, apart, together, config):
-    """The velocity that alignment takes for the boid's own: when it comes last, what the others have made of it."""
+    """The boid's own velocity in alignment: for `latest`, that after the other rules."""
     flock = config["flock"]
     if flock["alignment"]["form"] != "latest":
         return boid[2:]
@@ -320,11 +320,11 @@ def last_own(boid, apart, together, config):
 
 
 def put_together(boid, changes, to_goal, i, count, config):
-    """The new velocity: as much of the old one as inertia says, and the changes, bounded where a force is."""
+    """The new velocity: the old one times inertia, plus the changes, limited by max_force."""
     flock = config["flock"]
     is_bounded = flock["steering"] == "direct" and flock["max_force"] is not None
     kept_x, kept_y = flock["inertia"] * boid[2], flock["inertia"] * boid[3]
-    # The largest force limits all changes, but not what is kept.
+    # max_force limits the sum of changes, but not the part of the old velocity.
     x, y = sum(change[0] for change in changes), sum(change[1] for change in changes)
     if not is_bounded:
         x, y = kept_x + x, kept_y + y
@@ -339,7 +339,7 @@ def put_together(boid, changes, to_goal, i, count, config):
 
 
 def shorten(x, y, most):
-    """A vector, no longer than that."""
+    """A vector, shortened to a maximum length."""
     length = math.sqrt(x * x + y * y)
     return (x / length * most, y / length * most) if length > most else (x, y)
 
@@ -356,7 +356,7 @@ def edges(vx, vy, degrees):
 
 
 def hold(old_vx, old_vy, vx, vy, config):
-    """No farther from the old velocity than the largest turn; who would turn round turns to the left."""
+    """The velocity, turned from the old one by at most max_turn; a boid that would reverse turns to the left."""
     most = config["flock"]["max_turn"]
     if most is None:
         return vx, vy
@@ -392,13 +392,13 @@ def predator_turn(predator, boids, config):
 
 
 def hunt(x, y, boids, config):
-    """The change of velocity towards the nearest boid, or towards the mean of all of them, as seen from here."""
+    """The change of a predator's velocity towards the nearest boid, or towards the mean of the nearest images of all."""
     rule = config["predators"]
     if rule["hunt"] == "none":
         return 0.0, 0.0
     images = [nearest_image(boid[0], boid[1], x, y, config) for boid in boids]
     if rule["hunt"] == "nearest":
-        # Of two boids as near, min() takes the one with the lower id.
+        # Of two boids at the same distance, min() takes the one with the lower id.
         there_x, there_y = min(images, key=lambda image: distance(x, y, *image))
     else:
         there_x = sum(image[0] for image in images) / len(images)
@@ -409,14 +409,13 @@ def hunt(x, y, boids, config):
     return rule["factor"] * (there_x - x) / d, rule["factor"] * (there_y - y) / d
 
 
-# Who sees whom --------------------------------------------------------------------------------------------
+# Neighbours -----------------------------------------------------------------------------------------------
 
 
 def everyone_else(i, flock, config):
-    """Every boid but boid i, as boid i sees it: a list of (x, y, vx, vy, d) with its distance d.
+    """All boids except boid i: a list of (x, y, vx, vy, d) with the distance d from boid i.
 
-    On a torus the positions are those of the nearest images. The rules need not know: distances and means
-    of images are distances and means across the seam.
+    On a torus the positions are those of the nearest images, so rules need no special case for it.
     """
     is_torus = config["world"]["distance"] == "torus"
     here_x, here_y = flock[i][0], flock[i][1]
@@ -447,15 +446,16 @@ def nearest_along(there, here, size):
 
 
 def distance(ax, ay, bx, by):
-    """How far two points are apart. Not math.hypot, whose last digit differs between versions of Python."""
+    """The distance of two points. Not math.hypot, because its last digit differs between versions of Python."""
     return math.sqrt((ax - bx) * (ax - bx) + (ay - by) * (ay - by))
 
 
-# The three rules: each returns the change of velocity it asks for -----------------------------------------
+# The three rules: each returns a change of velocity -------------------------------------------------------
 
 
-def who_counts(boid, seen, name, config):
-    """Within the ring, in view, and of those the nearest; `seen` is in order of ids, and sorting keeps it among equals."""
+def neighbours_of(boid, seen, name, config):
+    """The neighbours for a rule: within the ring and in view, and the nearest of these. `seen` is sorted by id, and sorting is
+    stable."""
     rule = config["flock"][name]
     inner, outer = rule.get("inner_radius", 0), math.inf if rule["radius"] is None else rule["radius"]
     ring = [other for other in seen if inner <= other[4] < outer]
@@ -467,7 +467,7 @@ def who_counts(boid, seen, name, config):
 
 
 def is_in_view(boid, other, view):
-    """Between the edges of the view, not on them. Who is at rest sees all round; who is at the same place is nowhere."""
+    """True strictly between the edges of the view. A boid at rest has no restriction; a boid at the same position is not in view."""
     _, _, vx, vy = boid
     if view == 360 or (vx == 0 and vy == 0):
         return True
@@ -480,15 +480,15 @@ def is_in_view(boid, other, view):
 
 
 def separation(boid, seen, config):
-    """Away from every boid closer than the radius."""
+    """Away from all boids within the radius."""
     rule = config["flock"]["separation"]
-    close = who_counts(boid, seen, "separation", config)
+    close = neighbours_of(boid, seen, "separation", config)
     if not close:
         return 0.0, 0.0
     sum_x = sum_y = 0.0
     for x, y, _, _, d in close:
         weight = {"offset": 1.0, "unit": d, "inverse": d * d, "quartic": d**4 + 1}[rule["form"]]
-        if d > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
+        if d > 0:  # A boid at the same position adds zero, but counts in the mean.
             sum_x += (boid[0] - x) / weight
             sum_y += (boid[1] - y) / weight
     usually = "mean" if rule["form"] == "inverse" else "sum"
@@ -499,12 +499,12 @@ def separation(boid, seen, config):
 
 
 def widest(config):
-    """The widest radius of any rule, whatever its factor."""
+    """The widest radius of any rule, with any factor."""
     return max(config["flock"][name]["radius"] or 0 for name in ("separation", "alignment", "cohesion"))
 
 
 def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
-    """What becomes of a sum over so many."""
+    """Normalise a sum over `count` neighbours."""
     how = usually if rule["normalise"] == "by_form" else rule["normalise"]
     if how == "unit":
         length = math.sqrt(sum_x * sum_x + sum_y * sum_y)
@@ -514,10 +514,10 @@ def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
 
 
 def alignment(boid, seen, config, own=None):
-    """Towards the mean velocity of those around, or simply by it (`mean`); `own` is the boid's, unless it has changed."""
+    """The difference to the mean velocity of the neighbours, or that mean itself (`mean`); `own` replaces the boid's velocity."""
     own = own or boid[2:]
     rule = config["flock"]["alignment"]
-    around = who_counts(boid, seen, "alignment", config)
+    around = neighbours_of(boid, seen, "alignment", config)
     velocities = [other[2:4] for other in around]
     if config["flock"]["means"] == "with_self" and rule["radius"] != 0:
         velocities.append(own)
@@ -532,9 +532,9 @@ def alignment(boid, seen, config, own=None):
 
 
 def cohesion(boid, seen, config):
-    """Towards the mean position of those around."""
+    """Towards the mean position of the neighbours."""
     rule = config["flock"]["cohesion"]
-    around = who_counts(boid, seen, "cohesion", config)
+    around = neighbours_of(boid, seen, "cohesion", config)
     if not around:
         return 0.0, 0.0
     sum_x = sum_y = 0.0
@@ -543,28 +543,28 @@ def cohesion(boid, seen, config):
         if weight > 0:
             sum_x += (x - boid[0]) / weight
             sum_y += (y - boid[1]) / weight
-    # The offset to oneself is zero, but counts.
+    # The boid itself has the offset zero, but counts.
     count = len(around) + (config["flock"]["means"] == "with_self")
     yield_x, yield_y = normalise(sum_x, sum_y, count, rule, "mean")
     return steer(yield_x, yield_y, boid, rule["factor"], config)
 
 
 def is_informed(i, count, config):
-    """Only the share of boids with the lowest ids knows the goals or the direction."""
+    """True if the goals or the direction apply to boid i: the lowest ids, up to the share."""
     rule = config["goals"]
     has_goal = rule["factor"] != 0 and (rule["points"] or rule["direction"] is not None)
     return has_goal and (rule["share"] == 1 or i < math.floor(rule["share"] * count + 0.5))
 
 
 def balanced(x, y, i, count, config):
-    """What the other rules give, at length 1 if the goal is balanced against it."""
+    """The sum of the other rules, scaled to length 1 for the form `balanced`."""
     length = math.sqrt(x * x + y * y)
     return (x / length, y / length) if config["goals"]["form"] == "balanced" and is_informed(i, count, config) and length > 0 else (x, y)
 
 
 def goal(boid, i, count, number, config):
-    """Towards the nearest goal, or towards the one whose turn it is, from within its radius; or in a direction. Boids above the
-    share know no goal."""
+    """Towards the nearest goal, or towards the current one (`every`), from within its radius; or in a direction. Zero for boids
+    above the share."""
     rule = config["goals"]
     points = rule["points"]
     if not is_informed(i, count, config):
@@ -575,7 +575,7 @@ def goal(boid, i, count, number, config):
     if rule["every"] > 0:
         points = [points[number // rule["every"] % len(points)]]
     images = [nearest_image(x, y, boid[0], boid[1], config) for x, y in points]
-    # Of two goals as near, min() takes the first.
+    # Of two goals at the same distance, min() takes the first.
     x, y = min(images, key=lambda image: distance(boid[0], boid[1], *image))
     d = distance(boid[0], boid[1], x, y)
     if rule["radius"] is not None and not d < rule["radius"]:
@@ -587,13 +587,13 @@ def goal(boid, i, count, number, config):
 
 
 def steer(yield_x, yield_y, boid, factor, config):
-    """Turn what a rule yields into a change of velocity. Only called for rules that had a neighbour, or a goal."""
+    """Convert the yield of a rule into a change of velocity. Only called for rules with a neighbour, or a goal."""
     flock = config["flock"]
     if flock["steering"] == "direct":
         return factor * yield_x, factor * yield_y
     length = math.sqrt(yield_x * yield_x + yield_y * yield_y)
     if length > 0:
-        # A zero yield stays zero and then asks the boid to brake: the wished velocity is nought.
+        # A zero yield stays zero, so the boid brakes: the desired velocity is zero.
         yield_x = yield_x / length * flock["max_speed"]
         yield_y = yield_y / length * flock["max_speed"]
     force_x, force_y = shorten(yield_x - boid[2], yield_y - boid[3], flock["max_force"])
@@ -626,7 +626,7 @@ def border_predators_limits(agent, predators, config, limits):
 
 
 def bounce(x, y, vx, vy, config):
-    """Nudge the velocity back in where the position is inside a margin; where margins overlap, twice."""
+    """Add turn_factor towards the inside in a margin; if margins overlap, in both of them."""
     world = config["world"]
     if world["border"] != "bounce":
         return vx, vy
@@ -643,7 +643,7 @@ def bounce(x, y, vx, vy, config):
 
 
 def avoid(x, y, vx, vy, config):
-    """Turn to the side of the first obstacle that one would come too near to if one flew straight on."""
+    """Turn aside from the first obstacle that the boid would come too near to on a straight path."""
     rule = config["obstacles"]
     speed = math.sqrt(vx * vx + vy * vy)
     if speed == 0:
@@ -662,7 +662,7 @@ def avoid(x, y, vx, vy, config):
                 met.append((until, side))
     if not met:
         return vx, vy
-    # Of two that are met at once, min() takes the first.
+    # Of two obstacles at the same distance, min() takes the first.
     _, side = min(met, key=lambda obstacle: obstacle[0])
     if side > 0:
         return vx + rule["turn_factor"] * heading_y, vy - rule["turn_factor"] * heading_x
@@ -672,8 +672,8 @@ def avoid(x, y, vx, vy, config):
 def leave_obstacles(x, y, vx, vy, config):
     """A boid inside an obstacle is moved to its edge, and the inward part of its velocity is mirrored.
 
-    With `wrap_to` "edge" it is wrapped before, for it may land in an obstacle. On a torus it then is at its image within the
-    world, also with "edge": a circle may lie across the seam.
+    With `wrap_to` "edge" it is wrapped before, because it may land in an obstacle. On a torus it is then replaced by its image
+    within the world, also with "edge": a circle may cross the border.
     """
     is_moved = False
     if config["world"]["border"] == "wrap" and config["world"]["wrap_to"] == "edge":
@@ -687,7 +687,7 @@ def leave_obstacles(x, y, vx, vy, config):
         if d > 0:
             out_x, out_y = (here_x - centre_x) / d, (here_y - centre_y) / d
         else:
-            # From the very centre it goes back, or along +x where it has nowhere to go back to.
+            # From the exact centre it moves against its velocity, or along +x if it is at rest.
             speed = math.sqrt(vx * vx + vy * vy)
             out_x, out_y = (-vx / speed, -vy / speed) if speed > 0 else (1.0, 0.0)
         x, y = centre_x + radius * out_x, centre_y + radius * out_y
@@ -701,7 +701,7 @@ def leave_obstacles(x, y, vx, vy, config):
 
 
 def flee(x, y, vx, vy, predators, config):
-    """Turn away, once, from all the predators in range together."""
+    """Turn away once from the sum of all predators in range."""
     rule = config["predators"]
     sum_dx = sum_dy = 0.0
     for predator in predators:
@@ -709,7 +709,7 @@ def flee(x, y, vx, vy, predators, config):
         if distance(x, y, there_x, there_y) < rule["radius"]:
             sum_dx += x - there_x
             sum_dy += y - there_y
-    # With no predator in range both sums are zero, and zero turns nobody.
+    # Without a predator in range both sums are zero, and the velocity is unchanged.
     length = math.sqrt(sum_dx * sum_dx + sum_dy * sum_dy)
     if rule["form"] == "unit" and length > 0:
         return vx + rule["turn_factor"] * sum_dx / length, vy + rule["turn_factor"] * sum_dy / length
@@ -753,7 +753,7 @@ def move(agent, old_vx, old_vy, config):
 
 
 def wrap(x, size, wrap_to):
-    """Out on one side, in on the other. At exactly 0 or `size` a boid has not left the world."""
+    """Wrap a coordinate. At exactly 0 or `size` a boid has not left the world."""
     if wrap_to == "edge":
         if x < 0:
             return size
@@ -766,7 +766,7 @@ def wrap(x, size, wrap_to):
 
 
 def reflect(x, vx, size):
-    """Mirror position and velocity at the wall, as often as it takes to be inside."""
+    """Mirror position and velocity at the walls until the boid is inside."""
     while x < 0 or x > size:
         x = -x if x < 0 else 2 * size - x
         vx = -vx

@@ -12,13 +12,13 @@ Two kinds:
 
 Three traps are avoided on purpose, because in them two correct programs may differ by more than rounding:
 
-- Neighbours that cancel only up to rounding leave a sum without a direction. `reynolds` scales it to full
-  speed, min_speed scales it up to itself. So where a sum is to vanish it vanishes exactly (mirror
-  images, added in any order), and lattices have holes and uneven velocities.
-- A pair that *stays* on a radius for many steps is decided by the last digit of each step. So the boids of
-  a threshold pair fly at different velocities: on the threshold in frame 0, well off it in frame 1.
-- Coincident boids with equal velocities stay coincident only while their sums are made of equal terms in
-  equal order. So twins are alone, and those in company differ in velocity.
+- Neighbours that cancel only up to rounding leave a sum of random direction, which `reynolds` scales to full
+  speed and min_speed to itself. So sums that should be zero are exactly zero (mirror images, added in any
+  order), and lattices have holes and uneven velocities.
+- For a pair that *stays* on a radius, the last digit of each step decides. So the boids of a threshold pair
+  have different velocities: they are on the threshold in frame 0 and well off it in frame 1.
+- Coincident boids with equal velocities stay coincident only if their sums have equal terms in equal order. So
+  twins have no neighbours, and coincident boids with neighbours have different velocities.
 """
 
 import math
@@ -41,11 +41,11 @@ def spread(n, config, seed=1, predators=0):
 
 
 def clumped(n, config, seed=2, predators=0):
-    """`n` boids in a corner of the world, across its margin, so that everyone has many neighbours.
+    """`n` boids in a corner of the world, across its margin, so that each has many neighbours.
 
-    The box is sized by the number of boids and the separation radius, so that a boid has three others to
-    keep away from and many more in view. Much denser flocks amplify rounding, in `unit` and `inverse` above
-    all, until 20 steps no longer agree to 1e-9.
+    The size of the box follows from `n` and the separation radius, so that a boid has three neighbours for
+    separation and many more for the other rules. Much denser flocks amplify rounding, especially in `unit` and
+    `inverse`, until 20 steps no longer agree to 1e-9.
     """
     world = config["world"]
     side = math.sqrt(n) * config["flock"]["separation"]["radius"]
@@ -54,14 +54,14 @@ def clumped(n, config, seed=2, predators=0):
 
 
 def dense(n, config, seed=8, predators=0):
-    """`n` boids in a box of two radii of the widest rule, so that nearly everybody sees everybody."""
+    """`n` boids in a box of two radii of the widest rule, so that nearly all boids are neighbours."""
     world = config["world"]
     side = 2 * max(radii(config))
     return in_box(n, config, seed, predators, world["width"] * 0.9, world["height"] * 0.1, side, side)
 
 
 def at_speed(state, speed):
-    """The same state, everybody at one speed."""
+    """The same state with all boids at one speed."""
     boids, predators = state
     return [[x, y, vx * speed / math.hypot(vx, vy), vy * speed / math.hypot(vx, vy)] for x, y, vx, vy in boids], predators
 
@@ -89,7 +89,7 @@ def in_box(n, config, seed, predators, x, y, wide, high):
 
 
 def close_pairs(config, seed=7):
-    """Pairs that only just see each other, spread over the world; even the smallest radius has work here."""
+    """Pairs of close neighbours, spread over the world, also for the smallest radius."""
     boids, predators = spread(20, config, seed)
     reach = config["flock"]["separation"]["radius"] / 2
     others, _ = spread(20, config, seed + 1)
@@ -175,23 +175,23 @@ def lattice(config, spacing, sites=6, seed=5):
 
 
 def walls(config):
-    """Boids exactly on margins, edges and corners, and a hair off them, flying in, out and along.
+    """Boids exactly on margins, edges and corners, and slightly off them, that move in, out and along.
 
-    Meant for rules that are switched off: then boids that fly along a wall stay exactly on it.
+    For rules that are switched off: then boids that move along a wall stay exactly on it.
     """
     world, margin = config["world"], config["world"]["margin"]
     columns = [0, margin["left"], world["width"] / 2, world["width"] - margin["right"], world["width"]]
     rows = [0, margin["top"], world["height"] / 2, world["height"] - margin["bottom"], world["height"]]
     headings = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)]
-    # Along both middles and both diagonals, every margin and edge is met alone and every corner as well.
+    # The two middle lines and the two diagonals cross each margin and edge separately, and each corner.
     places = [(x, rows[2]) for x in columns] + [(columns[2], y) for y in rows]
     places += list(zip(columns, rows)) + list(zip(columns, reversed(rows)))
     boids = []
     for x, y in places:
         boids += [[x, y, vx, vy] for vx, vy in headings]
         boids += [[x + HAIR, y - HAIR, 0.0, 1.0], [x - HAIR, y + HAIR, 1.0, 0.0]]
-    # These reach an edge exactly after one step where no min_speed hurries them, or the step is
-    # explicit. At the edge a boid has not left the world.
+    # These reach an edge exactly after one step, unless min_speed makes them faster. At the edge a boid has not
+    # left the world.
     boids += [[1.0, 5.0, -1.0, 0.0], [world["width"] - 1.0, 5.0, 1.0, 0.0]]
     boids += [[5.0, 1.0, 0.0, -1.0], [5.0, world["height"] - 1.0, 0.0, 1.0]]
     return boids, []
@@ -211,7 +211,7 @@ def speeds(config):
         groups += [[(0, 0, speed + HAIR, 0.0)], [(0, 0, speed - HAIR, 0.0)]]
     step = flock["cohesion"]["radius"] / 4 or 1
     groups += [
-        # At rest beside one that passes, and two at rest that can only fall towards each other.
+        # One at rest near one that passes, and two at rest that can only attract each other.
         [(0, 0, 0.0, 0.0), (step, 0, 0.5, 1.0)],
         [(0, 0, 0.0, 0.0), (step, 2 * step, 0.0, 0.0)],
         # Between two mirror images: all three sums of the middle one are zero, exactly.
@@ -241,9 +241,9 @@ def coincident(config):
 def hunted(config):
     """Boids exactly at the reach of a predator, on top of one, and between two whose offsets cancel.
 
-    Each scene, one boid and its predators, has its own place. The boid between two predators flies along
-    the mirror, and they fly as mirror images at dyadic velocities (3-4-5, which no speed limit touches), so
-    one of the two sums stays exactly zero in every step. Returns (state, width, height).
+    Each scene, one boid and its predators, is far from the others. The boid between two predators moves along
+    the axis of symmetry, and they move as mirror images at dyadic velocities (3-4-5, within the speed limits),
+    so one of the two sums is exactly zero in every step. Returns (state, width, height).
     """
     reach = config["predators"]["radius"]
     top = config["flock"]["max_speed"]
@@ -286,18 +286,18 @@ def seam(config, seed=6):
 
 
 def between_goals(_config):
-    """At rest on one of two goals, and as near to both, at (64, 64) and (192, 64)."""
+    """At rest on one of the goals (64, 64) and (192, 64), and at the same distance from both."""
     return [[64.0, 64.0, 0.0, 0.0], [192.0, 64.0, 0.0, 0.0], [128.0, 64.0, 0.0, 0.0], [128.0, 200.0, 0.0, 0.0]], []
 
 
 def on_obstacles(_config):
-    """Dead ahead of a circle of 32 at (128, 128), beside it, on its rim, in it, and in its very centre."""
+    """Straight ahead of a circle of 32 at (128, 128), beside it, on its rim, in it, and in its exact centre."""
     rows = [(64, 128, 4, 0), (64, 91, 4, 0), (64, 90.5, 4, 0), (96, 128, 2, 0), (124, 128, 4, 0), (128, 128, 0, 0),
             (130, 128, 0, 0), (128, 100, 0, -3), (192, 160, -4, 0), (128, 200, 0, -1)]
     return [[float(number) for number in row] for row in rows], []
 
 
 def hunters(_config):
-    """Three boids at rest, and predators between two of them, upon one, and in the middle of all three."""
+    """Three boids at rest, and predators between two of them, on one, and in the middle of all three."""
     boids = [[160.0, 200.0, 0.0, 0.0], [224.0, 200.0, 0.0, 0.0], [192.0, 224.0, 0.0, 0.0]]
     return boids, [[192.0, 190.0, 0.0, 0.0], [224.0, 200.0, 1.0, 0.0], [192.0, 208.0, 0.0, 1.0]]

@@ -1,9 +1,9 @@
-"""The reference held against facts worked out by hand, and against the five published programs.
+"""The reference, compared with results calculated by hand and with published programs.
 
     python3 tests/oracle/test_reference.py
 
-A reference that is wrong would make a wrong program pass, so everything here is either arithmetic one can
-do on paper or a transcription that shares no line with reference.py.
+With a wrong reference, a wrong program would pass. So everything here is either arithmetic that can be done on
+paper or a transcription that shares no line with reference.py.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ def configure(**sets):
     return resolve(config)
 
 
-def fly(boids, config, steps=1, predators=()):
+def run_boids(boids, config, steps=1, predators=()):
     """The boids after some steps."""
     state = (boids, list(predators))
     for _ in range(steps):
@@ -57,7 +57,7 @@ def fly(boids, config, steps=1, predators=()):
     return state[0]
 
 
-def fly_predator(predator, config):
+def run_predator(predator, config):
     """A predator after one step, in a flock of one boid that is far away."""
     return step(([[1e6, 1e6, 0.0, 0.0]], [predator]), config)[1][0]
 
@@ -100,7 +100,7 @@ def value_of(config, key):
 
 
 class Configuration(unittest.TestCase):
-    """Defaults are filled in; what is unknown or contradicts itself is refused."""
+    """Defaults are filled in; unknown keys and contradictions are refused."""
 
     def test_empty_configuration_has_all_defaults(self):
         config = resolve({})
@@ -169,7 +169,7 @@ class Configuration(unittest.TestCase):
 
 
 class TwoBoids(Numbers):
-    """What two boids do can be solved on paper."""
+    """The motion of two boids can be solved on paper."""
 
     boids = [[10.0, 0.0, 1.0, 0.0], [20.0, 5.0, -0.5, 0.75]]
 
@@ -178,7 +178,7 @@ class TwoBoids(Numbers):
         config = configure(update=update, flock__alignment={"radius": 1000, "factor": factor})
         state, ratios = self.boids, []
         for _ in range(10):
-            following = fly(state, config)
+            following = run_boids(state, config)
             ratios.append((following[1][2] - following[0][2]) / (state[1][2] - state[0][2]))
             state = following
         return ratios
@@ -204,14 +204,14 @@ class TwoBoids(Numbers):
                 expected = math.cos((n + 0.5) * angle) / math.cos(angle / 2)
                 self.assert_close([state[1][0] - state[0][0]], [60 * expected], 1e-10)
                 self.assert_close([state[1][1] - state[0][1]], [80 * expected], 1e-10)
-                state = fly(state, config)
+                state = run_boids(state, config)
 
     def test_separation_forms(self):
         # They are 5 apart, along (3, 4).
         boids = [[0.0, 0.0, 0.0, 0.0], [3.0, 4.0, 0.0, 0.0]]
         for form, expected in (("offset", (3, 4)), ("unit", (0.6, 0.8)), ("inverse", (0.12, 0.16))):
             config = configure(flock__separation={"radius": 6, "factor": 1, "form": form})
-            moved = fly(boids, config)
+            moved = run_boids(boids, config)
             self.assert_close(moved[1][2:], expected)
             self.assert_close(moved[0][2:], [-n for n in expected])
 
@@ -219,7 +219,7 @@ class TwoBoids(Numbers):
         for update in ("synchronous", "sequential", "passes"):
             rule = {"radius": 99, "factor": 0.5}
             config = configure(update=update, integrator="explicit", flock__cohesion=rule)
-            moved = fly(self.boids, config)
+            moved = run_boids(self.boids, config)
             self.assert_close(moved[0], [11.0, 0.0, 6.0, 2.5])
             self.assertEqual(moved[1][:2], [19.5, 5.75])
 
@@ -228,7 +228,7 @@ class TwoBoids(Numbers):
         rule = {"radius": 10, "factor": 0.5}
         # Boid 0 takes velocity 1 + 4/2 = 3 in every order. Boid 1 sees it at 0, or already at 3.
         for update, expected in (("synchronous", -2.0), ("passes", -2.0), ("sequential", -0.5)):
-            moved = fly(boids, configure(update=update, flock__cohesion=rule))
+            moved = run_boids(boids, configure(update=update, flock__cohesion=rule))
             self.assertEqual(moved[0], [3.0, 0.0, 3.0, 0.0], update)
             self.assertEqual(moved[1], [4.0 + expected, 0.0, expected, 0.0], update)
 
@@ -241,7 +241,7 @@ class TwoBoids(Numbers):
         )
         # Separation makes (-2, 0) and (2, 8). Alignment takes boid 0 half of the way to (2, 8), which is
         # (0, 4), and then boid 1 half of the way to that, which is (1, 6).
-        moved = fly(boids, config)
+        moved = run_boids(boids, config)
         self.assertEqual(moved, [[0.0, 4.0, 0.0, 4.0], [3.0, 6.0, 1.0, 6.0]])
 
     def test_rules_of_one_update_read_the_velocity_at_its_start(self):
@@ -250,7 +250,7 @@ class TwoBoids(Numbers):
             flock__separation={"radius": 4, "factor": 1},
             flock__alignment={"radius": 4, "factor": 0.5},
         )
-        moved = fly(boids, config)
+        moved = run_boids(boids, config)
         self.assertEqual(moved[0][2:], [-2.0, 4.0])
         self.assertEqual(moved[1][2:], [2.0, 4.0])
 
@@ -259,9 +259,9 @@ class Thresholds(Numbers):
     """All comparisons are strict, except that a boid at the inner radius counts."""
 
     def is_seen(self, at, **sets):
-        """Whether boid 0, at rest, is moved by a boid at this place that flies at (1, 1)."""
+        """True if a boid at this position with velocity (1, 1) moves boid 0, which is at rest."""
         config = configure(**sets)
-        moved = fly([[0.0, 0.0, 0.0, 0.0], [at[0], at[1], 1.0, 1.0]], config)
+        moved = run_boids([[0.0, 0.0, 0.0, 0.0], [at[0], at[1], 1.0, 1.0]], config)
         return moved[0][2:] != [0, 0]
 
     def test_radius_is_outside(self):
@@ -294,7 +294,7 @@ class Thresholds(Numbers):
         boids = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]]
         config = configure(flock__separation={"radius": 5, "factor": 1, "form": "inverse"})
         # (0 + 2/4) / 2 for the two of them, -2 (2/4) / 2 for the third.
-        self.assertEqual([boid[2] for boid in fly(boids, config)], [0.25, 0.25, -0.5])
+        self.assertEqual([boid[2] for boid in run_boids(boids, config)], [0.25, 0.25, -0.5])
 
     def test_speeds_at_the_limits_are_kept(self):
         config = configure(flock__min_speed=2.5, flock__max_speed=5)
@@ -305,7 +305,7 @@ class Thresholds(Numbers):
             (6.0, -8.0, [3.0, -4.0]),
             (0.0, 0.0, [0.0, 0.0]),
         ):
-            self.assertEqual(fly([[0.0, 0.0, vx, vy]], config)[0][2:], expected)
+            self.assertEqual(run_boids([[0.0, 0.0, vx, vy]], config)[0][2:], expected)
 
 
 class Reynolds(Numbers):
@@ -315,11 +315,11 @@ class Reynolds(Numbers):
         """The velocity of boid 0 after a step."""
         sets = {"flock__steering": "reynolds", "flock__max_speed": 4, "flock__max_force": 0.5}
         sets.update(rules)
-        return fly(boids, configure(**sets))[0][2:]
+        return run_boids(boids, configure(**sets))[0][2:]
 
     def test_direction_comes_from_the_yield_and_length_from_the_limits(self):
         boids = [[0.0, 0.0, 1.0, 0.0], [30.0, 40.0, 0.0, 0.0]]
-        # The wish is (2.4, 3.2), minus (1, 0) is (1.4, 3.2), which is too long.
+        # The desired velocity is (2.4, 3.2); minus (1, 0), it is (1.4, 3.2), which is too long.
         force = math.sqrt(1.4**2 + 3.2**2)
         expected = [1 + 2 * 0.5 * 1.4 / force, 2 * 0.5 * 3.2 / force]
         self.assert_close(self.steer(boids, flock__cohesion={"radius": 60, "factor": 2}), expected)
@@ -346,7 +346,7 @@ class Borders(Numbers):
         """One boid after one step behind this border."""
         keys = dict(BORDERS[border], **{"world.width": 100, "world.height": 60})
         keys.update((key.replace("__", "."), value) for key, value in sets.items())
-        return fly([boid], configure(**{key.replace(".", "__"): value for key, value in keys.items()}))[0]
+        return run_boids([boid], configure(**{key.replace(".", "__"): value for key, value in keys.items()}))[0]
 
     def test_open(self):
         self.assertEqual(self.cross("open", [99.0, 1.0, 3.0, -4.0]), [102.0, -3.0, 3.0, -4.0])
@@ -402,17 +402,17 @@ class Borders(Numbers):
 
 
 class Torus(Numbers):
-    """Neighbours across the seam of a world of 64 by 64."""
+    """Neighbours across the border of a world of 64 by 64."""
 
     def pull(self, x, other_x, radius=40):
-        """By how much boid 0 is pulled along x by one other boid."""
+        """The change of the x velocity of boid 0 by one other boid."""
         config = configure(
             world__border="wrap",
             world__width=64,
             world__height=64,
             flock__cohesion={"radius": radius, "factor": 0.5},
         )
-        return fly([[x, 0.0, 0.0, 0.0], [other_x, 0.0, 0.0, 0.0]], config)[0][2]
+        return run_boids([[x, 0.0, 0.0, 0.0], [other_x, 0.0, 0.0, 0.0]], config)[0][2]
 
     def test_the_nearest_image_counts_once(self):
         self.assertEqual(self.pull(4, 60), -4)
@@ -431,7 +431,7 @@ class Torus(Numbers):
     def test_a_plane_does_not_see_across(self):
         config = configure(world__border="wrap", world__distance="plane", flock__cohesion={"radius": 40})
         boids = [[4.0, 0.0, 0.0, 0.0], [636.0, 0.0, 0.0, 0.0]]
-        self.assertEqual(fly(boids, config), boids)
+        self.assertEqual(run_boids(boids, config), boids)
 
 
 class Predators(Numbers):
@@ -440,7 +440,7 @@ class Predators(Numbers):
     def flee(self, boid, *predators, **sets):
         """The velocity of a boid after a step in which it sees these predators."""
         sets = dict({"predators__radius": 5, "predators__turn_factor": 0.5}, **sets)
-        return fly([boid], configure(**sets), predators=[list(at) + [0.0, 0.0] for at in predators])[0][2:]
+        return run_boids([boid], configure(**sets), predators=[list(at) + [0.0, 0.0] for at in predators])[0][2:]
 
     def test_turning_once_and_by_sign(self):
         at_rest = [10.0, 10.0, 0.0, 0.0]
@@ -474,15 +474,15 @@ class Predators(Numbers):
 
     def test_predators_have_their_own_speed_limits(self):
         sets = {"flock__max_speed": 5, "predators__max_speed": 10}
-        self.assertEqual(fly_predator([50.0, 50.0, 12.0, 16.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
+        self.assertEqual(run_predator([50.0, 50.0, 12.0, 16.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
         sets["predators__max_speed"] = None
-        self.assertEqual(fly_predator([50.0, 50.0, 6.0, 8.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
+        self.assertEqual(run_predator([50.0, 50.0, 6.0, 8.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
 
     def test_boids_read_predator_positions_from_the_start_of_the_step(self):
         config = configure(predators__radius=5, predators__turn_factor=0.5)
         for update in ("synchronous", "sequential", "passes"):
             config["update"] = update
-            # It stands out of reach and flies into it: felt in the second step, not in the first.
+            # It starts out of reach and moves into it: the effect is in the second step, not in the first.
             boids, predators = step(([[10.0, 10.0, 0.0, 0.0]], [[20.0, 10.0, -8.0, 0.0]]), config)
             self.assertEqual((boids[0][2:], predators[0][:2]), ([0.0, 0.0], [12.0, 10.0]))
             self.assertEqual(step((boids, predators), config)[0][0][2:], [-0.5, 0.0])
@@ -490,45 +490,45 @@ class Predators(Numbers):
     def test_predators_obey_border_and_limits(self):
         sets = {"world__border": "bounce", "world__margin": 10, "flock__max_speed": 5}
         config = configure(world__turn_factor=1, **sets)
-        self.assertEqual(fly_predator([50.0, 50.0, 6.0, 8.0], config), [53.0, 54.0, 3.0, 4.0])
-        self.assertEqual(fly_predator([5.0, 50.0, -1.0, 0.0], config), [5.0, 50.0, 0.0, 0.0])
+        self.assertEqual(run_predator([50.0, 50.0, 6.0, 8.0], config), [53.0, 54.0, 3.0, 4.0])
+        self.assertEqual(run_predator([5.0, 50.0, -1.0, 0.0], config), [5.0, 50.0, 0.0, 0.0])
         before = configure(world__turn_factor=1, flock__limit="before_border", **sets)
-        self.assertEqual(fly_predator([5.0, 50.0, 6.0, 0.0], before), [11.0, 50.0, 6.0, 0.0])
+        self.assertEqual(run_predator([5.0, 50.0, 6.0, 0.0], before), [11.0, 50.0, 6.0, 0.0])
 
 
 class Obstacles(Numbers):
-    """A circle of 8 at (64, 64), with nobody allowed nearer than 10."""
+    """A circle of radius 8 at (64, 64), with a clearance that makes 10."""
 
-    def fly(self, boid, **sets):
+    def run_boid(self, boid, **sets):
         sets = dict({"obstacles__circles": [[64, 64, 8]], "obstacles__clearance": 2, "obstacles__turn_factor": 1}, **sets)
-        return fly([boid], configure(**sets))[0]
+        return run_boids([boid], configure(**sets))[0]
 
     def test_a_boid_on_a_collision_course_turns_aside(self):
-        self.assertEqual(self.fly([44.0, 61.0, 2.0, 0.0]), [46.0, 60.0, 2.0, -1.0])
-        self.assertEqual(self.fly([44.0, 67.0, 2.0, 0.0]), [46.0, 68.0, 2.0, 1.0])
-        self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0]), [46.0, 65.0, 2.0, 1.0])
+        self.assertEqual(self.run_boid([44.0, 61.0, 2.0, 0.0]), [46.0, 60.0, 2.0, -1.0])
+        self.assertEqual(self.run_boid([44.0, 67.0, 2.0, 0.0]), [46.0, 68.0, 2.0, 1.0])
+        self.assertEqual(self.run_boid([44.0, 64.0, 2.0, 0.0]), [46.0, 65.0, 2.0, 1.0])
 
     def test_a_boid_that_misses_the_obstacle_keeps_its_course(self):
         for boid in ([44.0, 54.0, 2.0, 0.0], [84.0, 64.0, 2.0, 0.0], [44.0, 64.0, 0.0, 0.0]):
             x, y, vx, vy = boid
-            self.assertEqual(self.fly(boid), [x + vx, y + vy, vx, vy])
-        self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0], obstacles__look_ahead=5), [46.0, 64.0, 2.0, 0.0])
+            self.assertEqual(self.run_boid(boid), [x + vx, y + vy, vx, vy])
+        self.assertEqual(self.run_boid([44.0, 64.0, 2.0, 0.0], obstacles__look_ahead=5), [46.0, 64.0, 2.0, 0.0])
 
     def test_a_boid_that_hits_the_obstacle_bounces(self):
-        self.assertEqual(self.fly([54.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
-        self.assertEqual(self.fly([60.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
-        self.assertEqual(self.fly([64.0, 64.0, 0.0, 0.0]), [72.0, 64.0, 0.0, 0.0])
+        self.assertEqual(self.run_boid([54.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
+        self.assertEqual(self.run_boid([60.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
+        self.assertEqual(self.run_boid([64.0, 64.0, 0.0, 0.0]), [72.0, 64.0, 0.0, 0.0])
 
 
 class PublishedPrograms(Numbers):
-    """With its preset, the reference flies as the stand-alone transcription of the source does."""
+    """With its preset, the reference gives the same states as the separate transcription of the source."""
 
-    # Parker's boids see everybody, ours as far as a radius of ten thousand; Processing's do not see who is at the very same
-    # place, where the border puts whoever leaves by a corner, nor brake where separation cancels out.
+    # In Parker's program all boids are neighbours, here those within ten thousand. In Processing's, boids at the same position
+    # (where the border puts those that leave by a corner) are not neighbours, and boids do not brake if separation is zero.
     apart = {"parker": {"rims", "coincident", "speeds"}, "processing": {"rims", "coincident", "speeds", "outside"}}
 
     def make_states(self, preset):
-        """Name, state and number of steps: flocks for long, thresholds for as long as they matter."""
+        """Name, state and number of steps: many for flocks, few for thresholds."""
         config = resolve(PRESETS[preset])
         yield "spread", states.spread(30, config), 20
         yield "clumped", states.clumped(30, config), 20
@@ -543,156 +543,156 @@ class PublishedPrograms(Numbers):
             yield "five predators", states.clumped(30, config, predators=5), 20
             yield "hunted", states.hunted(config)[0], 10
 
-    def hold_against(self, preset, fly_source):
-        """Fly every state with both and compare all frames."""
+    def compare_with(self, preset, run_source):
+        """Run every state with both and compare all frames."""
         config = resolve(PRESETS[preset])
         for name, state, steps in self.make_states(preset):
             if name in self.apart.get(preset, ()):
                 continue
             with self.subTest(preset=preset, state=name):
-                frames = fly_source(copy.deepcopy(state), min(steps, STEPS.get(preset, steps)))
+                frames = run_source(copy.deepcopy(state), min(steps, STEPS.get(preset, steps)))
                 for number, frame in enumerate(frames):
                     state = step(state, config, number)
                     # A mean of positions of some hundreds is off by 1e-13 when it is summed in another way.
                     self.assert_flocks_close(state[0] + state[1], frame, 1e-12)
 
     def test_adams(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             boids, predators = state
             for _ in range(steps):
                 adams.step(boids, predators)
                 yield boids + predators
 
-        self.hold_against("adams", fly_source)
+        self.compare_with("adams", run_source)
 
     def test_castor(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             columns = [list(column) for column in zip(*state[0])]
             for _ in range(steps):
                 castor.step(*columns)
                 yield list(zip(*columns))
 
-        self.hold_against("castor", fly_source)
+        self.compare_with("castor", run_source)
 
     def test_bees(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             hive = state[0]
             for _ in range(steps):
                 bees.step(hive)
                 yield hive
 
-        self.hold_against("bees", fly_source)
+        self.compare_with("bees", run_source)
 
     def test_fish(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             school = [fish.Fish(*boid) for boid in state[0]]
             for _ in range(steps):
                 fish.step(school)
                 yield [(one.x, one.y, one.vx, one.vy) for one in school]
 
-        self.hold_against("fish", fly_source)
+        self.compare_with("fish", run_source)
 
     def test_p5(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             flock = [p5.Boid(*boid) for boid in state[0]]
             for _ in range(steps):
                 p5.step(flock)
                 yield [(one.position.x, one.position.y, one.velocity.x, one.velocity.y) for one in flock]
 
-        self.hold_against("p5", fly_source)
+        self.compare_with("p5", run_source)
 
     def test_parker(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             boids = [parker.Boid(*boid) for boid in state[0]]
             for _ in range(steps):
                 parker.move_all_boids_to_new_positions(boids)
                 yield [b.position + b.velocity for b in boids]
 
-        self.hold_against("parker", fly_source)
+        self.compare_with("parker", run_source)
 
     def test_processing(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             flock = [processing.Boid(*boid) for boid in state[0]]
             for _ in range(steps):
                 processing.step(flock)
                 yield [processing.numbers(boid) for boid in flock]
 
-        self.hold_against("processing", fly_source)
+        self.compare_with("processing", run_source)
 
     def test_eater(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             boids = [eater.Boid(*boid) for boid in state[0]]
             for _ in range(steps):
                 eater.animationLoop(boids)
                 yield [(b.x, b.y, b.dx, b.dy) for b in boids]
 
-        self.hold_against("eater", fly_source)
+        self.compare_with("eater", run_source)
 
-    def hold_literature(self, preset, fly_source, **sets):
-        """The same for particles of one speed, whose angles are rounded on the way."""
+    def compare_literature(self, preset, run_source, **sets):
+        """The same for particles of one speed, with rounded angles."""
         config = resolve(dict(PRESETS[preset], **sets))
         for name, make, n in (("spread", states.spread, 100), ("dense", states.dense, 40), ("alone", states.spread, 1)):
             with self.subTest(preset=preset, state=name):
                 state = states.at_speed(make(n, config), config["flock"]["max_speed"])
-                for number, frame in enumerate(fly_source(copy.deepcopy(state), 20)):
+                for number, frame in enumerate(run_source(copy.deepcopy(state), 20)):
                     state = step(state, config, number)
                     self.assert_flocks_close(state[0], frame, 1e-9)
 
-    def fly_particles(self, model, heading, **how):
+    def run_particles(self, model, heading, **how):
         """A source for one of the models of vicsek.py."""
 
-        def fly_source(state, steps):
+        def run_source(state, steps):
             particles = [vicsek.Particle(*boid) for boid in state[0]]
             for number in range(steps):
                 vicsek.move(model, particles, heading, number, **how)
                 yield [(one.x, one.y, one.vx, one.vy) for one in particles]
 
-        return fly_source
+        return run_source
 
     def test_vicsek(self):
-        self.hold_literature("vicsek", self.fly_particles(vicsek.vicsek, vicsek.mean_angle))
+        self.compare_literature("vicsek", self.run_particles(vicsek.vicsek, vicsek.mean_angle))
 
     def test_vicsek_by_the_old_headings(self):
-        self.hold_literature("vicsek", self.fly_particles(vicsek.vicsek, vicsek.mean_angle, by_old=True), integrator="explicit")
+        self.compare_literature("vicsek", self.run_particles(vicsek.vicsek, vicsek.mean_angle, by_old=True), integrator="explicit")
 
     def test_chate(self):
-        self.hold_literature("chate", self.fly_particles(vicsek.chate, vicsek.angle_of_sum))
+        self.compare_literature("chate", self.run_particles(vicsek.chate, vicsek.angle_of_sum))
 
     def test_topological(self):
-        self.hold_literature("topological", self.fly_particles(vicsek.topological, vicsek.mean_angle))
+        self.compare_literature("topological", self.run_particles(vicsek.topological, vicsek.mean_angle))
 
     def test_couzin(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             fish = [couzin.Fish(*boid) for boid in state[0]]
             for number in range(steps):
                 couzin.step(fish, number)
                 yield [(*one.c, *one.velocity()) for one in fish]
 
-        self.hold_literature("couzin", fly_source)
+        self.compare_literature("couzin", run_source)
 
     def test_mesa_and_agents(self):
         for name, model in (("mesa", mesa.mesa), ("agents", mesa.agents)):
-            def fly_source(state, steps, model=model):
+            def run_source(state, steps, model=model):
                 birds = [mesa.Bird(model, *boid) for boid in state[0]]
                 for number in range(steps):
                     mesa.step(model, birds, number)
                     yield [(*bird.position, *bird.velocity(model)) for bird in birds]
 
-            self.hold_literature(name, fly_source)
+            self.compare_literature(name, run_source)
 
 
     def test_mason(self):
-        def fly_source(state, steps):
+        def run_source(state, steps):
             flockers = [mason.Flocker(*boid) for boid in state[0]]
             for number in range(steps):
                 mason.step(flockers, number)
                 yield [one.loc + one.lastd for one in flockers]
 
-        self.hold_literature("mason", fly_source)
+        self.compare_literature("mason", run_source)
 
 
 class PresetFiles(unittest.TestCase):
-    """configs/*.json say what the contract's table says."""
+    """configs/*.json agree with the table of the contract."""
 
     def assert_holds(self, table, found, path):
         for key, value in table.items():
@@ -711,7 +711,7 @@ class PresetFiles(unittest.TestCase):
 
 
 class States(unittest.TestCase):
-    """Threshold states stand exactly where they claim to."""
+    """Threshold states are exactly on their thresholds."""
 
     def test_rims_are_exact(self):
         for name in PRESET_NAMES:
@@ -737,7 +737,7 @@ class States(unittest.TestCase):
 
 
 class Comparison(unittest.TestCase):
-    """compare.py passes what agrees and nothing else."""
+    """compare.py accepts equal results and nothing else."""
 
     def setUp(self):
         self.case = Case("n", "adams", PRESETS["adams"], {}, lambda config: states.spread(3, config), steps=2)

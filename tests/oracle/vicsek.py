@@ -1,8 +1,8 @@
 """Vicsek, Czirok, Ben-Jacob, Cohen and Shochet (1995), transcribed on its own: angles, means of angles, a noise added to them;
 and Gregoire and Chate (2004) with the noise inside the sum.
 
-It shares no line with reference.py but the dice. Particles move by their new headings, as most programs have them do, or by
-their old ones, as the paper has it.
+It shares no line with reference.py except the random numbers. Particles move by their new headings, as in most programs, or by
+their old ones, as in the paper.
 
     python3 tests/oracle/vicsek.py STATE.csv STEPS
 
@@ -31,7 +31,7 @@ topological = Model(500.0, math.inf, 3.0, 2.0, 7)
 
 
 class Particle:
-    """Where it is and where it heads."""
+    """A position and a heading."""
 
     def __init__(self, x, y, vx, vy):
         self.x, self.y, self.theta = x, y, math.atan2(vy, vx)
@@ -46,7 +46,7 @@ def separation(model, a, b):
 
 
 def neighbours(model, particles, one):
-    """Everybody within the radius, or the k nearest of them (Ballerini et al. 2008), and itself."""
+    """The particle itself and all within the radius, or only the k nearest of them (Ballerini et al. 2008)."""
     others = [other for other in particles if other is not one and separation(model, one, other) < model.r]
     if model.k is not None:
         others = sorted(others, key=lambda other: separation(model, one, other))[: model.k]
@@ -54,7 +54,7 @@ def neighbours(model, particles, one):
 
 
 def angle_of(point):
-    """The dice give a point of the circle; a particle knows its angle."""
+    """The angle of the random point on the circle."""
     return math.atan2(point[1], point[0])
 
 
@@ -77,7 +77,7 @@ def angle_of_sum(model, particles, one, step, number):
 
 
 def move(model, particles, heading, step, by_old=False):
-    """One step: all head anew at once, then all move; or, by their old headings, x(t + 1) = x(t) + v(t)."""
+    """One step: all headings change, then all particles move; with `by_old`, x(t + 1) = x(t) + v(t)."""
     headings = [heading(model, particles, one, step, number) for number, one in enumerate(particles)]
     for one, theta in zip(particles, headings):
         old = one.vx, one.vy
@@ -89,7 +89,7 @@ def move(model, particles, heading, step, by_old=False):
 
 
 def main():
-    """Fly the flock of a CSV file and print where it ends."""
+    """Step the flock of a CSV file and print its last state."""
     with open(sys.argv[1], newline="") as file:
         particles = [Particle(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for step in range(int(sys.argv[2])):

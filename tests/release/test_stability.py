@@ -1,4 +1,4 @@
-"""Claims about what stays until version 2.0: the names in frozen.txt exist, and files of earlier versions are read.
+"""Claims about stability until version 2.0: the names in frozen.txt exist, and files of earlier versions are read.
 
     python3 tests/release/test_stability.py print    # the names of today
 """
@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 from support import BOIDS, ROOT, Folder
 
 RUN = ("-c", "castor", "-n", "3", "-s", "flock.count=20", "-s", 'title="a flock"', "-q")
-# A version is added when it is released. All wrote the same run, which text has in run.csv.
+# Add each version when it is released. All files are of the same run, which run.csv has as text.
 VERSIONS = ("0.1.0", "1.0.0")
 
 

@@ -1,5 +1,5 @@
-"""What a make that a test starts is to know of the one that runs the tests: its variables alone, flags among them, or it
-would build everything anew with others."""
+"""The environment for a make that a test starts: only the variables of the outer make, including flags, because with other flags it
+would rebuild everything."""
 
 import os
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Claims about scripts/analyse.py, on flocks whose answers are known: scattered points, a lattice, straight flight, a rotating
+"""Claims about scripts/analyse.py, on flocks with known results: scattered points, a lattice, straight motion, a rotating
 ring, groups far apart.
 
 The data are made here; one test compares with what the program itself measures. BOIDS is the program, default ./boids.
@@ -22,7 +22,7 @@ from support import BOIDS, ROOT
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from test_plot import Case as PlotCase, csv_lines, flight, write_h5  # noqa: E402
+from test_plot import Case as PlotCase, csv_lines, straight_motion, write_h5  # noqa: E402
 
 import numpy as np  # noqa: E402
 
@@ -44,7 +44,7 @@ def world_of(border, width=100.0, height=100.0, **more):
 
 
 def at_rest(positions):
-    """float [frames, n, 4] of places float [frames, n, 2] or [n, 2]: boids that all fly alike."""
+    """float [frames, n, 4] from positions float [frames, n, 2] or [n, 2]: boids with one constant velocity."""
     positions = np.asarray(positions, float)
     positions = positions if positions.ndim == 3 else positions[None]
     return np.concatenate([positions, np.ones_like(positions)], axis=2)
@@ -215,7 +215,7 @@ class VelocityCorrelation(Case):
 @needs_scipy
 class Displacement(Case):
     def test_straight_motion_has_a_quadratic_displacement_across_seams_too(self):
-        boids = flight(30, 60, width=100, height=70)  # each at speed 4
+        boids = straight_motion(30, 60, width=100, height=70)  # each at speed 4
         u = boids[0, :, 2:] - boids[0, :, 2:].mean(axis=0)
         for every in (1, 3):
             table, _ = self.analyse(boids[::every], world_of("wrap", 100, 70), "displacement",
@@ -233,7 +233,7 @@ class Displacement(Case):
         np.testing.assert_allclose(table["msd"][near] / table["steps"][near], 2, rtol=0.12)
 
     def test_frames_too_far_apart_to_unwrap_are_reported(self):
-        boids = flight(30, 41, width=100, height=70)[::10]
+        boids = straight_motion(30, 41, width=100, height=70)[::10]
         path = self.flock(boids, world_of("wrap", 100, 70), steps=np.arange(0, 41, 10))
         sentence = ("frames are 10 steps apart from step 0 on, in which a boid moves up to 40 world units; how often it "
                     "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
@@ -245,7 +245,7 @@ class Displacement(Case):
         self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
 
     def test_a_last_frame_off_the_regular_interval_is_left_out(self):
-        boids = flight(5, 12)
+        boids = straight_motion(5, 12)
         table, _ = self.analyse(boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9])
         np.testing.assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
         path = self.path("flock.h5")
@@ -254,7 +254,7 @@ class Displacement(Case):
 
     def test_of_a_large_run_some_boids_are_taken(self):
         from analysis import displacement
-        boids = flight(30, 20)
+        boids = straight_motion(30, 20)
         with mock.patch.object(displacement, "MAX_NUMBERS", 400):
             table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement uses 10 of "
                                     "30 boids, evenly spaced by id\n" % self.path("flock.h5"))
@@ -352,7 +352,7 @@ class Command(Case):
                     for name in sorted(os.listdir(self.path(folder)))}
 
     def test_the_default_folder_is_named_after_the_file(self):
-        path = self.flock(flight(40, 20, width=100, height=100), world_of("wrap"))
+        path = self.flock(straight_motion(40, 20, width=100, height=100), world_of("wrap"))
         done = subprocess.run([sys.executable, "-B", ANALYSE, path], capture_output=True, text=True, cwd=self.folder, check=True)
         self.assertEqual(done.stderr, "")
         self.assertEqual([line.split(",")[0] for line in done.stdout.splitlines()],
@@ -361,10 +361,10 @@ class Command(Case):
                          sorted(name + ending for name in NAMES for ending in (".csv", ".png")))
 
     def test_equal_files_give_equal_bytes_whatever_their_format(self):
-        boids, config = flight(25, 20, width=100, height=100), world_of("wrap")
+        boids, config = straight_motion(25, 20, width=100, height=100), world_of("wrap")
         path = self.flock(boids, {**config, "title": "same"})
         self.write("c.json", json.dumps({**config, "title": "same"}))
-        text = self.write("flock.csv", "\n".join(csv_lines(boids, flight(2, 20))) + "\n")
+        text = self.write("flock.csv", "\n".join(csv_lines(boids, straight_motion(2, 20))) + "\n")
         for words, folder in (((path,), "a"), ((path,), "b"), ((text, "--config", self.path("c.json")), "c")):
             status, _, error = self.call(*words, "-o", self.path(folder), "--format", "svg")
             self.assertEqual((status, error), (0, ""))
@@ -394,15 +394,15 @@ class Command(Case):
                                               "C(r) and displacement are estimated from them, groups and number fluctuations are "
                                               "of these alone\n"))
 
-    def fly(self, *words):
+    def simulate(self, *words):
         subprocess.run([BOIDS, *words, "-n", "20", "-q", "--force"], check=True, cwd=self.folder)
 
     def test_results_of_a_selection_do_not_depend_on_the_stored_fields(self):
-        """And each file says what it lacks."""
+        """The program prints which data each file lacks."""
         some = ("-c", "fish", "-s", "world.border=wrap", "-s", 'output.boids={"every": 2}')
-        self.fly(*some, "-o", "both.h5")
-        self.fly(*some, "-s", 'output.fields=["position"]', "-o", "places.h5", "-o", "places.csv")
-        self.fly(*some, "-s", 'output.fields=["velocity"]', "-o", "velocities.h5")
+        self.simulate(*some, "-o", "both.h5")
+        self.simulate(*some, "-s", 'output.fields=["position"]', "-o", "places.h5", "-o", "places.csv")
+        self.simulate(*some, "-s", 'output.fields=["velocity"]', "-o", "velocities.h5")
         for name in ("both", "places"):
             status, _, error = self.call(self.path(name + ".h5"), "-o", self.path(name))
             path, error = self.path(name + ".h5"), error.splitlines()
@@ -419,7 +419,7 @@ class Command(Case):
         self.refused(f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path)
 
     def test_paths_without_a_known_speed_are_not_unwrapped(self):
-        self.fly("-c", "fish", "-s", "world.border=wrap", "-s", "flock.max_speed=null", "-s", 'output.fields=["position"]', "-o",
+        self.simulate("-c", "fish", "-s", "world.border=wrap", "-s", "flock.max_speed=null", "-s", 'output.fields=["position"]', "-o",
                  "a.h5")
         path = self.path("a.h5")
         self.refused(f"{path}: displacement: the file has no velocities and its configuration no max_speed, so it is unknown how "

@@ -1,4 +1,4 @@
-"""Claims about the Makefile: what it builds anew, what it leaves, what it refuses. BOIDS is the program to compare with."""
+"""Claims about the Makefile: when it rebuilds files and which settings it refuses. BOIDS is the program to compare with."""
 
 import glob
 import os
@@ -25,7 +25,7 @@ exec gcc "$@"
 
 
 def make(folder, *words):
-    """Build, packs as fast as can be; what was said on standard error."""
+    """Build, with little optimisation of the SIMD code; return standard error."""
     done = subprocess.run(["make", "-j2", f"BUILD={folder}", "SIMD_CFLAGS=-O1", *words], cwd=ROOT, env=inner_make.environment(),
                           capture_output=True, text=True)
     if done.returncode != 0:
@@ -77,7 +77,7 @@ class WithoutHdf5(Folder):
 
 @full_only
 class OtherBuild(unittest.TestCase):
-    """A build without threads, by flags that allow other results: it must give the same bits."""
+    """A build without threads and with flags that allow other results gives the same bits."""
 
     @classmethod
     def setUpClass(cls):
@@ -94,8 +94,8 @@ class OtherBuild(unittest.TestCase):
 
     def test_builds_a_program_of_one_thread_with_the_same_bits(self):
         self.assertEqual(self.said, f"{self.compiler} has no POSIX threads: boids is built without\n")
-        flight = ("-c", "murmuration", "--steps", "3", "--threads", "2", "--hash", "3", "-o", "none", "-q")
-        hashes = [subprocess.run([one, *flight], capture_output=True, text=True, check=True).stderr
+        options = ("-c", "murmuration", "--steps", "3", "--threads", "2", "--hash", "3", "-o", "none", "-q")
+        hashes = [subprocess.run([one, *options], capture_output=True, text=True, check=True).stderr
                   for one in (BOIDS, self.program)]
         self.assertRegex(hashes[0], r"^0 [0-9a-f]{16}\n3 [0-9a-f]{16}\n$")
         self.assertEqual(*hashes)

@@ -11,7 +11,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from test_plot import Case, flight, write_h5  # noqa: E402
+from test_plot import Case, straight_motion, write_h5  # noqa: E402
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
@@ -24,7 +24,7 @@ NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", 
 
 class ChartCase(Case):
     def figure(self, *arguments):
-        """The figure that plot.py writes; what it says has to be nothing."""
+        """The figure that plot.py writes; it must print nothing."""
         with mock.patch.object(writers, "save_picture") as save:
             self.draw(*arguments, "--save", self.path("a.png"))
         figure = save.call_args[0][0]
@@ -268,8 +268,8 @@ class Sweeps(ChartCase):
         for name, label in (("sd_polarization", "standard deviation of polarization"),
                             ("error_mean_speed", "standard error of mean speed\n(world units per step)"),
                             ("final_speed_sd", "final speed sd\n(world units per step)")):
-            _, scale, told = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
-            self.assertEqual((told, scale), (label + "\n(median of 1 run per cell)", (0.01, 0.04)))
+            _, scale, reported = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
+            self.assertEqual((reported, scale), (label + "\n(median of 1 run per cell)", (0.01, 0.04)))
 
     def test_an_error_band_stays_in_the_range_of_the_quantity(self):
         """Mean and standard deviation of these reach from -0.2 to 1.1."""
@@ -389,7 +389,7 @@ class Density(ChartCase):
 
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")
-        self.boids = flight(300, 12)
+        self.boids = straight_motion(300, 12)
         figure = self.figure("--kind", "density", sparse, self.h5("b.h5"), "--title", "Two")
         self.assertEqual([axes.get_title() for axes in figure.axes[:2]], ["a.h5", "b.h5"])
         limits = {axes.collections[0].get_clim() for axes in figure.axes[:2]}
@@ -448,7 +448,7 @@ class SideBySide(ChartCase):
             self.assertTrue((first[part] != last[part]).any())
 
     def test_worlds_keep_their_aspect_ratio(self):
-        write_h5(self.path("tall.h5"), flight(30, 12, width=200, height=900), config={"world": {"width": 200, "height": 900}})
+        write_h5(self.path("tall.h5"), straight_motion(30, 12, width=200, height=900), config={"world": {"width": 200, "height": 900}})
         page, _ = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
         for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
             box, shape = panel.axes.get_window_extent(), panel.high - panel.low

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the program is built to withstand: BOIDS is position independent, resolves all at its start and then makes the
-# tables read-only, and checks the stack and, in an optimised build, the library calls that fill buffers.
+# Hardening: BOIDS is position independent, resolves all symbols at its start and then makes the tables read-only, and checks the
+# stack and, in an optimised build, the library calls that fill buffers.
 #
 #     tests/tools/test_hardening.sh
 set -u

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Claims about tests/hash_matrix.sh, made with programs that do not fly: each prints the hash it is told to.
+# Claims about tests/hash_matrix.sh, with stand-in programs that print a given hash.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -19,7 +19,7 @@ program() {
     chmod +x "$work/$1/boids"
 }
 
-flies_well() {
+prints_one_hash() {
     echo 'echo "0 00" >&2; echo "10 a1" >&2'
 }
 
@@ -42,29 +42,29 @@ claim() {
     fi
 }
 
-flies_well | program one
-flies_well | program two
+prints_one_hash | program one
+prints_one_hash | program two
 matrix one/boids two/boids
-claim equal_flights_pass 0 '3 passed, 0 failed' </dev/null
+claim equal_hashes_pass 0 '3 passed, 0 failed' </dev/null
 
 program two <<'END'
 if [ "$BOIDS_ISA" = v3 ]; then case "$*" in *'arithmetic=float64 '*'-t 3'*) echo "10 b2" >&2; exit ;; esac; fi
 echo "10 a1" >&2
 END
 matrix one/boids two/boids
-claim a_flight_that_differs_is_named 1 '2 passed, 1 failed' <<'END'
-hash_matrix: fish in float64: most of 12 flights end with a1; these do not:
+claim a_run_with_another_hash_is_reported 1 '2 passed, 1 failed' <<'END'
+hash_matrix: fish in float64: most of 12 runs end with a1; these do not:
     b2 two v3 -t 3
 END
 
-# Whoever cannot fly at all says the same everywhere.
+# Programs that fail have equal results.
 echo 'exit 1' | program one
 echo 'echo "0 00" >&2' | program two
 matrix one/boids two/boids
 claim programs_that_fail_alike_are_no_pass 1 '0 passed, 3 failed' <<'END'
-hash_matrix: fish in float32: most of 10 flights end with failed
-hash_matrix: fish in float64: most of 10 flights end with failed
-hash_matrix: fish in fixed: most of 10 flights end with failed
+hash_matrix: fish in float32: most of 10 runs end with failed
+hash_matrix: fish in float64: most of 10 runs end with failed
+hash_matrix: fish in fixed: most of 10 runs end with failed
 END
 
 echo "$passed passed, $failed failed"

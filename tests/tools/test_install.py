@@ -1,7 +1,7 @@
-"""Claims about `make install`: what it leaves, that it can be taken away, and that what it left works: the manual page,
-the completions, the library and the examples.
+"""Claims about `make install` and `make uninstall`: the installed files, and that the manual page, the completions, the library and
+the examples work.
 
-BOIDS names the program under test; the build it lies in is installed. CC and CFLAGS are those of that build.
+BOIDS names the program under test; its build is installed. CC and CFLAGS are those of that build.
 """
 
 import importlib.util
@@ -130,7 +130,7 @@ class Install(Folder):
         self.assertIn("libmpi", run("ldd", self.path("usr/bin/boids-mpi")))
 
     def check_pages(self, folder):
-        """Pages, their pictures and the examples are there, and links between them lead somewhere."""
+        """Pages, their pictures and the examples are installed, and links between them work."""
         for name in ("README.md", "CHANGELOG.md", "LICENSE", "docs/models.md", "docs/pictures/murmuration.png",
                      "examples/step_a_flock.c", "examples/Snakefile"):
             self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
@@ -189,9 +189,9 @@ class Manual(Folder):
         for letter, name, value in rows:
             for word in ["--" + name] + ["-" + letter] * bool(letter):
                 is_wanting = value and not value.startswith("[")
-                told = refusal(word) if is_wanting else refusal(word, "--bogus")
+                reported = refusal(word) if is_wanting else refusal(word, "--bogus")
                 wanted = f"{word} needs a value" if is_wanting else "--bogus is not an option"
-                self.assertEqual(told, f"boids: {wanted}; see boids --help\n")
+                self.assertEqual(reported, f"boids: {wanted}; see boids --help\n")
 
     def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):
         os.makedirs(self.path("cli/options"))
@@ -215,8 +215,8 @@ class Manual(Folder):
     def test_bounds_and_defaults_are_those_of_help_key(self):
         plain = self.PAGE.replace("\\-", "-")
         for key in ("flock.cohesion.factor", "world.border", "flock.max_force", "flock.init.speed", "seed"):
-            told = run(BOIDS, "--help", key)
-            value, default = (re.search(rf"{what}: +(.*)", told).group(1) for what in ("value", "default"))
+            reported = run(BOIDS, "--help", key)
+            value, default = (re.search(rf"{what}: +(.*)", reported).group(1) for what in ("value", "default"))
             self.assertIn(f"Value: {value}. Default: {default}.", plain)
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
@@ -244,7 +244,7 @@ class Completion(Folder):
     )
 
     def offered_by_bash(self, words):
-        """What bash offers behind `boids WORDS`."""
+        """The completions of bash for `boids WORDS`."""
         quoted = " ".join(shlex.quote(word) for word in ["boids", *words])
         script = (f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
                   "_boids; printf '%s\\n' \"${COMPREPLY[@]}\"")
@@ -292,7 +292,7 @@ class Completion(Folder):
                 run(BOIDS, "-c", "castor", "--steps", "0", "-q", option, word, "-o", self.path("out.h5"), "--force")
 
 
-# A program whose own names are those that a library must not take, and that wants no warning from a header.
+# A program with names that a library must not define, compiled with all warnings for the headers.
 CPP = """
 typedef int num, vec, agent;
 enum { NUM_ONE };
@@ -336,8 +336,8 @@ class Library(Folder):
             "-o", program)
         return [float(line.split()[-1]) for line in run(program).splitlines()]
 
-    def flown_by_boids(self, arithmetic):
-        """Polarization each 50 steps of the same flock, flown by the program."""
+    def polarization_of_boids(self, arithmetic):
+        """Polarization every 50 steps of the same flock in a run of the program."""
         config = {"arithmetic": arithmetic, "world": {"border": "wrap"}, "output": {"every": 50, "digits": 17}}
         text = run(BOIDS, "-c", "-", "-o", "-", input=json.dumps(config))
         sums = {}
@@ -351,7 +351,7 @@ class Library(Folder):
     def test_the_c_example_has_the_hashes_of_boids_in_each_arithmetic(self):
         make("install", f"PREFIX={self.folder}")
         for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
-            for ours, theirs in zip(self.compile_example(core), self.flown_by_boids(arithmetic), strict=True):
+            for ours, theirs in zip(self.compile_example(core), self.polarization_of_boids(arithmetic), strict=True):
                 self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
 
     @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")

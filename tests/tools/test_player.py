@@ -3,8 +3,8 @@
 
     PYTHON tests/tools/test_player.py
 
-What a browser shows is tried in headless Chromium, where there is one (scripts/setup.sh page): the page is loaded with a
-script behind its own, which presses keys and notes what it sees in the title.
+Headless Chromium, if installed (scripts/setup.sh page), loads a page with an additional script, which presses keys and writes its
+observations into the title.
 """
 
 import base64
@@ -218,7 +218,7 @@ class Page(unittest.TestCase):
         return title and title[1], console
 
     def evaluated(self, script, **how):
-        """What `script`, a list of expressions, evaluates to in the page."""
+        """The values of `script`, a list of expressions, in the page."""
         said, console = self.browse("--dump-dom", script=f"document.title = JSON.stringify([{script}]);", **how)
         self.assertEqual(console, [])
         return json.loads(said.replace("&quot;", '"').replace("&amp;", "&"))
@@ -256,7 +256,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_page_plays_at_once_and_loops(self):
-        """A second is told in pieces, for a headless browser draws when it likes."""
+        """The test calls tick() itself, because a headless browser draws at irregular times."""
         script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
                   "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); const end = [state.at, state.isPlaying]; play(false); return end; })()")
         begun, after, looped = self.evaluated(script, hash_="")
@@ -303,7 +303,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_agents_are_drawn_where_they_are_with_y_up(self):
-        """By the only thing that is red, the predator, in the pixels of the canvas."""
+        """Found by the red pixels of the canvas, which only the predator has."""
         script = ("(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
                   "const data = view.pen.getImageData(0, 0, width, height).data;"
                   "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"

@@ -51,7 +51,7 @@ WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
 # Data
 
 
-def flight(n, frames, seed=1, width=640, height=480):
+def straight_motion(n, frames, seed=1, width=640, height=480):
     """float [frames, n, 4]: agents on straight lines at speed 4, wrapped into the world."""
     random = np.random.default_rng(seed)
     angle = random.uniform(0, 2 * np.pi, n)
@@ -112,7 +112,7 @@ class Case(Folder):
 
     def setUp(self):
         super().setUp()
-        self.boids, self.predators = flight(30, 12), flight(1, 12, seed=2)
+        self.boids, self.predators = straight_motion(30, 12), straight_motion(1, 12, seed=2)
 
     def csv(self, name="flock.csv", **how):
         return self.write(name, "\n".join(csv_lines(self.boids, self.predators, **how)) + "\n")
@@ -137,7 +137,7 @@ class Case(Folder):
         return status, error.getvalue()
 
     def draw(self, *arguments, stdin=None):
-        """Call plot.py, which has to succeed in silence."""
+        """Call plot.py, which must succeed and print nothing."""
         status, error = self.call(*arguments, stdin=stdin)
         self.assertEqual((status, error), (0, ""))
 
@@ -160,12 +160,12 @@ class Case(Folder):
 
 
 def close(image, color, reach=6):
-    """Where an image [h, w, 3] has the colour #rrggbb, bool [h, w]."""
+    """True at the pixels of an image [h, w, 3] with the colour #rrggbb, bool [h, w]."""
     return (np.abs(image[:, :, :3].astype(int) - np.rint(style.rgb(color) * 255)) <= reach).all(axis=2)
 
 
 def drawn(image):
-    """Where an image has something bright, bool [h, w]; page, field, box and margin are dark."""
+    """True at the bright pixels of an image, bool [h, w]; page, field, box and margin are dark."""
     return image[:, :, :3].max(axis=2) > 110
 
 
@@ -205,7 +205,7 @@ class Arrows(Case):
             np.testing.assert_allclose(tip, along(velocity * (1, -1)), atol=1e-6)
 
     def test_the_tip_of_a_dart_points_ahead(self):
-        """Pixels only: the way from one frame to the next, and on which side of the dart its tip is."""
+        """From pixels only: the displacement between two frames, and the side of the dart that has its tip."""
         for y_axis in ("up", "down"):
             for vx, vy in ((30, 12), (-30, 12), (5, 30), (5, -30)):
                 boids = np.array([[[300, 240, vx, vy]], [[300 + vx, 240 + vy, vx, vy]]], float)
@@ -224,7 +224,7 @@ class Arrows(Case):
                 self.assertGreater(way @ expected, 0.99, (y_axis, vx, vy))
 
     def test_y_axis_of_the_world_decides_and_the_option_overrides(self):
-        low = flight(1, 1)
+        low = straight_motion(1, 1)
         low[0, 0] = (320, 20, 1, 0)  # at small y
         for axis, option, is_low in (("up", [], True), ("down", [], False), ("up", ["--y", "down"], False),
                                      ("down", ["--y", "up"], True)):
@@ -235,7 +235,7 @@ class Arrows(Case):
             self.assertEqual(-centre(drawn(image))[1] > len(image) / 2, is_low, (axis, option))
 
     def test_colour_is_the_heading_on_the_screen(self):
-        """A boid that flies up on the screen has one colour, whichever way y grows."""
+        """A boid that moves up on the screen has one colour for both directions of the y axis."""
         boids = np.array([[[320, 240, 0, 3]], [[320, 240, 0, -3]]], float)
         up = self.page(boids)
         up.show([0])
@@ -264,11 +264,11 @@ class Arrows(Case):
         self.assertTrue(drawn(image[int(page.height - y) - 1:, int(x) - 1:][:3, :3]).any())
 
     def test_many_boids_are_dots(self):
-        page = self.page(flight(DOTS_ABOVE + 1, 1))
+        page = self.page(straight_motion(DOTS_ABOVE + 1, 1))
         page.show([0])
         self.assertEqual(len(page.panels[0].dots.get_offsets()), DOTS_ABOVE + 1)
         self.assertFalse(page.panels[0].boids.get_visible())
-        page = self.page(flight(DOTS_ABOVE, 1))
+        page = self.page(straight_motion(DOTS_ABOVE, 1))
         page.show([0])
         self.assertEqual(len(page.panels[0].boids.get_paths()), DOTS_ABOVE)
 
@@ -398,7 +398,7 @@ class Axes(Case):
 
 
 class Views(Case):
-    """What of the plane is shown."""
+    """The visible part of the plane."""
 
     def limits(self, *arguments):
         """x0, x1, y0, y1 of the first panel."""
@@ -406,9 +406,9 @@ class Views(Case):
         return *axes.get_xlim(), *axes.get_ylim()
 
     def test_by_default_nearly_all_boids_of_the_whole_run_are_seen(self):
-        """Boids fly out of the world now and then; those of no frame are cut off in numbers."""
+        """Boids are outside the world at random times; in each frame most boids are within the picture."""
         random = np.random.default_rng(7)
-        boids = flight(400, 200)
+        boids = straight_motion(400, 200)
         out = random.random((200, 400)) < 0.03
         boids[out, 0] = -random.uniform(0, 300, out.sum())
         for border in ("bounce", "open"):
@@ -452,15 +452,15 @@ class Views(Case):
         self.assertEqual(self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10))
 
     def test_the_margin_is_explained_if_it_is_drawn(self):
-        told = "; beyond the dashes they turn back"
+        reported = "; beyond the dashes they turn back"
         for arguments, is_drawn in (((), True), (("--view", "200,300,200,300"), False), (("--size", "240x240"), False)):
             page = self.page_of(self.h5(), *arguments)
             texts = "".join(text.get_text() for text in page.paper.texts)
-            self.assertEqual(told in texts, is_drawn, arguments)
+            self.assertEqual(reported in texts, is_drawn, arguments)
             if not is_drawn and "--size" in arguments:
                 self.assertFalse(any(artist.get_visible() for artist in page.panels[0].dashes))
         page = self.page_of(self.h5(config={"world": {**WORLD, "border": "wrap"}}))
-        self.assertNotIn(told, "".join(text.get_text() for text in page.paper.texts))
+        self.assertNotIn(reported, "".join(text.get_text() for text in page.paper.texts))
 
 
 class Scales(Case):
@@ -474,11 +474,11 @@ class Scales(Case):
 
 
 class Crowds(Case):
-    """Above DOTS_ABOVE boids are dots: they have to be seen all the same."""
+    """In flocks of more than DOTS_ABOVE, boids are dots, which must be visible."""
 
     def test_dots_are_large_enough_to_have_a_colour(self):
         for n, least in ((2500, 4), (5000, 3.5), (20000, 1.8)):
-            page = self.page(flight(n, 1))
+            page = self.page(straight_motion(n, 1))
             across = math.sqrt(page.panels[0].dots.get_sizes()[0]) / 72 * page.figure.dpi
             self.assertGreater(across, least, n)
             self.assertLess(n * across ** 2, 0.2 * page.width * page.height, n)
@@ -488,7 +488,7 @@ class Crowds(Case):
         self.assertGreater(luminance(ring).min(), 0.33)  # seven times the contrast of the field
 
     def test_a_still_has_longer_trails_than_a_film(self):
-        self.boids, self.predators = flight(3000, 20), flight(1, 20)
+        self.boids, self.predators = straight_motion(3000, 20), straight_motion(1, 20)
         page = self.page_of(self.h5())
         pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
         self.assertGreater(pieces, 8 * 3000)
@@ -641,7 +641,7 @@ class Layout(Case):
 
 
 class Runaways(Case):
-    """One boid far away: all others are seen as they are without it."""
+    """One boid far away does not change the picture of the others."""
 
     def view(self, boids, world):
         agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4))}
@@ -651,14 +651,14 @@ class Runaways(Case):
 
     def test_a_runaway_does_not_shrink_the_flock(self):
         for world in (None, World(640, 480, "open"), World(640, 480, "bounce")):
-            boids = flight(10, 12)
+            boids = straight_motion(10, 12)
             usual = self.view(boids[:, 1:], world)
             for far in (1e4, 1e30):
                 boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
                 np.testing.assert_allclose(self.view(boids, world), usual, err_msg=f"{world} {far}")
 
     def test_the_view_includes_a_flock_that_leaves_the_world(self):
-        boids = flight(10, 12)
+        boids = straight_motion(10, 12)
         boids[6:, :, 0] += 2000
         low, high = self.view(boids, None).reshape(2, 2)
         self.assertTrue((boids[:, :, :2] >= low).all() and (boids[:, :, :2] <= high).all())
@@ -690,7 +690,7 @@ class Texts(Case):
         self.assertEqual((list(run.steps), run.counts, run.world), (list(range(12)), {"boid": 30, "predator": 0}, None))
 
     def test_extended_xyz_is_read_with_its_world(self):
-        self.predators = flight(2, 12, seed=2)
+        self.predators = straight_motion(2, 12, seed=2)
         run = readers.read_trajectory(self.write("a.xyz", self.xyz()))
         np.testing.assert_array_equal(run.agents["boid"], self.boids)
         np.testing.assert_array_equal(run.agents["predator"], self.predators)
@@ -698,14 +698,14 @@ class Texts(Case):
         self.assertEqual((run.world.width, run.world.title), (700, 'A "flock"'))
 
     def test_an_incomplete_frame_is_left_out(self):
-        self.predators = flight(2, 12, seed=2)
+        self.predators = straight_motion(2, 12, seed=2)
         with contextlib.redirect_stderr(io.StringIO()):
             for text in (self.matrix(), self.xyz()):
                 run = text_readers.read_text("cut", text[:-7].encode())
                 np.testing.assert_array_equal(run.agents["boid"], self.boids[:11])
 
     def test_both_are_drawn_from_a_pipe(self):
-        self.predators = flight(2, 12, seed=2)
+        self.predators = straight_motion(2, 12, seed=2)
         self.draw("--config", "adams", "--save", self.path("a.png"), stdin=self.matrix().encode())
         self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
 
@@ -721,7 +721,7 @@ class Texts(Case):
 
 
 class Kinds(Case):
-    """Without --kind the columns of a table tell what it is."""
+    """Without --kind the kind of a table follows from its columns."""
 
     OBSERVABLES = "step,time,polarization\n" + "".join(f"{k},{k},{k / 20}\n" for k in range(20))
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
@@ -731,8 +731,8 @@ class Kinds(Case):
                            (self.SWEEP.replace("flock.count", '"flock.count"').replace("seed", '"seed"', 1), "sweep")):
             path = self.write("table.csv", text)
             self.draw(path, "--save", self.path("guessed.png"))
-            self.draw(path, "--kind", kind, "--save", self.path("told.png"))
-            np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("told.png")))
+            self.draw(path, "--kind", kind, "--save", self.path("given.png"))
+            np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("given.png")))
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
@@ -803,7 +803,7 @@ class Reading(Case):
             self.read_csv(lines)
 
     def test_a_csv_cut_anywhere_gives_its_whole_frames(self):
-        boids, predators = flight(3, 4), flight(1, 4, seed=5)
+        boids, predators = straight_motion(3, 4), straight_motion(1, 4, seed=5)
         data = ("\n".join(csv_lines(boids, predators)) + "\n").encode()
         header = data.index(b"\n") + 1
         frame_ends = [header + sum(len(line) + 1 for line in csv_lines(boids, predators)[1:1 + 4 * (k + 1)])
@@ -885,7 +885,7 @@ class Pictures(Case):
 
     def test_a_predator_is_where_it_is_in_its_own_colour(self):
         predator = np.array([[[500, 100, 3, 0]], [[120, 400, 0, 3]]], float)
-        boids = flight(5, 2)
+        boids = straight_motion(5, 2)
         for y_axis in ("up", "down"):
             for k in (0, 1):
                 page = self.page(boids, predator, y_axis=y_axis)
@@ -976,7 +976,7 @@ class Films(Case):
 
     def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
         """The demo's 301 frames, in which boids overlap more, take 4 MB."""
-        self.boids, self.predators = flight(400, 210), flight(1, 210)
+        self.boids, self.predators = straight_motion(400, 210), straight_motion(1, 210)
         self.draw(self.h5(), "--save", self.path("a.gif"))
         film = Image.open(self.path("a.gif"))
         self.assertEqual(film.n_frames, 105)
@@ -1010,9 +1010,9 @@ class Films(Case):
         for options, frames in (([], 12), (["--every", "5"], 3)):
             self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "320x240", "--fps", "24", *options)
             entries = "stream=nb_read_frames,width,height,avg_frame_rate,pix_fmt"
-            told = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries,
-                                   "-of", "json", self.path("a.mp4")], capture_output=True, check=True).stdout
-            self.assertEqual(json.loads(told)["streams"][0],
+            reported = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries,
+                                       "-of", "json", self.path("a.mp4")], capture_output=True, check=True).stdout
+            self.assertEqual(json.loads(reported)["streams"][0],
                              {"width": 320, "height": 240, "pix_fmt": "yuv420p", "avg_frame_rate": "24/1",
                               "nb_read_frames": str(frames)})
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "flock.h5"])
@@ -1029,12 +1029,12 @@ class Films(Case):
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
     def test_mp4_keeps_the_colours_of_small_boids(self):
-        """Half of the pixels of video share the colour of four; dots on the dark field used to lose two fifths of theirs."""
+        """Video stores one colour per four pixels; dots on the dark field must keep their colour."""
         def colorfulness(image, where):
             red, green, blue = (image[where][:, i] for i in range(3))
             return np.hypot(red - green, (red + green) / 2 - blue).mean()
 
-        self.boids = flight(2500, 4)
+        self.boids = straight_motion(2500, 4)
         self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "900x700", "--trail", "0")
         self.draw(self.h5(), "--save", self.path("a.png"), "--size", "900x700", "--trail", "0")
         subprocess.run(["ffmpeg", "-v", "error", "-i", self.path("a.mp4"), "-vf", r"select=eq(n\,3)",
@@ -1136,7 +1136,7 @@ class Films(Case):
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
 
     def test_frames_drawn_in_sequence_equal_single_frames(self):
-        """Frames drawn one after another over a background kept are the same as each drawn alone."""
+        """Frames drawn one after another over a stored background are the same as each drawn alone."""
         page = self.page(self.boids, self.predators, trail=3)
         series = [image.copy() for image in page.images([0, 5, 11, 2])]
         for k, image in zip([0, 5, 11, 2], series):
@@ -1164,7 +1164,7 @@ class Films(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "ffmpeg", "flock.h5"])
 
     def test_an_interrupt_leaves_no_file_and_prints_nothing(self):
-        self.boids, self.predators = flight(400, 1000), flight(1, 1000)
+        self.boids, self.predators = straight_motion(400, 1000), straight_motion(1, 1000)
         path = self.h5()
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
@@ -1192,7 +1192,7 @@ class Films(Case):
 
 class Refusals(Case):
     def refused(self, pattern, *arguments, stdin=None, status=2):
-        """plot.py says one line that matches, and stops with `status`, and has written nothing."""
+        """plot.py prints one line that matches, returns `status`, and writes no file."""
         before = sorted(os.listdir(self.folder))
         got, error = self.call(*arguments, stdin=stdin)
         self.assertEqual(got, status, error)
@@ -1236,10 +1236,10 @@ class Refusals(Case):
                      self.path("a.png"))
 
     def test_numbers_are_parsed_strictly(self):
-        for cells, told in (('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"), ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
-                            ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
-                            ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53")):
-            self.table(self.HEADER + cells + "\n", "line 2: " + told)
+        for cells, reported in (('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"), ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
+                                ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
+                                ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53")):
+            self.table(self.HEADER + cells + "\n", "line 2: " + reported)
         self.chart("step,time,polarization\n0,0,1_5\n", "line 2: polarization is '1_5', not a number")
 
     def chart(self, text, pattern):
@@ -1384,20 +1384,19 @@ class Refusals(Case):
 
 
 class Window(Case):
-    """In an X server without a screen, where there is one (Debian package xvfb)."""
+    """In an X server without a screen, if installed (Debian package xvfb)."""
 
     @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
     def test_sigterm_ends_the_program_without_a_message(self):
-        """A signal comes in the fifth frame, while Tk calls the function of matplotlib that shows it, through which no exception
-        gets in one piece."""
+        """A signal arrives in the fifth frame, in a function of matplotlib that Tk calls and that does not pass exceptions on."""
         read, write = os.pipe()
         server = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1200x900x24"], pass_fds=[write],
                                   stderr=subprocess.DEVNULL)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
         os.close(write)
-        with os.fdopen(read) as told:
-            display = f":{told.readline().strip()}"
+        with os.fdopen(read) as reported:
+            display = f":{reported.readline().strip()}"
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             script = (f"import os, signal, sys\nsys.path.insert(0, {os.path.dirname(PLOT)!r})\n"
                       "from matplotlib.backends import _backend_tk\nfrom plotting import command\n"

@@ -19,7 +19,7 @@ PRESETS = sorted((ROOT / "configs").glob("*.json"))
 TOOL = os.environ.get("BOIDS_SCHEMA_TOOL", "build/schema")
 BOIDS = ROOT / os.environ.get("BOIDS", "boids")
 
-# What the program refuses for one value alone, the schema refuses as well.
+# The schema refuses every configuration that the program refuses because of a single value.
 WRONG = {
     "a list": [],
     "an unknown key": {"colour": "red"},
@@ -128,7 +128,7 @@ RIGHT = {
     "a title of 1023 letters": {"title": "t" * 1023},
 }
 
-# What the program alone refuses, and the words in which the schema says so.
+# Configurations that only the program refuses, and the words of the schema about them.
 BEYOND = {
     "speeds the wrong way round": ({"flock": {"init": {"speed": [3, 1]}}}, "flock.init.speed",
                                    "The first is not above the second."),
@@ -145,7 +145,7 @@ def schema():
 
 
 def refusal(document):
-    """What the program says of a configuration; None when it takes it."""
+    """The message of the program about a configuration; None if it is valid."""
     done = subprocess.run([BOIDS, "-c", "-", "--check", "-q"], input=json.dumps(document), capture_output=True, text=True)
     if done.returncode not in (0, 2):
         raise AssertionError(f"{BOIDS} ended with {done.returncode}: {done.stderr}")

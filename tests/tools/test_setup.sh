@@ -1,12 +1,12 @@
 #!/bin/sh
-# Claims about scripts/setup.sh and scripts/find_python.sh, made on machines that do not exist: each is a folder
-# `bin` that is the whole PATH, with stand-ins for compilers, package managers and the like.
+# Claims about scripts/setup.sh and scripts/find_python.sh, on simulated machines: each is a folder `bin`, the whole PATH, with
+# stand-ins for compilers, package managers and other commands.
 #
-#     machine/bin      the commands it has
-#     machine/have     what those find, a line each: cc:stdio.h, pkg:libcjson, python:numpy
-#     machine/log      what the package managers and sudo were asked
+#     machine/bin      the commands
+#     machine/have     installed headers, libraries and modules, one per line: cc:stdio.h, pkg:libcjson, python:numpy
+#     machine/log      the calls of package managers and sudo
 #
-# A stand-in package manager installs: it adds what a package brings to `bin` and `have`.
+# A stand-in package manager installs a package: it adds its files to `bin` and `have`.
 set -u
 
 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd) || exit 1
@@ -62,7 +62,7 @@ echo "\$lacking"
 END
 }
 
-# What a package brings, whatever the system calls it.
+# The contents of a package, by its name in any of the systems.
 provide() {
     case $1 in
     gcc) give_compiler cc ;;
@@ -189,7 +189,7 @@ find_python() {
     on_machine sh "$scripts/find_python.sh" "$@"
 }
 
-# Judging. A claim holds when nothing was said against it.
+# Checks. A claim holds if no check of it failed.
 
 claim() {
     settle

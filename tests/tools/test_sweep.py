@@ -1,6 +1,6 @@
 """Claims about scripts/sweep.py, which makes points for boids --points, and the sweeps in examples/.
 
-What --points makes of them is tests/cli/test_points.py's to say.
+tests/cli/test_points.py tests --points itself.
 """
 
 import ast
@@ -95,7 +95,7 @@ class Points(Case):
         self.assertNotEqual(self.points(*words, "--random-seed", "2"), [header, *rows])
 
     def test_a_random_design_depends_on_its_seed_alone(self):
-        """With another Python as well: a table begun there goes on here."""
+        """Also with another Python: a table started there is continued here."""
         self.assertEqual(self.points("--random", "a=0:1", "--samples", "3"),
                          [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]])
 
@@ -172,15 +172,15 @@ class Refusals(Case):
         self.assertRegex(self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv ")
 
 
-class Flying(Case):
+class SweepRuns(Case):
     def test_the_table_has_the_summaries_of_the_runs_and_is_drawn(self):
         self.sweep("--vary", "flock.cohesion.factor=0.0005,0.005", "--seeds", "1..2", "--steps", "30")
         rows = self.rows()
         self.assertEqual(len(rows), 4)
-        told = subprocess.run([BOIDS, "-c", ADAMS, "--steps", "30", "--set", "flock.cohesion.factor=0.005", "--seed", "2",
-                               "-o", "none", "--summary", "-q"], capture_output=True, text=True, check=True,
-                              cwd=self.folder).stdout
-        self.assertEqual(rows[3]["state_hash"], json.loads(told)["state_hash"])
+        reported = subprocess.run([BOIDS, "-c", ADAMS, "--steps", "30", "--set", "flock.cohesion.factor=0.005", "--seed", "2",
+                                   "-o", "none", "--summary", "-q"], capture_output=True, text=True, check=True,
+                                  cwd=self.folder).stdout
+        self.assertEqual(rows[3]["state_hash"], json.loads(reported)["state_hash"])
         subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "plot.py"), self.table, "--kind", "sweep",
                         "--save", self.path("a.svg")], check=True)
         self.assertIn("mean polarization", self.read("a.svg"))
@@ -207,18 +207,18 @@ class Flying(Case):
 
     def test_help_names_the_installed_commands(self):
         """In a checkout, the scripts as they are seen from the current folder."""
-        told = " ".join(self.run_sweep("--help").stdout.split())
+        reported = " ".join(self.run_sweep("--help").stdout.split())
         for name in ("sweep.py", "plot.py"):
-            path = re.search(r"python3 (\S*%s)" % name, told)[1]
-            self.assertTrue(os.path.samefile(os.path.join(self.folder, path), os.path.join(ROOT, "scripts", name)), told)
-        self.assertNotIn("boids-plot", told)
+            path = re.search(r"python3 (\S*%s)" % name, reported)[1]
+            self.assertTrue(os.path.samefile(os.path.join(self.folder, path), os.path.join(ROOT, "scripts", name)), reported)
+        self.assertNotIn("boids-plot", reported)
 
     def test_help_of_each_script_begins_with_an_example(self):
         for name in ("sweep.py", "xdmf.py", "figures.py", "plot.py"):
-            told = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), "--help"], cwd=self.folder, check=True,
-                                  capture_output=True, text=True).stdout
-            self.assertTrue(told.startswith("Example:\n  "), name)
-            self.assertIn(name if name != "plot.py" else "boids", told.splitlines()[1])
+            reported = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), "--help"], cwd=self.folder, check=True,
+                                      capture_output=True, text=True).stdout
+            self.assertTrue(reported.startswith("Example:\n  "), name)
+            self.assertIn(name if name != "plot.py" else "boids", reported.splitlines()[1])
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_no_temporary_files_remain(self):

@@ -3,7 +3,7 @@
  *     FAIL=pread:7,close:1   the seventh pread and the first close fail; calls of each function are counted separately. Possible:
  *                            malloc (with calloc and realloc), aligned_alloc, open, read, pread, write, pwrite, fsync,
  *                            rename, ftruncate, close
- *     FAIL_PLACES=file       at exit, write to this file a line per call of the functions in FAIL: the number of the calling
+ *     FAIL_PLACES=file       at exit, write to this file one line for each call of the functions in FAIL: the number of the calling
  *                            place in the program
  *     FAIL_AWAY=1            count only calls of threads other than the first
  *
@@ -82,7 +82,7 @@ static bool is_bad(const char *call, int error)
     return is_one;
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void write_places(void)
 {
     is_over = true;
     FILE *file = is_noting ? fopen(getenv("FAIL_PLACES"), "w") : NULL;

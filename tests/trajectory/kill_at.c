@@ -17,7 +17,7 @@ static void tick(void)
         kill(getpid(), SIGKILL);
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void write_count(void)
 {
     const char *path = getenv("KILL_COUNT");
     FILE *file = path ? fopen(path, "w") : NULL;

@@ -43,9 +43,9 @@ class Convert(Folder):
     def steps(self, name):
         return list(dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:]))
 
-    def assertSameOutputs(self, one, other, told):
+    def assertSameOutputs(self, one, other, reported):
         for ending in (*ENDINGS, ".order"):
-            self.assertSameFile(one + ending, other + ending, told)
+            self.assertSameFile(one + ending, other + ending, reported)
 
     def test_the_bytes_are_those_of_the_run(self):
         for config in ("adams", "murmuration"):
@@ -246,12 +246,12 @@ class Convert(Folder):
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
         self.write("few.csv", text[:text.rindex("\n", 0, -1) + 1])
-        for name, told in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; end the "
+        for name, reported in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; end the "
                                         "line if it is whole"),
-                           ("few.csv", "few.csv: step 23 has other boids or predators than the frames before it; the file may "
+                               ("few.csv", "few.csv: step 23 has other boids or predators than the frames before it; the file may "
                                        "have been cut short")):
             done = self.run_boids("--convert", name, "-o", "x.csv")
-            self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: %s\n" % told))
+            self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: %s\n" % reported))
             self.assertNotIn("x.csv", self.names())
             self.assertIn("x.csv.part", self.names())
 

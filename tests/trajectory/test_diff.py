@@ -21,9 +21,9 @@ class Diff(Folder):
         self.assertEqual(self.good("--diff", one, other), "%s and %s are equal in every value of their %d frame%s\n" % (
             one, other, frames, "" if frames == 1 else "s"))
 
-    def differ(self, told, one, other):
+    def differ(self, reported, one, other):
         done = self.run_boids("--diff", one, other)
-        self.assertEqual((done.returncode, done.stdout.decode(), done.stderr), (1, told + "\n", b""))
+        self.assertEqual((done.returncode, done.stdout.decode(), done.stderr), (1, reported + "\n", b""))
 
     def test_a_run_equals_itself_in_both_formats_with_17_digits(self):
         for arithmetic, digits in DIGITS.items():

@@ -45,8 +45,8 @@ tried = collections.Counter()
 def tearDownModule():
     for call in CALLS:
         counts = [tried[call, outcome] for outcome in OUTCOMES]
-        told = ["%d %s" % pair for pair in zip(counts, OUTCOMES) if pair[0] > 0]
-        print("%s: %d failed" % (call, sum(counts)), *told, sep=", ", file=sys.stderr)
+        reported = ["%d %s" % pair for pair in zip(counts, OUTCOMES) if pair[0] > 0]
+        print("%s: %d failed" % (call, sum(counts)), *reported, sep=", ", file=sys.stderr)
 
 
 class Faults(Folder):
@@ -115,31 +115,31 @@ class Faults(Folder):
         before = {name: self.bytes(name) for name in self.inputs}
         for use, words in USES.items():
             for call in CALLS:
-                places, told = self.places(words, call)
+                places, reported = self.places(words, call)
                 whole = self.files("whole")
                 for at in self.calls_to_try(places, chance):
                     with self.subTest(use=use, call=call, at=at, of=len(places)):
-                        self.check(words, "%s:%d" % (call, at), whole, told, before)
+                        self.check(words, "%s:%d" % (call, at), whole, reported, before)
 
     def test_each_write_of_the_end(self):
         """At the end of a run, the newest state is written again, over the previous one."""
         before = {name: self.bytes(name) for name in self.inputs}
-        places, told = self.places(USES["packed"], "pwrite")
+        places, reported = self.places(USES["packed"], "pwrite")
         whole = self.files("whole")
         for at in range(len(places) - 15, len(places) + 1):
             with self.subTest(at=at, of=len(places)):
-                self.check(USES["packed"], "pwrite:%d" % at, whole, told, before)
+                self.check(USES["packed"], "pwrite:%d" % at, whole, reported, before)
 
     @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
     def test_each_allocation_of_a_sweep(self):
         """Every allocation fails in turn, in a sweep that keeps no files so that they are few; no table lacks a row."""
         before = {name: self.bytes(name) for name in self.inputs}
         words = (*SMALL, "-t", "1", "-n", "1", "--points", "points.csv", "--table", "out.csv")
-        places, told = self.places(words, "malloc")
+        places, reported = self.places(words, "malloc")
         whole = self.files("whole")
         for at in self.first_and_last(places):
             with self.subTest(at=at, of=len(places)):
-                self.check(words, "malloc:%d" % at, whole, told, before)
+                self.check(words, "malloc:%d" % at, whole, reported, before)
 
     def test_two_failing_calls_in_one_run(self):
         """The second failure mostly occurs while the program reports the first or cleans up."""
@@ -147,12 +147,12 @@ class Faults(Folder):
         before = {name: self.bytes(name) for name in self.inputs}
         for use in ("hdf5", "csv", "a run resumed", "a sweep"):
             counts = {call: len(self.places(USES[use], call)[0]) for call in CALLS}
-            told, whole = self.places(USES[use], CALLS[0])[1], self.files("whole")
+            reported, whole = self.places(USES[use], CALLS[0])[1], self.files("whole")
             there = [call for call in CALLS if counts[call] > 0]
             for _ in range(PAIRS):
                 pair = ",".join("%s:%d" % (call, chance.randint(1, counts[call])) for call in chance.choices(there, k=2))
                 with self.subTest(use=use, pair=pair):
-                    self.check(USES[use], pair, whole, told, before)
+                    self.check(USES[use], pair, whole, reported, before)
 
     def test_another_thread_than_the_first(self):
         """The runs of a sweep use several threads."""
@@ -161,12 +161,12 @@ class Faults(Folder):
         words = (*SMALL, "-t", "3", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep", "kept", "-o", ".h5")
         away = {"FAIL_AWAY": "1"}
         for call in CALLS:
-            places, told = self.places(words, call, **away)
+            places, reported = self.places(words, call, **away)
             self.assertTrue(places or call in ("read", "ftruncate"), call)
             whole = self.files("whole")
             for at in self.calls_to_try(places, chance):
                 with self.subTest(call=call, at=at, of=len(places)):
-                    self.check(words, "%s:%d" % (call, at), whole, told, before, **away)
+                    self.check(words, "%s:%d" % (call, at), whole, reported, before, **away)
 
     def is_as_good(self, name):
         """Without memory for compression, libhdf5 stores a chunk uncompressed."""
@@ -174,13 +174,13 @@ class Faults(Folder):
         return name.endswith(".h5") and all(self.run_boids(*question, cwd=self.path("try")).returncode == 0
                                             for question in (("--verify", name), ("--diff", name, whole)))
 
-    def check(self, words, failures, whole, told, before, **more):
+    def check(self, words, failures, whole, reported, before, **more):
         self.begin("try")
         done = self.run_failing("try", words, FAIL=failures, **more)
         left = self.files("try")
         call = "malloc" if "malloc" in failures else failures.split(":", maxsplit=1)[0]
         if done.returncode == 0:
-            self.assertEqual(done.stdout, told)
+            self.assertEqual(done.stdout, reported)
             self.assertEqual(sorted(left), sorted(whole))
             others = [name for name in left if left[name] != whole[name]]
             for name in others:

@@ -299,7 +299,7 @@ class Hostile(Folder):
         with unproven(self.path(name)) as file:
             change(file)
 
-    def check(self, told, *words, name="a.h5", statuses=None):
+    def check(self, reported, *words, name="a.h5", statuses=None):
         """Refused in one line that names the file, with little memory; the files are unchanged."""
         before = contents(self.folder)
         with open(self.path("said"), "w+") as said:
@@ -311,19 +311,19 @@ class Hostile(Folder):
             line = said.read()
         os.remove(self.path("said"))
         self.assertIn(process.returncode, (1, 2), (words, line))
-        self.assertRegex(line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(told)))
+        self.assertRegex(line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(reported)))
         self.assertIn(process.returncode, statuses or (1 if "cannot be read" in line else 2,), line)
         self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, line)
         self.assertEqual(contents(self.folder), before)
 
     def check_all(self, cases, *uses, more=(), name="a.h5"):
-        for case, (change, told) in list(cases.items())[::by_level(3, 1)]:
+        for case, (change, reported) in list(cases.items())[::by_level(3, 1)]:
             with self.subTest(case=case):
                 self.plant(change, *more)
                 if name != "a.h5":
                     os.rename(self.path("a.h5"), self.path(name))
                 for words in uses:
-                    self.check(told, *words, name=name)
+                    self.check(reported, *words, name=name)
                 os.remove(self.path(name))
 
     def test_configurations(self):
@@ -353,20 +353,20 @@ class Hostile(Folder):
     def test_selections(self):
         less = ("--boids", '{"every": 3}', "-s", 'output.fields=["position"]', "-s", "output.first=2")
         self.check_all(SELECTION, ("--from", "a.h5", "-o", "none"), ("-c", "adams", "--init", "a.h5@0", "-o", "none"), more=less)
-        fields = {case: told for case, told in ATTRIBUTES.items() if "fields" in case}
+        fields = {case: reported for case, reported in ATTRIBUTES.items() if "fields" in case}
         self.check_all(fields, ("-c", "adams", "--init", "a.h5", "-o", "none"), more=less)
-        boids = {case: told for case, told in ATTRIBUTES.items() if "selection" in case}
+        boids = {case: reported for case, reported in ATTRIBUTES.items() if "selection" in case}
         self.check_all(boids, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"), more=less[:2])
 
     def test_hashes(self):
         """--verify reports such hashes as damage (status 1), --resume possibly as an invalid file (status 2)."""
-        for case, (change, told) in HASHES.items():
+        for case, (change, reported) in HASHES.items():
             with self.subTest(case=case):
                 self.good(*self.words, "-o", "a.h5")
                 with h5py.File(self.path("a.h5"), "r+") as file:
                     change(file)
-                self.check(told, "--verify", "a.h5", statuses=(1,))
-                self.check(told, "--resume", "a.h5", "-n", "9", statuses=(1, 2))
+                self.check(reported, "--verify", "a.h5", statuses=(1,))
+                self.check(reported, "--resume", "a.h5", "-n", "9", statuses=(1, 2))
 
     def test_force_starts_a_new_file(self):
         self.plant(STEPS["steps beyond all counting"][0])

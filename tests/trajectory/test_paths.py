@@ -171,7 +171,7 @@ class Modes(Paths):
 
 
 class Protected(Paths):
-    """As an ordinary user, who is subject to permissions."""
+    """As an ordinary user, subject to permissions."""
 
     def setUp(self):
         super().setUp()
@@ -239,11 +239,11 @@ class Protected(Paths):
     def test_a_file_of_another_user_in_a_sticky_folder_is_refused(self):
         os.chown(self.folder, 0, 0)
         os.chmod(self.folder, 0o1777)
-        told = "%s belongs to another user, and in its folder only the owner may replace it"
+        reported = "%s belongs to another user, and in its folder only the owner may replace it"
         for name, words in self.outputs():
             for there in (name, name + ".part"):
                 self.write(there, "old", 0o666)
-                self.refused(told % there, "-c", "small.json", *words)
+                self.refused(reported % there, "-c", "small.json", *words)
                 os.remove(self.path(there))
 
 

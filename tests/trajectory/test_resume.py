@@ -511,9 +511,9 @@ class InitialStates(Folder):
                 whole = json.loads(self.good(*words, "-n", 6, "-o", "a.h5", "--summary"))
                 resumed = json.loads(self.good("--resume", "a.h5", "-n", 8, "--summary"))
                 with h5py.File(self.path("a.h5")) as file:
-                    told = file["parameters"].attrs["initial_hash"].decode()
-                self.assertEqual(["0 " + told, "6 " + whole["state_hash"]], [hashes[0], hashes[6]])
-                self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (told, told))
+                    reported = file["parameters"].attrs["initial_hash"].decode()
+                self.assertEqual(["0 " + reported, "6 " + whole["state_hash"]], [hashes[0], hashes[6]])
+                self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (reported, reported))
 
     def test_a_printed_configuration_names_the_initial_state(self):
         whole = self.run_hashes("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
@@ -671,12 +671,12 @@ class Provenance(Folder):
         self.good("-c", "adams", "-n", 3, "--seed", 2**64 - 1, "-o", "a.h5")
         version, revision = self.good("--version").split()[1:]
         with h5py.File(self.path("a.h5")) as file:
-            told = {name: value.decode() if isinstance(value, bytes) else value
-                    for name, value in file["parameters"].attrs.items()}
-        self.assertEqual((told["version"], told["git"]), (version, revision.strip("()")))
-        self.assertRegex(told["compiler"], r"^(gcc|clang) \d+")
-        self.assertIn("-ffp-contract=off", told["flags"])
-        self.assertEqual((told["arithmetic"], told["seed"]), ("float64", 2**64 - 1))
+            reported = {name: value.decode() if isinstance(value, bytes) else value
+                        for name, value in file["parameters"].attrs.items()}
+        self.assertEqual((reported["version"], reported["git"]), (version, revision.strip("()")))
+        self.assertRegex(reported["compiler"], r"^(gcc|clang) \d+")
+        self.assertIn("-ffp-contract=off", reported["flags"])
+        self.assertEqual((reported["arithmetic"], reported["seed"]), ("float64", 2**64 - 1))
 
     def test_its_configuration_reproduces_the_run(self):
         self.good("-c", "school", "-n", 12, "-s", "flock.cohesion.factor=0.0123", "--seed", 2**63, "-o", "a.h5")

@@ -219,21 +219,21 @@ class Selection(Folder):
             self.assertNotIn("velocity", file.read())
         self.assertEqual(self.tool("xdmf.py", "velocity.h5"), (2, "xdmf.py: velocity.h5: it holds no positions (output.fields), "
                                                                   "and ParaView places boids by them\n"))
-        for name, told in (("position.h5", "position.h5: its output.fields is position, and drawing needs positions and "
+        for name, reported in (("position.h5", "position.h5: its output.fields is position, and drawing needs positions and "
                                            "velocities; run it again with both"),
-                           ("position.txt", "position.txt: its velocities are nan, because of output.fields, and drawing needs "
+                               ("position.txt", "position.txt: its velocities are nan, because of output.fields, and drawing needs "
                                             "both; run it again with both")):
-            self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % told))
+            self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % reported))
 
     def test_the_reported_memory_follows_the_selection(self):
-        def told(*words):
+        def reported(*words):
             said = self.run_boids("-c", "murmuration", "-s", "flock.count=500000", "--check", "-v", "-t", 1, "-o", "a.h5",
                                   *words).stderr.decode()
             return float(said.split(" MB")[0].split()[-1])
         slab = 262144  # boids of which HDF5 has the numbers in hand
         all_bytes = 500000 * 4 + slab * 32  # the ids of the file
         tenths_bytes = 50000 * (4 + 4 + 8) + 50000 * 32  # likewise, the ids that are written, and their indices
-        self.assertAlmostEqual(told() - told(*TENTHS), (all_bytes - tenths_bytes) / 1e6, delta=0.2)
+        self.assertAlmostEqual(reported() - reported(*TENTHS), (all_bytes - tenths_bytes) / 1e6, delta=0.2)
 
 
 if __name__ == "__main__":

@@ -125,10 +125,10 @@ class Verdicts(Folder):
         """The hashes in the file are those of --hash in every arithmetic, if frames are not rounded."""
         for arithmetic in ("float32", "float64", "fixed"):
             done = self.run_boids(*FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5")
-            told = [line.split()[1] for line in done.stderr.decode().splitlines()]
+            reported = [line.split()[1] for line in done.stderr.decode().splitlines()]
             with h5py.File(self.path("b.h5"), "r") as file:
-                self.assertEqual(["%016x" % value for value in file["hashes/frames"][:]], told)
-                self.assertEqual(file["parameters"].attrs["initial_hash"].decode(), told[0])
+                self.assertEqual(["%016x" % value for value in file["hashes/frames"][:]], reported)
+                self.assertEqual(file["parameters"].attrs["initial_hash"].decode(), reported[0])
 
     def test_a_damaged_frame_is_named(self):
         def change(file):
@@ -140,11 +140,11 @@ class Verdicts(Folder):
         def change(file):
             file["particles/boids/position/value"][20] = file["particles/boids/position/value"][19]
         self.change(change)
-        told = "a.h5: step 20 is damaged: its numbers are not those that were written"
-        self.refused(told, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
+        reported = "a.h5: step 20 is damaged: its numbers are not those that were written"
+        self.refused(reported, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
         self.good("-c", "adams", "--init", "a.h5@19", "-n", "1", "-o", "none")
-        self.assertEqual(self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % told)
-        self.refused(told + "; go on from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
+        self.assertEqual(self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % reported)
+        self.refused(reported + "; go on from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
                      "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
 
     def test_a_damaged_file_is_reported_with_the_next_step(self):
@@ -185,23 +185,23 @@ class Verdicts(Folder):
                  swap_ids: "it is damaged: the ids of its agents are not those that were written",
                  lose: "it is damaged: some of its hashes are missing", lose_all_but_one: "it is damaged: some of its hashes are missing"}
         whole = self.bytes("a.h5")
-        for change, told in cases.items():
+        for change, reported in cases.items():
             with self.subTest(case=change.__name__):
                 with open(self.path("a.h5"), "wb") as file:
                     file.write(whole)
                 self.change(change)
-                self.refused("a.h5: " + told, "--verify", "a.h5", status=1)
+                self.refused("a.h5: " + reported, "--verify", "a.h5", status=1)
                 before = contents(self.folder)
                 done = self.run_boids("--resume", "a.h5", "-n", "30")
                 self.assertEqual((done.returncode, contents(self.folder)), (1, before), done.stderr)
-                self.assertIn(told, done.stderr.decode())
+                self.assertIn(reported, done.stderr.decode())
 
-    def check_loss(self, lose, told, *more):
+    def check_loss(self, lose, reported, *more):
         """--verify reports the damage. --resume may accept or refuse the file, but replaces nothing without a message."""
         whole = self.bytes("a.h5")
-        with self.subTest(lose=lose.__name__, told=told):
+        with self.subTest(lose=lose.__name__, reported=reported):
             self.change(lose)
-            self.refused("a.h5: it is damaged: " + told, "--verify", "a.h5", status=1)
+            self.refused("a.h5: it is damaged: " + reported, "--verify", "a.h5", status=1)
             for words in more:
                 before = contents(self.folder)
                 self.assertIn(self.run_boids(*words).returncode, (1, 2), words)
@@ -231,9 +231,9 @@ class Verdicts(Folder):
             return change
         gone = "/%s is missing, although its configuration asks for it"
         self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
-        for path, told in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
-                           ("checkpoint/initial_step", gone % "checkpoint/initial")):
-            self.check_loss(lose(path), told if path != "checkpoint/initial_step" else gone % path)
+        for path, reported in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
+                               ("checkpoint/initial_step", gone % "checkpoint/initial")):
+            self.check_loss(lose(path), reported if path != "checkpoint/initial_step" else gone % path)
         self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-o", "a.h5", "--force")
         self.check_loss(lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none"))
 
@@ -319,9 +319,9 @@ class Verdicts(Folder):
                 state[3, 2] = numpy.nextafter(state[3, 2], numpy.inf)
                 file["checkpoint/initial"][...] = state
             self.change(change)
-            told = "a.h5: it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"
-            self.refused(told, "--verify", "a.h5", status=1)
-            self.refused(told, "--from", "a.h5", "-o", "none", status=1)
+            reported = "a.h5: it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"
+            self.refused(reported, "--verify", "a.h5", status=1)
+            self.refused(reported, "--from", "a.h5", "-o", "none", status=1)
 
     def test_ids_of_boids_that_are_left_out_of_the_frames(self):
         self.good(*FLOCK, "-n", "20", "--boids", '{"every": 10}', "-o", "a.h5")
@@ -336,14 +336,14 @@ class Verdicts(Folder):
             ids = file["checkpoint/initial_id"][:]
             del file["checkpoint/initial_id"]
             file["checkpoint/initial_id"] = numpy.append(ids, [40]).astype("<i4")
-        for change, told in ((swap, "it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"),
-                             (lose, "/checkpoint/initial is not what boids writes"),
-                             (grow, "/checkpoint/initial is not what boids writes")):
+        for change, reported in ((swap, "it is damaged: the step or the ids of /checkpoint/initial_hash are not those that were written"),
+                                 (lose, "/checkpoint/initial is not what boids writes"),
+                                 (grow, "/checkpoint/initial is not what boids writes")):
             with self.subTest(case=change.__name__):
                 with open(self.path("a.h5"), "wb") as file:
                     file.write(whole)
                 self.change(change)
-                self.refused("a.h5: " + told, "--verify", "a.h5", status=1)
+                self.refused("a.h5: " + reported, "--verify", "a.h5", status=1)
                 for use in (("--from", "a.h5"), ("-c", "adams", "--init", "a.h5@0"), ("--resume", "a.h5", "-n", "30")):
                     self.assertIn(self.run_boids(*use, "-o", "none").returncode, (1, 2), use)
 

@@ -210,10 +210,10 @@ def analysis(name, side, seed, frames=100):
     place = called("%s-%d-%d" % (name, side, seed))
     numbers = os.path.join(place, "numbers.csv")
     if is_older(numbers, row["stem"] + ".h5"):
-        told = run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), row["stem"] + ".h5", "-q", "--only", name,
-                    "--frames", str(frames), "--bins", "40", "-o", place])
+        reported = run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), row["stem"] + ".h5", "-q", "--only", name,
+                        "--frames", str(frames), "--bins", "40", "-o", place])
         with open(numbers, "w", encoding="utf-8") as file:
-            file.write(told)
+            file.write(reported)
     return read_csv(os.path.join(place, name + ".csv")), {each["quantity"]: number(each["value"]) for each in read_csv(numbers)}
 
 

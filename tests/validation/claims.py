@@ -200,8 +200,8 @@ def ratio(quantity, preset, rule):
 
 
 def program_claims():
-    def row(preset, rule, quantity, told, **bounds):
-        return Claim(PROGRAMS[preset], "ours", f"`{preset}` without {rule}", "500–1000", told,
+    def row(preset, rule, quantity, reported, **bounds):
+        return Claim(PROGRAMS[preset], "ours", f"`{preset}` without {rule}", "500–1000", reported,
                      functools.partial(ratio, quantity, preset, rule), **bounds)
 
     for preset in PROGRAMS:

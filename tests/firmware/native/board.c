@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far one core may be ahead of the other: they meet in the mailbox, at locks, and in nothing else that is timed, unless
- * banks are. While a lock is held they go side by side. */
+/* The number of cycles that one core may be ahead of the other: they synchronise only by the mailbox and locks, and by banks of
+ * RAM if those are timed. While a lock is held, they alternate. */
 enum { QUANTUM = 64, LONGEST_STALL = 4096 };
 
 enum {
@@ -183,7 +183,7 @@ static void write_sio(struct thumb *core, uint32_t offset, uint32_t value)
         divide(divider, offset >= 0x68);
 }
 
-/* Asked again by the same instruction, the timer has gone on. */
+/* The same instruction reads again: advance the timer. */
 static uint32_t read_timer(struct thumb *core)
 {
     struct board *board = core->board;

@@ -1,7 +1,7 @@
 /* A board in software, some ten times faster than rp2040js: two cores, the registers that the firmware touches, and pictures
- * as far as their sync pulses. test_speed.mjs holds it against rp2040js.
+ * as far as their sync pulses. test_speed.mjs compares it with rp2040js.
  *
- * Who waits for the timer, a pulse or the other core is moved on to where there is something to see.
+ * A core that waits for the timer, a pulse or the other core skips to the next event.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -37,8 +37,8 @@ struct board {
     } registers[BOARD_WORDS];
     uint64_t uart_free; /* the cycle at which the UART has sent all it was given */
     uint64_t video_begun;
-    void (*line)(struct board *board, const char *line);  /* told of each line on the UART */
-    void (*picture)(struct board *board, uint64_t pulse); /* told when the firmware saw that pulse */
+    void (*line)(struct board *board, const char *line);  /* called for each line on the UART */
+    void (*picture)(struct board *board, uint64_t pulse); /* called when the firmware detects a pulse */
     uint64_t pulse;
     bool is_contended; /* cores wait for each other at banks of RAM */
     struct bank banks[6];

@@ -1,6 +1,6 @@
-/* Fly an image: what it says on its UART, and what can be seen of it from outside.
+/* Run an image and print its lines on the UART and measurements.
  *
- *     fly IMAGE.bin STEPS PULSES [contention] [stalls=SEED]
+ *     run_image IMAGE.bin STEPS PULSES [contention] [stalls=SEED]
  *
  * Lines of the UART up to that of step STEPS, then `# MHZ PICTURES LATE FREE0 FREE1`: how many pictures came, how many of them
  * more than PULSES sync pulses after the one before, and how many bytes of the stack of each core were never written to.
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 {
     struct board *board = argc < 4 ? NULL : board_create(argv[1]);
     if (!board) {
-        fprintf(stderr, "fly: %s\n",
+        fprintf(stderr, "run_image: %s\n",
                 argc < 4 ? "IMAGE.bin STEPS PULSES are wanted" : "the image cannot be read");
         return 2;
     }

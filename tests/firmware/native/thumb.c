@@ -1,4 +1,4 @@
-/* See thumb.h. Instructions are told apart by their upper eight bits; the names are those of the architecture's manual. */
+/* See thumb.h. Instructions are decoded by their upper eight bits; the names are those of the architecture's manual. */
 #include "thumb.h"
 
 #include "board.h"
@@ -18,7 +18,7 @@ static inline int32_t extend(uint32_t word, int count)
     return (int32_t)(word << (32 - count)) >> (32 - count);
 }
 
-/* Where a range of flash or RAM is in this program; NULL for registers. */
+/* The address in this program of a range of flash or RAM; NULL for registers. */
 static inline uint8_t *find(struct memory *memory, uint32_t address)
 {
     if (address - SRAM_BASE < SRAM_BYTES)
@@ -28,7 +28,7 @@ static inline uint8_t *find(struct memory *memory, uint32_t address)
     return NULL;
 }
 
-/* RAM is four banks, word by word, and two small ones. Who comes to a bank in the same cycle as the other core waits for one;
+/* RAM is four banks, word by word, and two small ones. A core that accesses a bank in the same cycle as the other core waits for one;
  * DMA, which takes one word in forty cycles, is left out. */
 static inline void touch(struct thumb *core, uint32_t address)
 {

@@ -29,11 +29,11 @@ struct memory {
 /** Execute instructions until the core's clock is at `until`, or at `core->until` if that was set to less since. */
 void thumb_run(struct thumb *core, struct memory *memory, uint64_t until);
 
-/** What lies outside of flash and RAM: registers, word by word. */
+/** Access to addresses outside flash and RAM: registers, by words. */
 uint32_t board_read(struct thumb *core, uint32_t address);
 void board_write(struct thumb *core, uint32_t address, uint32_t value);
 
-/** The firmware cannot go on: says why and ends the program. */
+/** The firmware cannot continue: print the reason and end the program. */
 void board_stop(const struct thumb *core, const char *why) __attribute__((noreturn));
 
 #endif

@@ -1,4 +1,4 @@
-/* Short flights of all kinds, a line and a hash each: what every machine must print alike. Needs the engine alone. */
+/* Short runs of all kinds; prints a line with a hash for each. The output must be the same on every machine. Needs only the engine. */
 #include "engine/engine.h"
 
 #include <inttypes.h>
@@ -41,14 +41,14 @@ static struct flock_model model_of(enum flock_arithmetic arithmetic, enum flock_
     };
 }
 
-static void fly(enum flock_arithmetic arithmetic, enum flock_update update, enum flock_border border,
+static void run(enum flock_arithmetic arithmetic, enum flock_update update, enum flock_border border,
                 int form)
 {
     const struct flock_model model = model_of(arithmetic, update, border, form);
     struct fault fault = {0};
     struct engine *engine = engine_create(&model, BOIDS, PREDATORS, 2, &fault);
     if (!engine) {
-        fprintf(stderr, "flights: %s\n", fault.sentence);
+        fprintf(stderr, "state_hashes: %s\n", fault.sentence);
         exit(1);
     }
     engine_place(engine);
@@ -66,7 +66,7 @@ int main(void)
         for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++)
             for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++)
                 for (int form = 0; form < FLOCK_COUNT(FLOCK_SEPARATION_FORMS); form++)
-                    fly((enum flock_arithmetic)arithmetic, (enum flock_update)update,
+                    run((enum flock_arithmetic)arithmetic, (enum flock_update)update,
                         (enum flock_border)border, form);
     return 0;
 }
