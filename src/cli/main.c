@@ -1,4 +1,4 @@
-/* The program from argv to the exit status; the only file that prints a fault. */
+/* The main program. It performs the task of the command line. This is the only file that prints faults. */
 #include "cli/commands/commands.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
@@ -25,10 +25,10 @@
 /* Exit status of --diff if the files differ. */
 enum { DIFFERENT = 1 };
 
-/* What a run begins with. */
+/* The input of a run. */
 struct input {
     struct config config;
-    struct snapshot start;    /* the initial state; empty: random. Unused if a run is resumed */
+    struct snapshot start;    /* the initial state; empty if it is random or if a run is resumed */
     struct previous_run past; /* the run that is resumed */
 };
 
@@ -114,13 +114,13 @@ static bool print_help(const char *name, struct fault *fault)
     return fault->status == FAULT_NONE;
 }
 
-/* Do the task of the command line. `status` receives the exit status of a task that ended well. */
+/* Do the task of the command line. `status` receives the exit status of a task that had no fault. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
     const int ranks = comm_world()->count;
     struct stop stop = {0};
     bool is_good, are_equal;
-    /* All ranks take part in a run and in its check; rank 0 does other tasks alone. */
+    /* All ranks take part in a run and in its check. Rank 0 alone does all other tasks. */
     if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
@@ -158,8 +158,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     return is_good;
 }
 
-/* It is no error if the reader of the pipe has closed it, as `| head` does. If an earlier write failed, its errno is
- * lost; another write gives it again. */
+/* Flush standard output. It is not an error if the reader of the pipe has closed it, as `| head` does. If an earlier
+ * write failed, its errno is lost, so the code writes again to get the errno. */
 static bool flush_standard_output(struct fault *fault)
 {
     if (ferror(stdout))

@@ -73,13 +73,12 @@ struct trajectory_metadata {
 
     const char *config; /**< the resolved configuration: JSON on one line, in ASCII */
     uint64_t seed;
-    uint64_t initial_hash;       /**< hash of the initial state */
-    const char *arithmetic;      /**< "float32", "float64" or "fixed" */
-    bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
-    uint64_t frames;             /**< number of frames of a complete run */
-    struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
-    struct interval
-        measured_steps; /**< steps of the observables; HDF5 stores them separately if they differ from frame_steps */
+    uint64_t initial_hash;          /**< hash of the initial state */
+    const char *arithmetic;         /**< "float32", "float64" or "fixed" */
+    bool is_single;                 /**< HDF5 stores float32, because of `arithmetic` or output.precision */
+    uint64_t frames;                /**< number of frames of a complete run */
+    struct interval frame_steps;    /**< steps of the frames; only the last frame may be at another step */
+    struct interval measured_steps; /**< if they differ from frame_steps, HDF5 stores them separately */
     bool
         is_rounded; /**< the file stores float32 numbers, but the run has a number format that float32 cannot hold */
     const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */

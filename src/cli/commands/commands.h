@@ -1,4 +1,4 @@
-/* Tasks on trajectories, without a run. */
+/* The tasks that read trajectories and start no run. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -8,28 +8,31 @@
 
 #include <stdbool.h>
 
-/** --convert: write the frames of options->convert to all outputs, as --every and --first select them. If the file carries its
- * configuration, or --config gives it, the outputs have the bytes that the run itself would have written.
+/** --convert: write the frames of the file options->convert that --every and --first select to all outputs. If the
+ * file contains its configuration, or --config gives it, the outputs are byte-identical to those of the run itself.
  *
- * @param stop  receives the reason if it ended early.
- * @return false with a fault: refused before an output was started, failed later; incomplete outputs are left as NAME.part.
+ * @param stop receives the reason if the conversion ends early.
+ * @return false with a fault: refused if no output was started yet, failed after that. Incomplete outputs stay as
+ *   NAME.part.
  */
 bool convert_run(const struct options *options, struct stop *stop, struct fault *fault);
 
-/** --diff: compare the frames of two trajectories, HDF5 or CSV, value by value, and print one line: all are equal, or the first
- * step, agent and field that differ.
+/** --diff: compare the frames of two trajectories, HDF5 or CSV, value by value. Print one line: either that all
+ * values are equal, or the first step, agent and field that differ.
  *
- * Values are compared as numbers: -0 equals 0, and NaN equals NaN. Text that is compared with HDF5 is rounded to the
- * type of the HDF5 file, float32 or fixed point, so that enough digits are equal to it.
+ * Values are compared as numbers: -0 equals 0, and NaN equals NaN. If one file is CSV and the other is HDF5, the
+ * numbers of the CSV file are first rounded to the number type of the HDF5 file. So they are equal if the CSV file
+ * has enough digits.
  *
- * @return false with a fault (always refused) if they cannot be compared: other agents, other frames, not a trajectory.
+ * @return false with a fault (always refused) if the files cannot be compared, because their agents or frames
+ *   differ, or one is not a trajectory.
  */
 bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault);
 
-/** --verify: read all of an HDF5 trajectory, and print one line if every frame, the observables and the configuration are as they
- * were written.
+/** --verify: read all of an HDF5 trajectory. Print one line if all frames, the observables and the configuration
+ * match their hashes.
  *
- * @return false with a fault as trajectory_verify().
+ * @return false with the same faults as trajectory_verify().
  */
 bool verify_print(const char *path, struct fault *fault);
 

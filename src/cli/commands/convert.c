@@ -1,10 +1,10 @@
-/* --convert: a file takes the place of the engine as the source of frames for the outputs of a run
- * (cli/output/pipeline.h). An HDF5 file carries the configuration of its run. A CSV file does not: unless --config
- * gives one, only formats that need no configuration can be written.
+/* --convert: passes the frames of a file, instead of the frames of a run, to the outputs (cli/output/pipeline.h). An
+ * HDF5 file contains the configuration of its run. A CSV file does not. Unless --config gives one, only formats that
+ * need no configuration can then be written.
  *
- * HDF5 holds the numbers of the run, or numbers rounded to float32. CSV holds decimal numbers. If there is a
- * configuration, they are rounded to its arithmetic; if they were written with enough digits, this reproduces the
- * numbers of the run exactly.
+ * HDF5 contains the exact numbers of the run, or numbers rounded to float32. CSV contains decimal numbers. If there
+ * is a configuration, these are rounded to its arithmetic. This reproduces the numbers of the run exactly if they
+ * were written with enough digits.
  */
 #include "commands.h"
 
@@ -20,16 +20,16 @@
 #include <string.h>
 
 /* The selected frames follow the same rule as in a run: the first frame at or after a given step, then the frames at
- * multiples of `every`, and the last frame. One frame is read ahead, because only then it is known if the current
- * one is the last. */
+ * multiples of `every`, and the last frame. One frame is read ahead, so that it is known whether the current frame
+ * is the last one. */
 
 struct selected_frames {
-    struct interval steps;       /* the caller sets it before the file is opened, like is_strict */
+    struct interval steps;       /* set by the caller before the file is opened, like is_strict */
     bool is_strict;              /* the last frame is not selected if it is before the first step */
     bool has_first;              /* the first selected frame was read */
-    struct snapshot frame;       /* current */
-    struct frame_reader *reader; /* source */
-    struct snapshot ahead;       /* the next one; if there is none, the current one is the last */
+    struct snapshot frame;       /* current frame */
+    struct frame_reader *reader; /* source of the frames */
+    struct snapshot ahead;       /* the next frame; if there is none, the current frame is the last one */
     enum frame_reader_status found_ahead;
 };
 
@@ -78,14 +78,14 @@ static void close_source(struct selected_frames *frames)
 
 struct conversion {
     const struct options *options;
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     struct config config;
     struct configure_source source; /* facts about the file */
     struct selected_frames frames;
     struct snapshot start; /* initial state of the run; empty if the file does not have it */
     struct pipeline output;
     struct engine *engine;            /* NULL: numbers are not rounded */
-    struct trajectory_measured *rows; /* observables that are copied; NULL: none are */
+    struct trajectory_measured *rows; /* observables that are copied; NULL: no observables are copied */
     enum frame_reader_status found_row;
     uint64_t row_step, rows_read;
     double row[MEASURE_COUNT];
@@ -99,7 +99,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
     const unsigned fields = frame_reader_fields(c->frames.reader);
     const char *only = fields & FRAME_READER_POSITION ? "position" : "velocity";
     struct config_output *output = &c->config.output;
-    /* A CSV file may lack the positions or the velocities; the outputs lack them, too. */
+    /* If a CSV file lacks the positions or the velocities, the outputs lack them as well. */
     if (c->source.is_text) {
         c->source.is_whole = fields == (FRAME_READER_POSITION | FRAME_READER_VELOCITY);
         if (!(fields & FRAME_READER_POSITION))
@@ -123,7 +123,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
                 fault,
                 "%s contains no configuration, which %s needs; give that of the run with --config FILE",
                 c->name, target->part.given);
-        /* HDF5 also needs the initial state, which is then unknown. XYZ needs positions only (targets.c). */
+        /* HDF5 also needs the initial state, which is unknown in this case. XYZ needs only positions (targets.c). */
         if (target->format != TRAJECTORY_XYZ && c->source.is_text && !c->source.is_whole)
             return fault_refuse(fault, "%s contains only the %s; %s needs positions and velocities", c->name,
                                 only, target->part.given);
@@ -131,7 +131,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
     return true;
 }
 
-/* The first line of matrix text says how many frames there are. */
+/* The first line of matrix text contains the number of frames. */
 static bool count_selected_frames(struct conversion *c, struct fault *fault)
 {
     struct selected_frames frames = {.steps = c->frames.steps, .is_strict = c->frames.is_strict};
@@ -176,7 +176,7 @@ static bool round_state(struct conversion *c, const struct snapshot *state, stru
     return true;
 }
 
-/* The engine that rounds numbers and hashes the initial state. */
+/* Create the engine that rounds numbers and computes the hash of the initial state. */
 static bool make_engine(struct conversion *c, struct fault *fault)
 {
     const struct flock_model *model = &c->config.model;
@@ -197,7 +197,7 @@ static bool read_measured_row(struct conversion *c, struct fault *fault)
     return c->found_row != FRAME_READER_FAULT;
 }
 
-/* The configuration becomes that of a run that would have written and measured the selected frames. */
+/* Change the configuration to that of a run that would have written and measured the selected frames. */
 static bool prepare_conversion(struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->frames.frame;
@@ -221,7 +221,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
         output->first = frame->step;
     if (!c->source.copies_observables && output->observables_every % output->every != 0)
         output->observables_every = output->every;
-    /* Boids that are left out of the file were part of the run, too. */
+    /* The run also had the boids that are not in the file, so its numbers of agents stay. */
     if ((c->source.is_whole && !configure_counts(&c->config, frame, fault)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, frame->boids, start, 1,
                           fault))
@@ -243,7 +243,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
 
 /* Frames. */
 
-/* Rows are selected like frames: the first one, then multiples of the interval. */
+/* Rows of observables are selected by the same rule as frames: the first one, then multiples of the interval. */
 static bool has_selected_observables(const struct conversion *c)
 {
     return c->rows_read == 1 || c->row_step % c->output.metadata.measured_steps.every == 0;
@@ -285,8 +285,7 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
         .is_measured = c->output.measure && is_measured,
         .values = has_row ? c->row : NULL,
     };
-    /* Flocks and pairs are counted with the radii of the schedule. As in a run, new radii count from the next frame
-     * on. */
+    /* The observables use the radii of the schedule. As in a run, new radii are used from the next frame on. */
     if (task.is_measured && !has_row && frame->step > c->next_change) {
         struct flock_model model;
         if (!config_schedule_model(&model, &c->config, frame->step - 1, fault) ||
@@ -320,7 +319,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
            !pipeline_is_closed(&c->output))
         found = write_selected_frame(c, fault) ? next_selected_frame(&c->frames, fault) : FRAME_READER_FAULT;
     const bool is_complete = found == FRAME_READER_END;
-    /* A run that was killed may have measured more than it wrote. */
+    /* If the run was killed, its file may contain observables of steps after the last frame. */
     const bool is_good =
         found != FRAME_READER_FAULT && (!is_complete || copy_observables_before(c, UINT64_MAX, fault));
     if (!targets_close(&c->output.targets, is_complete, fault) || !is_good) {

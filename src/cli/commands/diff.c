@@ -1,5 +1,5 @@
-/* Frames are read in pairs. The first difference in the files is reported: a value, or a frame or an agent that only one
- * of them has. */
+/* Reads one frame of each file at a time and reports the first difference: a value, or a frame or agent that only
+ * one file has. */
 #include "commands.h"
 
 #include "config/text.h"
@@ -18,13 +18,13 @@ static const char *const field_names[FIELDS] = {"x", "y", "vx", "vy"};
 struct side {
     const char *path;
     struct frame_reader *frames;
-    struct snapshot frame; /* current */
+    struct snapshot frame; /* current frame */
     enum frame_reader_status found;
 };
 
 struct comparison {
     struct side sides[SIDES];
-    uint64_t count; /* frames that were equal */
+    uint64_t count; /* number of equal frames */
 };
 
 /* Values. */
@@ -43,7 +43,7 @@ static double as_in(const struct side *other, const struct side *side, double va
     }
 }
 
-/* The number as text; NaN and infinities, too. */
+/* Convert a number to text, also NaN and infinities. */
 static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
     if (isfinite(value))
@@ -106,7 +106,7 @@ static bool check_comparable(const struct comparison *c, struct fault *fault)
                                                     a->path, one->step, b->path, other->step);
 }
 
-/* Both files. */
+/* Comparing both files. */
 
 static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fault)
 {

@@ -46,7 +46,7 @@ static bool read_config_file(struct config *config, const char *word, struct fau
     return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
 }
 
-/* Initial states. A file with an initial state also determines the numbers of boids and predators. */
+/* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
@@ -99,8 +99,7 @@ static bool configure_from(struct config *config, struct snapshot *start, const 
     struct config *original = malloc(sizeof *original);
     bool is_good = original ? apply_over(config, original, options->from, options, fault)
                             : fault_fail(fault, "out of memory for a configuration");
-    /* A random initial state is drawn again if an option changes how it is drawn. A state from a file cannot be
-     * drawn again. */
+    /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
     if (is_good && config_init_is_asked(config))
         is_good = read_start(config, start, fault);
     else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
@@ -194,7 +193,7 @@ bool configure_resume(struct config *config, struct previous_run *past, const st
                   config_check_resumes(config, original, past->name, fault) &&
                   load_last(past, original, fault);
     }
-    /* If a run was stopped between its last frame and the renaming, its file must still be renamed. */
+    /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */
     if (is_good && config->steps < past->steps && !past->is_whole)
         is_good = fault_refuse(
             fault, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
@@ -208,7 +207,7 @@ bool configure_resume(struct config *config, struct previous_run *past, const st
     return is_good;
 }
 
-/* Converting. Nothing is simulated, so only the keys of output may change. */
+/* Converting. There is no simulation, so only keys in the section `output` may change. */
 
 static bool check_output_keys(const struct options *options, struct fault *fault)
 {
@@ -221,7 +220,7 @@ static bool check_output_keys(const struct options *options, struct fault *fault
     return true;
 }
 
-/* Boids and fields that the file does not hold cannot be written or measured. */
+/* Boids and fields that the file does not contain cannot be written or measured. */
 static bool check_left_out(const struct config *config, const struct config *original,
                            const struct options *options, struct fault *fault)
 {

@@ -1,5 +1,5 @@
-/* The table of options, the page of --help, and the command line: getopt_long finds the options, this file refuses
- * combinations that make no sense. */
+/* The table of options, the page of --help, and the parser of the command line. getopt_long() finds the options, and
+ * this file refuses combinations that make no sense. */
 #include "options.h"
 
 #include "config/text.h"
@@ -17,7 +17,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* The compiler must report an option of the table that has no case below, whatever warnings are enabled. */
+/* Make the compiler report an error if an option of the table has no case below. */
 #pragma GCC diagnostic error "-Wswitch"
 
 const struct option_row option_rows[OPTION_COUNT] = {
@@ -77,11 +77,11 @@ bool option_rows_explain(FILE *out, const char *name)
 
 /* The command line. */
 
-/* Options of boids-plot that people try here. */
+/* Options of boids-plot that users may give to boids by mistake. */
 static const char *const drawing_options[] = {"colour", "color", "fps",   "kind",  "plot",  "save",
                                               "show",   "size",  "style", "title", "trail", "view"};
 
-/* Options as getopt_long() takes them. */
+/* The options in the form that getopt_long() needs. */
 struct grammar {
     char letters[2 * OPTION_COUNT + 2];
     struct option names[OPTION_COUNT + 1];
@@ -93,7 +93,7 @@ static int code_of(int id)
     return option_rows[id].letter != '\0' ? option_rows[id].letter : 256 + id;
 }
 
-/* Option of a result; OPTION_COUNT: the word is not an option. */
+/* The option that belongs to a result of getopt_long(); OPTION_COUNT if the word is not an option. */
 static enum option_id option_of_code(int code)
 {
     int id = 0;
@@ -176,8 +176,7 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
         return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
 
     char name[CONFIG_TEXT_EDITS_LIMIT];
-    int matches =
-        0; /* the number of options that begin with the word, because long options may be abbreviated */
+    int matches = 0; /* number of options that begin with the word: long options may be abbreviated */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     struct config_text_nearest nearest = config_text_search(name);
     for (int id = 0; id < OPTION_COUNT; id++) {
@@ -195,7 +194,7 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
     return fault_refuse(fault, "%s is not an option; see boids --help", word);
 }
 
-/* Refuse an argument that is not an option, and suggest the most likely meaning. */
+/* Refuse an argument that is not an option, and suggest what the user most likely meant. */
 static bool refuse_argument(const char *word, struct fault *fault)
 {
     static const struct {
@@ -283,7 +282,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     return refuse_option(argv, code, fault);
 }
 
-/* If an option is given twice, refuse it: a later value must not silently replace an earlier one. */
+/* Refuse an option that is given twice, so that a later value does not silently replace an earlier one. */
 static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
 {
     const struct option_row *row = &option_rows[id];
@@ -298,7 +297,7 @@ static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struc
     return fault_refuse(fault, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
 }
 
-/* Tasks other than a run. Some allow no other options, because they would ignore them. */
+/* Check the options of tasks other than a run. Some tasks would ignore other options, so they refuse them. */
 static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
 {
     static const struct {
@@ -325,8 +324,8 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
 
 /* Combinations of options: a single run, a sweep, or a conversion. */
 
-/* The first of the options that is given, as "--from", or NULL. --observables without a file has the same effect as
- * no --observables. */
+/* Find the first of the options that is given; the result is a text such as "--from", or NULL. --observables without
+ * a file has the same effect as no --observables. */
 static const char *find_given(const struct options *options, const char *const given[OPTION_COUNT],
                               const enum option_id *ids, size_t count, char name[32])
 {
@@ -425,7 +424,7 @@ static bool check_inputs(const struct options *options, struct fault *fault)
     return true;
 }
 
-/* The program writes numbers; scripts/plot.py draws them. */
+/* Refuse the formats of pictures and films: this program writes numbers, and scripts/plot.py draws them. */
 static bool check_pictures(const struct options *options, struct fault *fault)
 {
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
@@ -463,8 +462,8 @@ static bool check_combination(const struct options *options, const char *const g
     return check_inputs(options, fault) && check_points(options, given, fault) && check_task(given, fault);
 }
 
-/* The user of these options wants their result, so standard output receives a trajectory only if --output asks for it. A terminal never
- * receives one: the run writes a file instead. */
+/* These options print a result to standard output, so a trajectory is written there only if --output requests it. A
+ * trajectory is never written to a terminal; the run writes a file instead. */
 static void drop_default_output(struct options *options)
 {
     const bool has_result =

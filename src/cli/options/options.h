@@ -1,5 +1,5 @@
 /* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions
- * use; and the options given on one command line, before anything has checked that they make sense together. */
+ * use, and a struct with the options of one command line. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -19,10 +19,10 @@ enum option_id {
     OPTION_COUNT
 };
 
-/** The sections of --help and the manual page. In the table, the options of a section follow each other. */
+/** The sections of --help and the manual page. In the table, the options of a section are adjacent. */
 enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_CONTROL, GROUP_INSTEAD };
 
-/** What shell completion offers for a value, besides words. */
+/** What shell completion offers for a value, in addition to the column `words`. */
 enum option_offer {
     OFFER_NOTHING,
     OFFER_FILES,
@@ -33,7 +33,7 @@ enum option_offer {
 };
 
 enum option_flag {
-    REPEATABLE = 1, /**< it may be given more than once, and --help says so */
+    REPEATABLE = 1, /**< the option may be given more than once, and --help says so */
 };
 
 struct option_row {
@@ -49,7 +49,7 @@ struct option_row {
 extern const struct option_row option_rows[OPTION_COUNT];
 extern const char *const option_group_names[];
 
-/** True if a value is required: "FILE", but neither "" nor "[NAME]". */
+/** True if the option requires a value, such as "FILE", but not "" or "[NAME]". */
 static inline bool option_wants_value(const struct option_row *row)
 {
     return row->value[0] != '\0' && row->value[0] != '[';
@@ -58,7 +58,7 @@ static inline bool option_wants_value(const struct option_row *row)
 /** Print the page of --help. */
 void option_rows_help(FILE *out);
 
-/** Print --help NAME for an option. False: there is no option of that name. */
+/** Print --help NAME for an option. False if there is no option with that name. */
 bool option_rows_explain(FILE *out, const char *name);
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
@@ -75,27 +75,27 @@ enum task {
     TASK_VERSION
 };
 
-/** One --set, or an option that sets one key: --steps 10 is the key `steps` at 10. */
+/** A key that the command line sets, by --set or by an option for one key: --steps 10 sets the key `steps` to 10. */
 struct setting {
-    const char *origin; /**< the option, for sentences: "--steps" */
+    const char *origin; /**< the option, for messages: "--steps" */
     const char *key;    /**< NULL: `value` is KEY=VALUE itself */
     const char *value;
 };
 
 struct options {
     enum task task;
-    char *const *words;       /**< argv, whole, up to a NULL */
+    char *const *words;       /**< all of argv, ended by NULL */
     const char *help_key;     /**< --help NAME, or NULL */
     const char *config;       /**< --config, or NULL */
     const char *from;         /**< --from, or NULL */
     const char *resume;       /**< --resume, or NULL */
     const char *init;         /**< --init, or NULL */
     const char *convert;      /**< --convert, or NULL */
-    const char *compared[2];  /**< the files of --diff */
+    const char *compared[2];  /**< the two files of --diff */
     const char *verified;     /**< --verify, or NULL */
-    struct setting *settings; /**< in the order given */
+    struct setting *settings; /**< settings in the order of the command line */
     size_t setting_count;
-    const char **outputs; /**< --output, in the order given; "none" is among them */
+    const char **outputs; /**< values of --output in the order of the command line, including "none" */
     size_t output_count;
     const char *observables;       /**< --observables, or NULL */
     const char *points;            /**< --points, or NULL */
@@ -115,9 +115,9 @@ struct options {
     bool is_verbose;
 };
 
-/** Read argv. The strings belong to argv.
+/** Parse argv. The strings in `options` point into argv.
  *
- * @return false with a fault (refused). To be freed with options_free() in any case.
+ * @return false with a fault (refused). Free `options` with options_free() in any case.
  */
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
 

@@ -1,5 +1,5 @@
-/* Presets are searched in `configs` next to the executable (a checkout), then in share/boids/configs next to its bin (an
- * installation, also after it was moved), then in the folder of `make install`. */
+/* Presets are searched in three folders: first `configs` next to the executable (a checkout), then
+ * ../share/boids/configs (an installation, even if it was moved), then the folder that `make install` used. */
 #include "presets.h"
 
 #include "config/config.h"
@@ -34,7 +34,7 @@ static void find_folder(int i, char *folder)
     snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
 }
 
-/* A file, or a FIFO or device that can be read like one. */
+/* Whether a path is a file, or a FIFO or device that can be read like a file. */
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -53,7 +53,7 @@ static int is_preset(const struct dirent *entry)
     return is_preset_name(entry->d_name);
 }
 
-/* The preset with the most similar name; its name is empty if there is none. */
+/* Find the preset with the most similar name; the name is empty if there is none. */
 static struct config_text_nearest nearest_preset(const char *word)
 {
     char bare[CONFIG_TEXT_EDITS_LIMIT]; /* without .json */
@@ -88,7 +88,7 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
             return true;
     }
     snprintf(path, size, "%s", word);
-    /* If it is a folder, reading it reports that. */
+    /* If the path is a folder, the error is reported when it is read. */
     if (!is_bare || access(word, F_OK) == 0)
         return true;
     const struct config_text_nearest nearest = nearest_preset(word);

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Find the file of a --config word: the word itself, or the preset of that name if the word is a bare name and there is
- * no such file. A folder of that name is ignored.
+/** Find the file that --config names: the file `word` or, if it does not exist and `word` is a name without a folder,
+ * the preset of that name. A folder of that name is ignored.
  *
- * `path` holds `size` bytes. Refused if there is neither.
+ * `path` has room for `size` bytes. Refused if there is neither a file nor a preset.
  */
 bool presets_find(const char *word, char *path, size_t size, struct fault *fault);
 
-/** Print the name and title of each preset on standard output. */
+/** Print the name and title of each preset to standard output. */
 bool presets_list(struct fault *fault);
 
 #endif

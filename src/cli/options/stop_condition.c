@@ -93,7 +93,7 @@ bool stop_condition_recall(struct stop_condition *until, const struct previous_r
                            struct fault *fault)
 {
     const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
-    double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
+    double *values = malloc((frames + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     const bool is_good =
         values ? previous_run_observable(past, measure_names[until->quantity], values, frames, fault)
                : fault_fail(fault, "%s: out of memory for its observables", past->name);

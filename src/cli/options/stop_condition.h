@@ -10,28 +10,29 @@
 #include <stdint.h>
 
 struct stop_condition {
-    const char *text; /**< as given; NULL: there is no condition */
+    const char *text; /**< the condition as the user wrote it; NULL: there is none */
     enum measure_quantity quantity;
     bool is_above;
     double value;
-    uint64_t frames; /**< in a row; at least 1 */
-    uint64_t streak; /**< in a row, up to the last frame that was added */
+    uint64_t frames; /**< number of successive frames that must meet the condition; at least 1 */
+    uint64_t streak; /**< number of successive frames that met it, up to the last added frame */
 };
 
 /** Read a condition. `text` is borrowed.
  *
- * @return false with a fault (refused): the syntax is wrong, or the observable is unknown.
+ * @return false with a fault (refused) if the syntax is wrong or the observable is unknown.
  */
 bool stop_condition_read(struct stop_condition *until, const char *text, struct fault *fault);
 
-/** Add the next frame's value; NAN is neither above nor below. */
+/** Add the value of the next frame; NAN never meets a condition. */
 void stop_condition_add(struct stop_condition *until, double value);
 
-/** Add the frames of the run that is resumed, one per `every` steps. False with a fault if they cannot be read. */
+/** Add the frames of the earlier run that is resumed, one per `every` steps. False with a fault if they cannot be
+ * read. */
 bool stop_condition_recall(struct stop_condition *until, const struct previous_run *past, uint64_t every,
                            struct fault *fault);
 
-/** True if there is a condition and the frames meet it. */
+/** True if there is a condition and the frames so far meet it. */
 bool stop_condition_is_met(const struct stop_condition *until);
 
 #endif

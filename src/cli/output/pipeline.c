@@ -1,11 +1,11 @@
 /* Frames are numbered in order; frame k is in buffer k % buffer_count until it is done. The stepping thread and the
  * writing thread share two counts, of frames submitted and of frames done. A frame that was submitted and is not
  * done belongs to the writer; all other buffers belong to the stepping thread. Only one thread may call HDF5 at a
- * time: the writer while it has frames, else the thread that opens and closes.
+ * time: the writer while it has frames, otherwise the thread that opens and closes the outputs.
  *
- * Text formats divide a frame into pieces, which both threads format: the stepping thread does so while it waits for
- * a buffer. The writer waits only for a piece that the stepping thread is formatting, so the two never wait for each
- * other, and one condition variable is enough.
+ * Text formats divide a frame into pieces, which both threads format. The stepping thread formats pieces while it
+ * waits for a buffer. The writer waits only for a piece that the stepping thread is formatting, so the two never
+ * wait for each other, and one condition variable is enough.
  */
 #include "pipeline.h"
 
@@ -16,7 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A smaller frame is written sooner than another thread wakes up. */
+/* Writing a smaller frame takes less time than waking up another thread. */
 enum { MIN_AGENTS_FOR_THREAD = 500 };
 
 _Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYNC_END &&
@@ -48,8 +48,9 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
         copy_observables(p, values, written);
         frame.observables = written;
     }
-    /* Reduce the frame to the agents and fields that are written, in place; other fields become NAN. Indices ascend, so an agent that
-     * moves up only overwrites agents that were moved or are left out. A slab is written as it is: targets_slab(). */
+    /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
+     * so an agent overwrites only agents that were moved already or that are left out. A slab is written as it is,
+     * see targets_slab(). */
     const size_t count = frame.agents && frame.count == 0 ? p->metadata.boids + p->metadata.predators : 0;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
@@ -87,7 +88,7 @@ static void work_or_wait(struct pipeline *p)
         pthread_cond_signal(&p->changed);
 }
 
-/* As trajectory_metadata.share: called by the writer, while it records a frame. */
+/* Implements trajectory_metadata.share. The writer calls it while it records a frame. */
 static void share_work(void *pipeline, void (*work)(void *context, size_t piece), void *context,
                        size_t pieces)
 {
@@ -103,7 +104,7 @@ static void share_work(void *pipeline, void (*work)(void *context, size_t piece)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Record the next frame. The lock is held, except meanwhile. */
+/* Record the next frame. The caller holds the lock; it is released while the frame is recorded. */
 static void record_next(struct pipeline *p)
 {
     const uint64_t buffer = p->done % p->buffer_count;
@@ -245,7 +246,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
     return p->metadata.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, fault);
 }
 
-/* Metadata of a resolved configuration. */
+/* The metadata of a trajectory with this resolved configuration. */
 static struct trajectory_metadata describe_trajectory(const struct config *config, const char *text,
                                                       uint64_t start)
 {
@@ -274,8 +275,8 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
     };
 }
 
-/* The writing thread blocks all signals, so that they reach the caller. If the system cannot start it, frames are recorded when they
- * are submitted. */
+/* Start the writer thread. It blocks all signals, so that the calling thread receives them. If the thread cannot be
+ * started, frames are recorded when they are submitted. */
 static void start_writer(struct pipeline *p)
 {
     sigset_t all, before;

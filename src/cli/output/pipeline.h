@@ -1,9 +1,10 @@
-/* The path of a frame to every output, from a run or from a file that is converted: it is measured, added to the summary, reduced to
- * the boids that are written, and written.
+/* Passes each frame of a run, or of a file that is converted, to all outputs. A frame is measured, added to the
+ * summary, reduced to the boids that are written, and written.
  *
- * If there is more than one thread, one of them (the writer) does this while the next step is computed. Frames are passed to it in
- * two buffers, so the stepping thread waits only if both are full. With one thread, or so few agents that passing a frame costs
- * more than it saves, a frame is recorded when it is submitted. The bytes of the outputs are the same.
+ * If there is more than one thread, one of them (the writer) does this while the others compute the next step.
+ * Frames are passed to it in two buffers, so the stepping thread waits only if both are full. With one thread, or
+ * with very few agents, a frame is recorded when it is submitted, because passing it to another thread would take
+ * longer. The outputs are byte-identical in both cases.
  *
  *     pipeline_prepare -> targets_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
  */
@@ -25,41 +26,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The steps at which a run that starts at step `start` writes frames; the last step is always one of them. */
+/** The steps at which a run that starts at step `start` writes frames. The last step is always written, too. */
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start);
 
-/** True if the first frame is the initial state, of step `start`, in full. */
+/** True if the first frame contains the initial state, at step `start`, in full. */
 bool pipeline_holds_start(const struct config *config, uint64_t start);
 
-/** What is done with the frame in the buffer. */
+/** What to do with the frame in the buffer. */
 struct frame_task {
     uint64_t step;
-    size_t first, count; /**< of a slab, as in struct frame; count 0: a whole frame */
+    size_t first, count; /**< range of a slab, as in struct frame; count 0: a whole frame */
     bool is_written;     /**< write it to the trajectories */
-    bool is_measured;    /**< measure it; there must be a measure */
+    bool is_measured;    /**< compute its observables; pipeline->measure must not be NULL */
     const double
-        *values; /**< known values of all observables, instead of measuring; only without a writing thread */
+        *values; /**< known values of all observables, instead of measuring; only without the writer thread */
 };
 
 enum { PIPELINE_BUFFERS = 2 };
 
 struct pipeline {
-    /* Set by the caller, as are `lock` and `changed`: PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER. */
+    /* The caller sets these members, and initialises `lock` to PTHREAD_MUTEX_INITIALIZER and `changed` to
+     * PTHREAD_COND_INITIALIZER. */
     const struct config *config;   /**< resolved; borrowed */
     const struct options *options; /**< borrowed */
-    struct targets targets;        /**< chosen: targets_choose() */
+    struct targets targets;        /**< set by targets_choose() */
 
-    struct trajectory_metadata metadata; /**< of the outputs, for the writers */
-    int32_t *ids;                        /**< of all agents of a frame */
+    struct trajectory_metadata metadata; /**< properties of the outputs, for the writers */
+    int32_t *ids;                        /**< ids of all agents of a frame */
     size_t boids, predators;
 
-    /* Between pipeline_submit() and pipeline_drain(), only the writer uses these. */
+    /* Between pipeline_submit() and pipeline_drain(), only the writer thread uses these members. */
     struct measure *measure; /**< NULL: frames are not measured */
     struct summary summary;
 
-    /* Of pipeline.c. */
+    /* Private members of pipeline.c. */
     int32_t *written_ids; /* NULL: all agents are written */
-    size_t *indices;      /* of those that are written, in a whole frame */
+    size_t *indices;      /* index in a whole frame of each written agent */
     const char *names[MEASURE_COUNT];
     char some_boids[CONFIG_VALUE_TEXT_SIZE];
     char *config_text;
@@ -68,28 +70,28 @@ struct pipeline {
     bool has_thread;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t changed;
     struct frame_task tasks[PIPELINE_BUFFERS];
-    uint64_t submitted, done;                  /* frames */
+    uint64_t submitted, done;                  /* number of frames */
     bool is_over;                              /* no frame will follow */
-    bool is_closed;                            /* every reader has gone */
+    bool is_closed;                            /* the readers of all outputs have closed their pipes */
     struct fault fault;                        /* the first fault of a frame; later frames are dropped */
-    void (*work)(void *context, size_t piece); /* work that both threads share */
+    void (*work)(void *context, size_t piece); /* work of which both threads do pieces */
     void *work_context;
     size_t pieces, begun, finished;
 };
 
-/** Bytes of the buffers; `threads` as in engine_create(). */
+/** The size of the buffers in bytes; `threads` as in engine_create(). */
 size_t pipeline_memory(size_t agents, int threads);
 
-/** Allocate all memory, start the writing thread, and fill in `metadata`, except the initial state and its hash.
+/** Allocate all memory, start the writer thread, and fill in `metadata`, except the initial state and its hash.
  *
- * @param ids      of `boids` boids, then `predators` predators; copied. NULL: 0, 1, 2 and so on.
- * @param slab     boids that are submitted at once, at most.
+ * @param ids of all boids, then of all predators; copied. NULL: the ids are 0, 1, 2 and so on.
+ * @param slab maximum number of boids that are submitted at once.
  * @param start    step of the initial state.
  * @param threads  as in engine_create().
- * @return false with a fault: no memory, or refused because output.boids leaves no boid.
+ * @return false with a fault: memory runs out, or output.boids selects no boid (refused).
  */
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
                       size_t slab, uint64_t start, int threads, struct fault *fault);
@@ -97,29 +99,30 @@ bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boid
 /** Use the radii of this model for all later measurements. */
 bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct fault *fault);
 
-/** Buffer for the agents of the next frame; waits until one is free. */
+/** The buffer for the agents of the next frame. Waits until a buffer is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);
 
-/** Submit the frame in the buffer; steps must ascend.
+/** Submit the frame in the buffer. Steps must ascend.
  *
- * @return false with a fault if this frame or an earlier one could not be written; all later frames are dropped.
+ * @return false with a fault if this frame or an earlier one could not be written. All later frames are then
+ *   dropped.
  */
 bool pipeline_submit(struct pipeline *pipeline, const struct frame_task *task, struct fault *fault);
 
-/** Write observables between two frames, when all frames are drained; `values` of all observables. */
+/** Write the `values` of all observables at a step between two frames. Call pipeline_drain() before. */
 bool pipeline_write_row(struct pipeline *pipeline, uint64_t step, const double values[MEASURE_COUNT],
                         struct fault *fault);
 
-/** Wait until all submitted frames are measured and written. False with a fault as above. */
+/** Wait until all submitted frames are measured and written. False with a fault if a frame could not be written. */
 bool pipeline_drain(struct pipeline *pipeline, struct fault *fault);
 
-/** True if there were outputs and the reader of each has closed its pipe; the answer may be one frame late. */
+/** True if there are outputs and the reader of each has closed its pipe. This may become true one frame late. */
 bool pipeline_is_closed(struct pipeline *pipeline);
 
-/** True if a submitted frame could not be written: the next call that can fail returns the fault. */
+/** True if a submitted frame could not be written. The next call that can fail returns the fault. */
 bool pipeline_has_failed(struct pipeline *pipeline);
 
-/** Free all of it; outputs that are still open are left incomplete. */
+/** Free the pipeline. Outputs that are still open stay incomplete. */
 void pipeline_free(struct pipeline *pipeline, struct fault *fault);
 
 #endif

@@ -58,7 +58,7 @@ bool summary_recall(struct summary *summary, const struct previous_run *past, co
 {
     const struct interval steps = {past->first.step, config->output.observables_every};
     const uint64_t rows = interval_count(steps, past->last.step);
-    double *values = malloc((rows + 1) * sizeof *values); /* never 0 bytes */
+    double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
         is_good = previous_run_observable(past, measure_names[k], values, rows, fault);
@@ -85,7 +85,8 @@ static void put_json_text(FILE *out, const char *name, const char *text)
         fputs("null", out);
 }
 
-/* 17 digits reproduce every double. The program keeps the C locale, so the decimal point is a point. */
+/* Print a number with 17 digits, which reproduce every double. The program uses the C locale, so the decimal
+ * separator is a point. */
 static void put_bare_number(FILE *out, double value)
 {
     if (isfinite(value))

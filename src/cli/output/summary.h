@@ -1,4 +1,4 @@
-/* The line of --summary: the run, how it ended, its speed and its observables. */
+/* The line that --summary prints: the run, how it ended, its speed and its observables. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
@@ -16,48 +16,48 @@
 /** The facts about a run, collected during it and completed at its end. */
 struct summary {
     time_t started;
-    double begun;        /**< on the monotonic clock */
-    double step_seconds; /**< spent in steps alone */
+    double begun;        /**< start of the run on the monotonic clock, in seconds */
+    double step_seconds; /**< time spent in steps, without outputs */
     double last[MEASURE_COUNT];
-    struct running_stats series[MEASURE_COUNT]; /**< of the samples that are defined and count for the mean */
+    struct running_stats series[MEASURE_COUNT]; /**< statistics of the defined samples of the mean */
 
-    uint64_t steps;         /**< steps in total */
-    uint64_t first;         /**< steps of the run that was resumed */
+    uint64_t steps;         /**< number of steps from the initial state */
+    uint64_t first;         /**< steps of the earlier run, if it was resumed */
     const char *status;     /**< "done", "stopped" or "failed" */
-    const char *stopped_by; /**< reason to end before the last step (signals.h), or NULL */
+    const char *stopped_by; /**< why the run ended before its last step (signals.h), or NULL */
     uint64_t initial_hash;
-    uint64_t hash; /**< of the last state */
-    bool has_hash; /**< false: a failed step left no valid state */
-    bool
-        is_out_of_range; /**< it failed because an agent left the range of the arithmetic, or started outside it */
+    uint64_t hash;        /**< hash of the last state */
+    bool has_hash;        /**< false: a failed step left no valid state */
+    bool is_out_of_range; /**< the run failed because an agent was outside the range of the arithmetic */
 };
 
-/** Statistics of all frames that count. NAN if too few were defined. */
+/** Statistics of all frames from output.mean_from on. A value is NAN if too few frames have a defined observable. */
 struct summary_statistics {
     double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as in measure/running_stats.h */
-    double binder, susceptibility, drift;                                /**< of the polarization */
-    double autocorrelation_time;                                         /**< of the polarization, in steps */
-    double averaged_steps; /**< steps from the first to the last frame that counts */
+    double binder, susceptibility, drift; /**< statistics of the polarization */
+    double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
+    double averaged_steps;                /**< number of steps from the first to the last frame of the mean */
 };
 
-/** Start: store the time; there is no sample yet. */
+/** Start a summary without samples, and store the time. */
 void summary_begin(struct summary *summary);
 
-/** Add the observables of a frame; `counts` if it is part of the mean. */
+/** Add the observables of a frame; `counts` is true if the frame is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
-/** Compute the statistics of the frames that count, for a run of this configuration. */
+/** Compute the statistics of the frames of the mean, for a run with this configuration. */
 void summary_statistics(const struct summary *summary, const struct config *config,
                         struct summary_statistics *statistics);
 
-/** Add the observables of the run that is resumed, up to the frame at which it continues; frames from output.mean_from
- * on count. */
+/** Add the observables of the earlier run, up to the frame from which it is resumed. Frames from output.mean_from on
+ * are part of the mean. */
 bool summary_recall(struct summary *summary, const struct previous_run *past, const struct config *config,
                     struct fault *fault);
 
-/** Print the line in one piece: to standard output, or to standard error if standard output is an output.
+/** Print the line with one write: to standard output or, if an output goes to standard output, to standard error.
  *
- * @return false with a fault if it could not be written; a reader that closed the pipe is not an error.
+ * @return false with a fault if the line cannot be written. It is not a fault if the reader of the pipe has closed
+ *   it.
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
                    const struct targets *targets, struct fault *fault);

@@ -1,4 +1,4 @@
-/* Files are compared by what they are on disk, not by their spelling. */
+/* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
 #include "comm/comm.h"
@@ -16,15 +16,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The default name is NAME.h5, unless another run has it. A file belongs to this run if it contains the same
- * configuration, seed included. A file without a configuration is not replaced. */
+/* The default name is NAME.h5, unless a file of another run has this name. A file belongs to this run if it contains
+ * the same configuration, including the seed. A file without a configuration is not replaced. */
 
 /* True if a trajectory has this configuration. */
 static bool is_of_config(const char *path, const struct config *config)
 {
     struct fault fault = {0};
     struct config *stored = malloc(sizeof *stored);
-    /* Files of the same name in two folders may contain different initial states. */
+    /* The stored configuration has no folder of the initial state, and files of the same name in two folders may
+     * differ. */
     char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &fault) : NULL;
     if (text)
         config_defaults(stored);
@@ -43,8 +44,8 @@ static bool is_free(const char *path, const struct config *config)
            (access(part, F_OK) != 0 || is_of_config(part, config));
 }
 
-/* The first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that is free; NAME.h5 if is_forced. "configs/adams.json" gives the name
- * "adams"; standard input gives "flock". */
+/* Choose the first free name of NAME.h5, NAME-2.h5, NAME-3.h5 and so on; with is_forced, choose NAME.h5.
+ * "configs/adams.json" gives the name "adams"; standard input gives "flock". */
 static void choose_default(struct targets *targets, const struct config *config, bool is_forced)
 {
     const char *slash = strrchr(config->path, '/');
@@ -157,7 +158,7 @@ static bool check_collisions(const struct targets *targets, const struct options
     const char *const inputs[] = {config->path, options->from, start};
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
-        /* --resume reads and writes the same file on purpose. */
+        /* --resume is the exception: it reads and writes the same file. */
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->past; k++)
             if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
                 return fault_refuse(
@@ -250,8 +251,8 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
     return true;
 }
 
-/* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
- * started. Files are checked again after that, because it may have taken long. */
+/* Opening a FIFO waits for its reader, so streams are opened first. If a signal arrives during the wait, the program
+ * ends before any file is started. Files are checked again after the wait, because it may have been long. */
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct fault *fault)
 {

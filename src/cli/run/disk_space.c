@@ -39,7 +39,8 @@ double disk_space_of_file(const struct config *config, enum trajectory_format fo
     const double rows = agents * (double)interval_count(frames, config->steps);
     const int vectors = count_bits(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
-    /* Cells include their comma. A number has a point, too; the sign and the zeros that are not written balance. */
+    /* The size of a cell includes its comma, and the size of a number includes its decimal point. Signs are ignored,
+     * because about as many trailing zeros are not written. */
     const double number = output->digits + 2, step = count_digits(config->steps) + 1;
     const double id = count_digits(config->model.boid_count) + 1;
     switch (format) {
@@ -55,7 +56,8 @@ double disk_space_of_file(const struct config *config, enum trajectory_format fo
     }
 }
 
-/* Find the disk of a file, of a folder, or of a file that will be created. False for a pipe, a device and a missing folder. */
+/* Find the disk of a file, of a folder, or of a file that will be created. False for a pipe or device, or if the
+ * folder does not exist. */
 static bool find_disk(const char *path, struct disk *disk)
 {
     struct stat status;

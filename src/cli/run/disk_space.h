@@ -17,23 +17,25 @@ struct disk_space {
     struct disk {
         dev_t device;
         const char *path; /**< the first output on this disk; borrowed */
-        double bytes;     /**< that its outputs will take */
-        double available; /**< that it has */
+        double bytes;     /**< bytes that the outputs on this disk will take */
+        double available; /**< bytes that are free on this disk */
     } disks[DISK_SPACE_LIMIT];
 };
 
-/** Bytes of an output of a whole run, within about 10 %; an upper bound with output.compression. */
+/** The size in bytes of an output of a complete run, accurate to about 10 %. With output.compression it is an upper
+ * bound. */
 double disk_space_of_file(const struct config *config, enum trajectory_format format);
 
-/** Add an output file, or a folder of outputs. Pipes and devices are ignored; "-" counts if it is a file. */
+/** Add an output file, or a folder of outputs. Pipes and devices are ignored; "-" is added if standard output is a
+ * file. */
 void disk_space_add(struct disk_space *space, const char *path, double bytes);
 
 /** Add all outputs of a run. */
 void disk_space_add_run(struct disk_space *space, const struct config *config, const struct options *options);
 
-/** Print the space that is needed and available, with --verbose, and with --check from 1 MB on. Refuse the outputs of a run that do not fit,
- * except with --force and if its length is unknown (--until, --max-seconds). After a full disk, a resumed run and a sweep can be continued,
- * so they are not refused. */
+/** With --verbose, and with --check from 1 MB on, print the required and the available space. Refuse a run whose
+ * outputs do not fit, unless --force is given or the length of the run is unknown (--until, --max-seconds). Resumed
+ * runs and sweeps are never refused, because they can be continued after the disk was full. */
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct fault *fault);
 
 #endif

@@ -1,7 +1,7 @@
 /* The estimate of the memory is the sum over all modules. Memory that is allocated but never used is not counted, so
- * the sum is the resident size that the system will show. There are two exceptions: sparse flocks are measured in
- * other memory than dense ones, and the caches of HDF5 fill up slowly. For these the sum is an upper bound, and is
- * printed as one. */
+ * the sum is the resident size that the system will show. There are two exceptions: sparse and dense flocks are
+ * measured with different data structures, and the caches of HDF5 fill slowly. In these cases the sum is an upper
+ * bound, and the message says so. */
 #include "preflight.h"
 
 #include "agent.h"
@@ -25,8 +25,9 @@
 
 /* The same program and configuration on all ranks. */
 
-/* Everything that must be the same on all ranks: one line for the program, then one line per word of the command
- * line. To be freed. NULL: no memory. --threads may differ, because machines have different numbers of cores. */
+/* A text with everything that must be the same on all ranks: one line for the program, then one line per word of the
+ * command line. --threads may differ, because machines have different numbers of cores. The caller frees the text;
+ * NULL if memory runs out. */
 static char *describe_start(int argc, char **argv)
 {
     static const char with_value[] = "--threads=";
@@ -44,8 +45,8 @@ static char *describe_start(int argc, char **argv)
     return text;
 }
 
-/* All ranks receive the text of rank 0, to be freed. Returns false with a fault, on all ranks, if a rank has no
- * memory for the text, or if a rank that `needs` a text of its own has none. */
+/* Send the text of rank 0 to all ranks, which free it. Returns false with a fault on all ranks if memory runs out on
+ * a rank, or if `needs` is true on a rank and its `own` text is NULL. */
 static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -117,7 +118,7 @@ static bool check_for_ranks(const struct flock_model *model, struct fault *fault
         return fault_refuse(fault,
                             "arithmetic is fixed: only one rank can run it; use float32 or float64, or run "
                             "one rank");
-    /* Domains do not support rules that count the nearest neighbours only. */
+    /* Domain decomposition does not support rules with `nearest`. */
     const struct {
         const char *name;
         double nearest;
@@ -168,9 +169,9 @@ struct need {
     bool is_bound;
 };
 
-/* Memory for HDF5 output with `written` agents per frame: the library; the ids and the checkpoint; and one slab or,
- * if the frame is compressed, the whole frame and its compressed copy. If a run is resumed, the same memory is
- * needed for the frames and the ids of the old file. */
+/* Estimate the memory for HDF5 output with `written` agents per frame. It is the sum of the library, the ids, the
+ * checkpoint, and one slab or, if frames are compressed, a whole frame and its compressed copy. If a run is resumed,
+ * the frames and ids of the old file need the same memory again. */
 static double estimate_hdf5(const struct config *config, const struct options *options, double written)
 {
     static const double library_bytes = 20e6; /* a measured value, for a file with many frames */
@@ -186,12 +187,12 @@ static double estimate_hdf5(const struct config *config, const struct options *o
     return bytes;
 }
 
-/* Of rank 0 alone: frames on their way to the outputs. */
+/* Estimate the memory that only rank 0 needs: buffers of frames, observables and outputs. */
 static struct need estimate_outputs(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
     const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_hold_hdf5(options);
-    const bool has_file = config->init_file[0] != '\0'; /* agents whose ids may have any values */
+    const bool has_file = config->init_file[0] != '\0'; /* then the ids of the agents may have any values */
     const double agents = (double)model->boid_count + model->predator_count;
     const double written =
         (double)(has_file ? model->boid_count : config_count_written(config, model->boid_count)) +
@@ -210,7 +211,7 @@ static struct need estimate_outputs(const struct config *config, const struct op
     return (struct need){bytes, is_measured || has_hdf5};
 }
 
-/* On this machine, for all its ranks. */
+/* Estimate the memory of all ranks on this machine. */
 static struct need estimate_memory(const struct config *config, const struct options *options)
 {
     static const double program_bytes =
@@ -297,7 +298,8 @@ bool preflight_check(const struct config *config, const struct options *options,
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
-    /* A schedule that makes radii larger makes rows of cells higher, so there are fewer. */
+    /* If a schedule increases a radius, rows of cells become higher, so there are fewer rows to divide among the
+     * ranks. */
     if (comm->count > 1) {
         struct flock_model model = config->model;
         uint64_t step = config_schedule_next(config, 0);

@@ -1,5 +1,5 @@
-/* Checks and messages before a run. On several ranks (comm/comm.h), rank 0 alone reads files and standard input, so no two ranks ever
- * run different configurations; all of them call each of these functions. */
+/* Checks and messages before a run. If there are several ranks (comm/comm.h), all of them call each of these
+ * functions. Only rank 0 reads files and standard input, so all ranks have the same configuration. */
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/** Check that all ranks are the same build, started with the same words except --threads.
+/** Check that all ranks run the same build of the program with the same command line. Only --threads may differ.
  *
  * @return false with a fault (refused), on all ranks.
  */
@@ -19,9 +19,9 @@ bool preflight_check_same(int argc, char **argv, struct fault *fault);
 /** Send the configuration that rank 0 has read and resolved to all ranks. False with a fault, on all ranks. */
 bool preflight_share_config(struct config *config, struct fault *fault);
 
-/** Refuse a run that its outputs, the observables of its options, its ranks or the memory do not allow.
+/** Refuse a run that is not possible with its outputs, its observables, its number of ranks or the available memory.
  *
- * @param start  on rank 0, the initial state; empty: random.
+ * @param start the initial state, on rank 0 only; empty if it is random.
  * @return false with a fault, on all ranks.
  */
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
@@ -33,7 +33,7 @@ bool preflight_check_memory(const struct config *config, const struct options *o
 /** Refuse an initial state that several ranks cannot start from. */
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 
-/** Print to standard error the length of the run and its memory on each machine. */
+/** Print the number of steps of the run and its memory on each machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options);
 
 #endif

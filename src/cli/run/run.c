@@ -1,9 +1,9 @@
 /* A run, from the initial state to the last frame. All memory is allocated before the first step. Frames are written
  * every `every` steps, and the last state always is, also if the run is stopped early.
  *
- * Several ranks (comm/comm.h) call these functions side by side. Rank 0 alone has outputs and a measure and prints
- * messages; it sends the other ranks the facts that decide which functions of the engine are called. An error on one rank ends
- * the run on all ranks before the next step.
+ * If there are several ranks (comm/comm.h), all of them call these functions in parallel. Only rank 0 has outputs,
+ * computes observables and prints messages. It sends the other ranks the facts that determine which functions of the
+ * engine are called. An error on one rank ends the run on all ranks before the next step.
  */
 #include "run.h"
 
@@ -26,13 +26,13 @@
 struct run_facts {
     uint64_t begun;       /* step of the initial state */
     uint64_t first;       /* first step of this run: `begun`, or the last step of the run that is resumed */
-    uint64_t is_given;    /* the initial state was given; else it is random */
+    uint64_t is_given;    /* the initial state was given; otherwise it is random */
     uint64_t is_resumed;  /* an earlier run is resumed */
     uint64_t has_frames;  /* the earlier run has frames */
     uint64_t is_measured; /* frames are measured */
     uint64_t is_written;  /* frames are written */
     uint64_t
-        slab; /* boids of a frame that rank 0 gathers at once; all of them if an output needs whole frames */
+        slab; /* number of boids that rank 0 gathers at once; all boids if an output needs whole frames */
 };
 
 struct run {
@@ -41,15 +41,15 @@ struct run {
     const struct config *config;
     const struct options *options;
     struct engine *engine;
-    struct pipeline output;  /* of rank 0 */
-    struct snapshot initial; /* the initial state, if no frame will hold it in full */
-    bool is_of_sweep;        /* the caller gets the summary, and it is not printed */
+    struct pipeline output;  /* used on rank 0 only */
+    struct snapshot initial; /* the initial state if no frame will contain it in full */
+    bool is_of_sweep;        /* the caller receives the summary, and it is not printed */
     struct interval frames,
-        samples;                 /* steps that are written and that are measured; the last step always is */
-    uint64_t step;               /* steps made */
-    uint64_t written, measured;  /* last such step; NOT_YET */
-    uint64_t next_change;        /* the step from which other rules hold */
-    struct stop_condition until; /* with the frames added so far */
+        samples;   /* steps that are written, and steps that are measured; the last step is both */
+    uint64_t step; /* current step */
+    uint64_t written, measured;  /* last written and last measured step, or NOT_YET */
+    uint64_t next_change;        /* the step at which the rules change next */
+    struct stop_condition until; /* condition of --until */
     struct stop stop;            /* reason to stop before the last step */
     struct progress_bar progress;
     double
@@ -102,7 +102,8 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
         return false;
     if (!run->until.text || !task.is_measured)
         return true;
-    /* The condition of --until decides if there is a next step, so that step waits until this frame was measured. */
+    /* The condition of --until decides whether there is a next step, so this frame must be measured before that
+     * step. */
     if (!pipeline_drain(output, fault))
         return false;
     stop_condition_add(&run->until, output->summary.last[run->until.quantity]);
@@ -111,7 +112,7 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
 
 static bool record_scheduled(struct run *run, struct fault *fault)
 {
-    /* A run of a sweep without outputs needs only the last frame and the frames that its means are taken over. */
+    /* A run of a sweep without outputs needs only the last frame and the frames over which its means are taken. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config) || run->step == run->config->steps;
     return !is_needed || record_step(run, interval_contains(run->frames, run->step),
@@ -135,10 +136,10 @@ static void print_hash(const struct run *run)
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
 }
 
-/* A step of a dense flock may take minutes, and no other message shows the reason. */
+/* Print that the flock is dense. A step of a dense flock may take minutes, and no other message gives the reason. */
 static void report_density(struct run *run)
 {
-    enum { DENSE = 1000 }; /* other boids that a boid is compared with */
+    enum { DENSE = 1000 }; /* number of other boids with which a boid is compared */
     if (!comm_is_root(run->comm) || run->is_density_reported || run->options->is_quiet)
         return;
     const double candidates = engine_mean_candidates(run->engine);
@@ -153,8 +154,8 @@ static void report_density(struct run *run)
         run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
-/* Print why the run stopped, its speed, and how many of the requested threads could not be started. A user who
- * closes a pipe knows that the run has stopped. */
+/* Print why the run stopped, its speed, and how many of the requested threads could not be started. If the user
+ * closed a pipe, no reason is printed. */
 static void report_run_end(const struct run *run, double seconds)
 {
     const struct options *options = run->options;
@@ -212,7 +213,7 @@ static bool summarize(struct run *run, const char *status, struct fault *fault)
 
 /* Before the first step. */
 
-/* Allocate the flock, on rank 0 also what its frames need. */
+/* Allocate the flock and, on rank 0, the buffers of the outputs. */
 static bool allocate(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct config *config = run->config;
@@ -258,7 +259,7 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
     if (fault->status != FAULT_NONE)
         return false;
     run->output.summary.is_out_of_range = true;
-    /* Rank 0 has the state and prints the message. */
+    /* Only rank 0 has the state and prints the message. */
     if (!state->ids)
         return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
@@ -282,7 +283,8 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
             return engine_refuse_room(run->engine, fault);
     }
     run->output.summary.initial_hash = run->output.metadata.initial_hash = engine_hash(run->engine);
-    /* If no frame will hold the initial state in full, it waits in the buffer of the first frame. */
+    /* If no frame will contain the initial state in full, it is stored in the buffer of the first frame until the
+     * outputs are opened. */
     if (run->facts.is_written && !pipeline_holds_start(config, run->facts.begun)) {
         run->initial = (struct snapshot){
             .boids = config->model.boid_count,
@@ -339,7 +341,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
 {
     enum {
         MANY = 20000
-    }; /* boids: a dense flock of at least this size is slow, so its density is computed at the start */
+    }; /* number of boids from which the density is computed at the start, because a dense flock is slow */
     const struct options *options = run->options;
     /* A progress bar would disturb data on the same terminal. */
     const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
@@ -358,15 +360,16 @@ static bool begin_steps(struct run *run, struct fault *fault)
     return is_good;
 }
 
-/* True if there is a next step. Each rank sends one word, and the largest counts: an error, a reason to stop, or 0.
+/* True if there is a next step. Each rank sends one word (an error, a reason to stop, or 0), and all ranks use the
+ * largest one.
  *
- * `is_good`: on entry, this rank has had no error since the last step; on return, no rank has had one. A frame may
- * fail long before the next one, so errors are checked at each step. */
+ * On entry, `is_good` is true if this rank has had no error since the last step; on return, it is true if no rank
+ * has had one. Errors are checked at each step, because the next frame may be many steps away. */
 static bool continues(struct run *run, bool *is_good, struct fault *fault)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
     const struct stop signal = signals_stop_reason();
-    /* --summary needs all steps even if all other readers have gone. */
+    /* --summary needs all steps, even if the readers of all outputs have closed their pipes. */
     const bool has_readers = !pipeline_has_failed(&run->output) &&
                              (run->options->has_summary || !pipeline_is_closed(&run->output));
     if (*is_good && stop_condition_is_met(&run->until))
@@ -384,7 +387,7 @@ static bool continues(struct run *run, bool *is_good, struct fault *fault)
     return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
-/* A step that was interrupted is dropped: the last frame is the one before it. */
+/* Make one step. An interrupted step is dropped, and the state before it becomes the last frame. */
 static bool advance_run(struct run *run, struct fault *fault)
 {
     const bool is_changed = run->step >= run->next_change;
@@ -414,20 +417,22 @@ static bool advance_run(struct run *run, struct fault *fault)
     }
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
-        /* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the
-         * rules have just changed, this frame would be measured with other rules, so the frame before it is the
-         * last. */
+        /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more
+         * memory. But if the rules have just changed, this frame would be measured with the new rules, so the frame
+         * before it is the last one. */
         if (!engine_has_room(run->engine)) {
             const bool is_recorded = is_changed || record_last(run, fault);
             return engine_refuse_room(run->engine, fault) && is_recorded;
         }
-        /* The density is computed only if a step took long, and again if one took twice as long: it takes time, too. */
+        /* Computing the density takes time, so it is computed only after a slow step, and again after a step that
+         * took twice as long. */
         if (seconds >= 2 * run->slow_step) {
             run->slow_step = seconds;
             report_density(run);
         }
         print_hash(run);
-        /* The frame of the step before was still measured with the old rules. */
+        /* New radii are used for measurements only now, because the frame of the previous step was measured with the
+         * old rules. */
         if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, fault))
             return false;
         if (!record_scheduled(run, fault))
@@ -437,7 +442,7 @@ static bool advance_run(struct run *run, struct fault *fault)
     return true;
 }
 
-/* `is_good`: all steps were made. On return no frame is waiting to be written. */
+/* End the run. `is_good` is true if there was no error in the steps. On return, no frame is waiting to be written. */
 static bool end_run(struct run *run, bool is_good, struct fault *fault)
 {
     is_good = pipeline_drain(&run->output, fault) && is_good;

@@ -13,12 +13,12 @@
 
 /** Run a resolved configuration and write its outputs.
  *
- * @param start    the initial state, or an empty snapshot: random.
- * @param past     an earlier run that is resumed, `start` being its last frame; or NULL.
- * @param summary  if not NULL, receives the contents of --summary, which is not printed.
- * @param stop     receives the reason if the run ended before its last step.
- * @return true if it ended well, complete or stopped; else false with a fault.
- *         Outputs that are not complete are left as NAME.part.
+ * @param start the initial state; an empty snapshot if it is random.
+ * @param past an earlier run that is resumed, or NULL. `start` is then its last frame.
+ * @param summary if not NULL, receives the contents of --summary, which are then not printed.
+ * @param stop receives the reason if the run ends before its last step.
+ * @return true if the run was completed or stopped; false with a fault on an error. Incomplete outputs stay as
+ *   NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
                const struct previous_run *past, struct summary *summary, struct stop *stop,

@@ -1,4 +1,4 @@
-/* A quote is special only as the first character of a cell; inside a quoted cell, two quotes stand for one. */
+/* A cell is quoted if its first character is a quote. Inside a quoted cell, two quotes represent one. */
 #include "csv_fields.h"
 
 #include <stdbool.h>
@@ -20,7 +20,8 @@ static char *unquote(char *cell)
     return NULL;
 }
 
-/* Remove the blanks at the end of a cell. Return its comma or the final NUL, which may be overwritten: `separator` has it. */
+/* Remove the blanks at the end of a cell, and return the position of the comma or NUL after it. That character may
+ * be overwritten, so it is stored in `separator`. */
 static char *trim(char *cell, char *separator)
 {
     char *next = cell + strcspn(cell, ",");

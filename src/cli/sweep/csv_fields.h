@@ -1,4 +1,4 @@
-/* Rows of a table as cells: CSV (RFC 4180), one row per line. */
+/* Splits rows of CSV (RFC 4180) into cells and writes cells. A row is one line. */
 #ifndef CSV_FIELDS_H
 #define CSV_FIELDS_H
 
@@ -9,11 +9,12 @@
  *
  * @param line   ended by NUL, without its line break.
  * @param cells  receives the first `max_cells` cells.
- * @return       the number of cells of the line; 0 if a quote is not closed, or is followed by anything but a comma.
+ * @return the number of cells of the line; 0 if a quote is not closed, or if a closing quote is not followed by a
+ *   comma.
  */
 size_t csv_fields_split(char *line, char **cells, size_t max_cells);
 
-/** The end of the `n`th cell of a line, from 1; the end of the line if it has fewer cells. */
+/** The end of cell number `n` of a line, counted from 1; the end of the line if it has fewer cells. */
 const char *csv_fields_end(const char *line, size_t n);
 
 /** The number of cells of a line. */

@@ -1,4 +1,4 @@
-/* An index holds the start and the line number of each row. */
+/* An index stores the start and the line number of each row of the table. */
 #include "param_table.h"
 
 #include "cli/options/config_from_options.h"
@@ -222,7 +222,7 @@ static uint64_t hash_state(const struct snapshot *state)
     return hash;
 }
 
-/* The initial state in a file, read if it is not in the list; NULL with a fault. */
+/* Find the initial state of a file in the list; if it is not there, read the file. NULL with a fault. */
 static const struct initial_state *find_initial_state(struct param_table *points, const char *path,
                                                       struct fault *fault)
 {
@@ -265,9 +265,9 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
-/* The origin of a cell begins with dashes, like that of an option, so the cell has priority over the file. All rows
- * set the same keys (unless a column is a section), so for each row only the values are copied from the base again;
- * the 64 KB of origins are not. */
+/* The origin of a cell begins with dashes, like the origin of an option, so the cell has priority over the file.
+ * Unless a column is a section, all rows set the same keys. So only the values are copied from the base for each
+ * row, and not the 64 KB of origins. */
 bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
 {
     struct param_table *points = row->points;

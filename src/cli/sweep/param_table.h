@@ -4,8 +4,9 @@
  *     0.0005,1
  *     0.0005,2
  *
- * A cell is a value as for --set. Only the text of the file is stored; a row changes a configuration when it is needed, so a million runs
- * take little more memory than their table. Initial states from files are read once, before the first run.
+ * A cell is a value as for --set. Only the text of the file is stored, and the configuration of a row is made when
+ * it is needed. So a million runs take little more memory than the text of their table. Initial states from files
+ * are read once, before the first run.
  */
 #ifndef PARAM_TABLE_H
 #define PARAM_TABLE_H
@@ -26,8 +27,8 @@ struct param_column {
 };
 
 struct param_line {
-    const char *text; /**< up to its line break */
-    size_t number;    /**< from 1 */
+    const char *text; /**< text of the line, up to its line break */
+    size_t number;    /**< line number, from 1 */
 };
 
 /** An initial state from a file. */
@@ -35,60 +36,61 @@ struct initial_state {
     struct initial_state *next;
     char *path;
     struct snapshot state;
-    uint64_t hash; /**< of ids, positions and velocities: independent of path and format */
+    uint64_t hash; /**< hash of ids, positions and velocities; it does not depend on path and format */
 };
 
 struct param_table {
-    const char *name; /**< in messages */
+    const char *name; /**< name for messages */
     char *text, *header;
     struct param_column *columns;
     size_t column_count;
-    struct param_line *rows; /**< without empty lines */
+    struct param_line *rows; /**< rows that are not empty */
     size_t count;
-    size_t longest; /**< row, in bytes */
+    size_t longest; /**< size of the longest row in bytes */
     bool has_sections;
     struct initial_state *initial_states;
 };
 
-/** Read a table ("-": standard input). Unknown keys, a key given twice, and a column that an option has set in `base` already are refused
- * with file, line and column. To be freed with param_table_free() in any case. */
+/** Read a table ("-": standard input). Refused, with file, line and column, are an unknown key, a key that is given
+ * twice, and a column whose key an option has already set in `base`. Free it with param_table_free() in any case. */
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
                       struct fault *fault);
 
 /** True if a column sets this key itself, not a section that contains it. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
 
-/** Mark the keys that the columns set, by index into the table of keys. */
+/** Set is_marked[k] for each key that a column sets; k is an index into the table of keys. */
 void param_table_mark_keys(const struct param_table *points, bool is_marked[CONFIG_KEY_LIMIT]);
 
-/** The place of a row, "points.csv:3", for messages. */
+/** Write the location of a row for messages, such as "points.csv:3", to `text`. */
 void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size);
 
 void param_table_free(struct param_table *points);
 
-/** A row in use: its cells, and the base configuration with their values. One per thread. */
+/** A row in use: its cells, and the base configuration changed by the values of these cells. Each thread has one. */
 struct param_row {
     struct param_table *points;
     const struct config *base;
     struct config *config;
-    const struct initial_state *start; /**< NULL: none from a file */
+    const struct initial_state *start; /**< initial state from a file; NULL: it is random */
     char *line;
     char **cells;
-    bool has_origins; /**< a row was read before */
+    bool has_origins; /**< param_row_read() has been called before */
 };
 
-/** Allocate memory for one row after another. `base` is not resolved. To be freed with param_row_free() in any case. */
+/** Allocate the memory for a row, which can be used for many rows in turn. `base` must not be resolved. Free it with
+ * param_row_free() in any case. */
 bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
                     struct fault *fault);
 
-/** Set the configuration of a row and resolve it, and find its initial state. An initial state that was not used before is read from its
- * file: the first pass over all rows must be on one thread.
+/** Set the configuration of a row, resolve it, and find its initial state. An initial state is read from its file
+ * when it is first used, so the first pass over all rows must be made by one thread.
  *
- * @return false with a fault, refused, that names file, line and column.
+ * @return false with a fault (refused) that names file, line and column.
  */
 bool param_row_read(struct param_row *row, size_t index, struct fault *fault);
 
-/** Write the cells, each followed by a comma. Equal cells give equal bytes, however they were quoted. */
+/** Write the cells, each followed by a comma. The text does not depend on the quotes in the table. */
 void param_row_write(const struct param_row *row, FILE *out);
 
 void param_row_free(struct param_row *row);

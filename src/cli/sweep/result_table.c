@@ -1,4 +1,4 @@
-/* Only hashes and positions of rows are in memory, because there may be millions of rows. */
+/* Only the hashes and positions of rows are stored in memory, because there may be millions of rows. */
 #include "result_table.h"
 
 #include "cli/sweep/csv_fields.h"
@@ -22,8 +22,8 @@ static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
     return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
 }
 
-/* The observables that at least one run can have: those that are measured and, without predators, not about predators. `is_varied`: by
- * index into the table of keys. */
+/* Find the observables that at least one run can have. These are the measured ones; if no run has predators,
+ * observables about predators are left out. `is_varied` has an entry per key of the table of keys. */
 static uint32_t find_columns(const struct config *base, const bool *is_varied)
 {
     static const char *const keys[] = {"predators.count", "flock.init.file"};
@@ -44,7 +44,7 @@ static bool has_column(const struct result_style *style, int quantity)
     return style->observables >> quantity & 1;
 }
 
-/* The hash leaves out the seed, which has a column of its own, and the keys that the columns set. */
+/* The hash does not include the seed, which has its own column, and the keys that the columns set. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault)
 {
@@ -129,7 +129,7 @@ static void write_numbers(FILE *out, const struct result_style *style, const dou
             write_number(out, values[k]);
 }
 
-/* A failed run has a row without numbers. */
+/* The row of a failed run has no numbers. */
 char *result_row_format(const struct result_style *style, const struct param_row *row,
                         const struct run_result *result)
 {
@@ -178,7 +178,7 @@ static bool fail_memory(const struct result_table *table, struct fault *fault)
 
 /* Writing. */
 
-/* Append all bytes, or none. */
+/* Append all bytes; on an error, append none. */
 static bool append_bytes(struct result_table *table, const char *bytes, size_t length, struct fault *fault)
 {
     for (size_t done = 0; done < length;) {
@@ -220,8 +220,8 @@ bool result_table_write(struct result_table *table, size_t run, const char *row,
 
 /* Reading the rows of earlier sweeps. */
 
-/* Add a row to `found`. A row with a wrong number of cells was cut off, for example by a full disk, before later
- * rows were appended. */
+/* Add a row to `found`. A row with a wrong number of cells is incomplete, for example because the disk was full, and
+ * later rows were appended after it. */
 static bool add_found(struct result_table *table, char *line, size_t length, const char *version,
                       struct fault *fault)
 {
@@ -293,7 +293,7 @@ static bool refuse_header(const struct result_table *table, char *line, struct f
                         name, how);
 }
 
-/* Read the header; or write it if the file is new, which means empty or with a part of the header only. */
+/* Check the header. If the file is new (empty, or with only a part of the header), write the header. */
 static bool check_header(struct result_table *table, FILE *in, bool *is_new, struct fault *fault)
 {
     char *line = NULL;
@@ -370,10 +370,10 @@ size_t result_table_count_foreign(const struct result_table *table)
     return count;
 }
 
-/* Sorting, into a new file that replaces the old one. */
+/* Sorting. The sorted rows are written to a new file, which replaces the old one. */
 
-/* Visit the rows in their new order: rows that belong to no run of this sweep, then those of the runs. `index`
- * counts from 0; NULL after the last. */
+/* The row with this `index` in the new order: first the rows that belong to no run of this sweep, then the rows of
+ * its runs. `index` counts from 0; NULL after the last row. */
 static struct result_table_row *row_in_order(const struct result_table *table, size_t index)
 {
     static struct result_table_row none;

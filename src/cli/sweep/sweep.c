@@ -1,5 +1,6 @@
-/* Each thread takes the next point and runs it. Rows are written in the order of the points: a row that is ready early waits in memory. One
- * lock protects everything that the threads share; a thread holds it while it writes a row.
+/* Each thread repeatedly takes the next point and runs it. Rows are written in the order of the points, so a row
+ * that is ready early stays in memory until the rows before it are written. One lock protects everything that the
+ * threads share; a thread holds it while it writes a row.
  *
  *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_table.c -> table.csv
  */
@@ -31,19 +32,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files that --keep stores for each run: its observables and, for each file extension given with --output, its trajectory. Their names
- * are a hash of the run's configuration. Equal rows have equal runs, which write the same files, so only one run per hash is active at a
- * time; a second one waits, and then writes the same bytes again. */
+/* The files that --keep stores for each run: its observables and, for each file extension given with --output, its
+ * trajectory. The name of a file is a hash of the configuration of its run. Two rows with the same configuration
+ * write the same files, so only one run per hash is active at a time. The second run waits, and then writes the same
+ * bytes again. */
 struct run_files {
     const struct options *options;
-    int folder;           /* locked; -1: none */
-    pthread_mutex_t lock; /* for all members below */
+    int folder;           /* descriptor of the locked folder; -1: there is none */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t is_free;
     uint64_t active[ENGINE_MAX_THREADS]; /* hashes of active runs */
     size_t count;
 };
 
-/* The output files of one run. */
+/* The paths of the output files of one run. */
 struct run_file_paths {
     char *observables;
     char **outputs;
@@ -51,18 +53,18 @@ struct run_file_paths {
 
 struct sweep {
     const struct options *options;
-    struct config *base; /* not resolved */
+    struct config *base; /* base configuration, not resolved */
     struct param_table points;
     struct result_table table;
     struct result_style style;
     struct run_files files;
 
-    pthread_mutex_t lock; /* for the table and all members below */
+    pthread_mutex_t lock; /* protects the table and all members below */
     size_t next;          /* the next point to run */
     size_t written;       /* all rows before this one are in the table */
-    char **rows;          /* ready to be written; NULL: not yet; `in_table`: it need not be written */
+    char **rows;          /* rows that are ready; NULL: not ready; `in_table`: must not be written */
     size_t already_done, finished, failed;
-    size_t without_row; /* runs that failed for want of memory or disk space; the same command repeats them */
+    size_t without_row; /* number of runs that failed because memory or disk space ran out */
     struct progress_bar progress;
     struct fault fault;
     struct stop stop;
@@ -70,7 +72,7 @@ struct sweep {
 
 static char in_table[] = "";
 
-/* The options of one run: it makes a summary, and it has no outputs except those of --keep. */
+/* The options of one run. It computes a summary, and its only outputs are those of --keep. */
 static const char *no_outputs[] = {"none"};
 static const struct options run_options = {
     .threads = 1,
@@ -102,7 +104,7 @@ static bool open_kept_folder(struct run_files *files, const struct options *opti
         return fault_refuse(fault, "--keep %s is a file; it must be a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
         return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
-    /* Two sweeps would replace each other's files. The lock ends with the process. */
+    /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
     files->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (files->folder >= 0 && flock(files->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return fault_refuse(
@@ -143,8 +145,8 @@ static size_t find_active(const struct run_files *files, uint64_t hash)
     return i;
 }
 
-/* Let the options of one run, `own`, write into the folder, if no other thread has a run with the same hash. `paths` is borrowed by `own`;
- * to be released with release_files() in any case. */
+/* Wait until no other thread has a run with the same hash, and then set the options of one run, `own`, so that it
+ * writes to the folder. `own` borrows `paths`. Call release_files() in any case. */
 static bool claim_files(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
                         struct run_file_paths *paths, struct fault *fault)
 {
@@ -163,7 +165,7 @@ static bool claim_files(struct run_files *files, uint64_t hash, struct options *
         own->outputs = (const char **)paths->outputs;
         own->output_count = files->options->output_count;
     }
-    /* A run that an earlier sweep did not finish restarts. */
+    /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
     return true;
 }
@@ -185,7 +187,7 @@ static void release_files(struct run_files *files, uint64_t hash, struct run_fil
 
 /* Before the first run. */
 
-/* Refuse what a run of the row would refuse, in a message that names the row. */
+/* Make the checks that the run of a row will make, so that the message can name the row. */
 static bool check_outputs_of_row(struct sweep *sweep, struct param_row *row, size_t i, struct fault *fault)
 {
     struct fault found = {0};
@@ -278,7 +280,8 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
 
 /* One run. */
 
-/* Write all rows up to the first that is not ready; once all threads have ended, write every row that is ready. */
+/* Write all rows before the first row that is not ready. After all threads have ended, write every row that is
+ * ready. */
 static void write_ready_rows(struct sweep *sweep, bool is_end)
 {
     for (size_t i = sweep->written; i < sweep->points.count && sweep->fault.status == FAULT_NONE; i++) {
@@ -311,9 +314,9 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
     return fault->status == FAULT_NONE;
 }
 
-/* The row of a run; NULL without a fault if it was stopped. A flock that leaves the range of its arithmetic does so
- * in every repetition: this is a result. A lack of memory or disk space is not: then there is no row (`in_table`),
- * the same command repeats the run, and the other runs continue. */
+/* Execute a run and return its row; NULL without a fault if it was stopped. If a flock leaves the range of its
+ * arithmetic, it does so every time, so this is a result and has a row. If memory or disk space runs out, there is
+ * no row (`in_table`): the other runs continue, and the same command repeats the run. */
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                        struct fault *fault)
 {
@@ -387,7 +390,7 @@ static void *run_worker(void *argument)
 
 /* All runs. */
 
-/* This thread runs points as well, so threads that cannot be started do not end the sweep. */
+/* This thread runs points as well, so the sweep continues even if no other thread can be started. */
 static void run_all_points(struct sweep *sweep)
 {
     pthread_t threads[ENGINE_MAX_THREADS];

@@ -8,12 +8,13 @@
 
 #include <stdbool.h>
 
-/** Check all rows of --points; then, unless the task is --check, run those that have no row in --table, in parallel on --threads, one thread
- * per run.
+/** Check all rows of --points. Then, unless the task is --check, run the rows that have no result in --table. Runs
+ * are executed in parallel on --threads threads, one thread per run.
  *
- * @param stop  the reason if it ends before its last run. Rows of finished runs are in the table.
- * @return false with a fault: refused, and nothing was run; or failed, if the table cannot be written or all runs fail. A failed run
- *         has a row with that status, and is otherwise not a fault of the sweep.
+ * @param stop receives the reason if the sweep ends before its last run. The table then has the rows of the finished
+ *   runs.
+ * @return false with a fault: refused if no run was started; failed if the table cannot be written or all runs fail.
+ *   If only some runs fail, their rows have the status `failed`, and the sweep has no fault.
  */
 bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault);
 

@@ -31,8 +31,7 @@ struct h5_run {
     bool has_contents;
     bool has_all_boids, has_positions, has_velocities; /**< the boids and fields that the file contains */
 
-    struct h5_series
-        frames; /**< h5_run_read_steps() reads the steps, h5_run_open_frames() all other members */
+    struct h5_series frames; /**< h5_run_read_steps() reads the steps, h5_run_open_frames() the rest */
 
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
