@@ -77,7 +77,7 @@ static bool is_disc(const struct flock_params *params, const struct flock_rule *
 static bool suits_disc_sum(const struct flock_params *params, int32_t close, uint32_t boids)
 {
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
-           !params->needs_general_path && is_disc(params, &params->alignment) &&
+           zone_layout_of(params) != ZONES_GENERAL && is_disc(params, &params->alignment) &&
            is_disc(params, &params->cohesion) && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
