@@ -1,4 +1,4 @@
-/* What is the same with and without MPI. */
+/* The functions that are the same with and without MPI. */
 #include "comm.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault)
     const uint64_t count = (uint64_t)comm->count;
     if (comm->count == 1)
         return is_good;
-    /* The lowest vote wins; the votes are, in ascending order: a rank with a fault, a rank that only knows that
-     * another one failed, a good rank. */
+    /* Each rank has a vote, and the lowest vote is used. In ascending order, the votes are: a rank with a fault, a
+     * rank that only knows that another rank failed, a rank without a fault. */
     const uint64_t rank = (uint64_t)comm->rank;
     uint64_t vote = is_good ? 2 * count : fault->status != FAULT_NONE ? rank : count + rank;
     comm->allreduce(comm, &vote, 1, COMM_MIN);

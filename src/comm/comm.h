@@ -1,10 +1,10 @@
-/* The processes (ranks) that step one flock together, and their communication. As in MPI, rank 0 is the root: it alone reads,
- * writes and prints.
+/* The processes (ranks) that step one flock together, and their communication. As in MPI, rank 0 is the root. Only
+ * the root reads files, writes files and prints.
  *
- * A program is linked with comm_serial.c (one process) or comm_mpi.c (MPI). All other files see struct comm only, a table of
- * functions, so that a test can run several ranks in one process (tests/fake_comm.h).
+ * A program is linked with comm_serial.c (one process) or comm_mpi.c (MPI). All other files use only struct comm, a
+ * table of functions, so a test can run several ranks in one process (tests/fake_comm.h).
  *
- * A collective function is called by all ranks, in the same order.
+ * All ranks must call collective functions, and in the same order.
  */
 #ifndef COMM_H
 #define COMM_H
@@ -21,15 +21,15 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX };
 struct comm {
     int rank, count;
     int node_size;   /**< the number of ranks on this machine */
-    int node_rank;   /**< the index of this rank among those, from 0 */
-    int cpu_sharers; /**< how many ranks on this machine are bound to the same processors */
-    void *context;   /**< for the functions below */
+    int node_rank;   /**< the index of this rank among the ranks on this machine, from 0 */
+    int cpu_sharers; /**< the number of ranks on this machine that are bound to the same processors */
+    void *context;   /**< private data of the functions below */
 
     /** Collective: words[k] becomes the reduction of words[k] over all ranks. */
     void (*allreduce)(const struct comm *comm, uint64_t *words, size_t count, enum comm_op op);
     /** Collective: all ranks get the bytes of rank `root`. */
     void (*bcast)(const struct comm *comm, int root, void *bytes, size_t size);
-    /** Begin to send a message; its bytes must stay until waitall(). The size is a multiple of 8, or 0. */
+    /** Start sending a message. Its bytes must not change before waitall() returns. The size is 0 or a multiple of 8. */
     void (*isend)(const struct comm *comm, int to, const void *bytes, size_t size);
     /** Wait for the next message to this rank; returns its size. */
     size_t (*probe)(const struct comm *comm, int *from);
@@ -39,7 +39,7 @@ struct comm {
     void (*waitall)(const struct comm *comm);
 };
 
-/** Start communication. To be called once, early.
+/** Start communication. Call this once, at the start of the program.
  *
  * @return false with a fault (refused): this program has no MPI, but was started as one of several processes.
  */
@@ -48,27 +48,28 @@ bool comm_init(struct fault *fault);
 /** End communication. Does nothing if it was not started. */
 void comm_finalize(void);
 
-/** Print a sentence and end all ranks at once: for errors that cannot wait until all ranks agree. */
+/** Print a message and end all ranks at once. This is for errors that cannot wait until all ranks communicate. */
 void comm_abort(const char *sentence) __attribute__((noreturn));
 
 /** All ranks of this program. */
 const struct comm *comm_world(void);
 
-/* The following cost nothing if there is one rank. */
+/* If there is one rank, the following functions do no communication. */
 
 bool comm_is_root(const struct comm *comm);
 
 /** Collective: whether something is true on all ranks. */
 bool comm_all(const struct comm *comm, bool is_true);
 
-/** A fault with the name of this rank and of its machine. */
+/** A copy of a fault whose message begins with this rank and the name of its machine. */
 struct fault comm_name_fault(const struct comm *comm, const struct fault *fault);
 
-/** Collective: whether no rank has a fault. If not, all ranks get the fault of the lowest rank that has one. Its
- * sentence names that rank, unless it is rank 0. */
+/** Collective: true if no rank has a fault. Otherwise all ranks get the fault of the lowest rank that has one. The
+ * message names that rank, unless it is rank 0. */
 bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault);
 
-/** Collective: all ranks get a copy of the root's text, to be freed; NULL: no memory. The others give NULL. */
+/** Collective: all ranks get a copy of the text of the root and free it; NULL if memory runs out. Other ranks pass
+ * NULL. */
 char *comm_bcast_text(const struct comm *comm, const char *text);
 
 #endif

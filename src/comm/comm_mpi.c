@@ -1,4 +1,4 @@
-/* Several processes with MPI. The only file that includes mpi.h. */
+/* Communication of several processes with MPI. Only this file includes mpi.h. */
 #define _GNU_SOURCE // sched_getaffinity
 #include "comm.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Requests of messages that are being sent. */
+/* The requests of the messages that are being sent. */
 struct sends {
     MPI_Request *requests;
     int count, capacity;
@@ -15,13 +15,14 @@ struct sends {
 
 static struct sends sends;
 
-/* MPI counts in int, so a message has at most 2^31 - 1 words of eight bytes: 16 GB. */
+/* The length of a message in words of eight bytes. MPI uses int for lengths, so a message has at most 2^31 - 1
+ * words, which are 16 GB. */
 static int word_count(size_t size)
 {
     return (int)(size / sizeof(uint64_t));
 }
 
-/* Map unsigned numbers to signed ones in the same order, and back. */
+/* Map unsigned numbers to signed numbers with the same order, or back. */
 static void flip(uint64_t *words, size_t count)
 {
     for (size_t k = 0; k < count; k++)
@@ -97,8 +98,8 @@ static struct comm world = {.count = 1,
                             .recv = recv,
                             .waitall = waitall};
 
-/* A hash (FNV-1a) of the set of processors that this rank is bound to. Launchers bind each rank to processors of its own, or leave
- * all of the machine to all ranks. */
+/* A hash (FNV-1a) of the set of processors to which this rank is bound. Launchers either bind each rank to its own
+ * processors, or let all ranks use all processors of the machine. */
 static uint64_t cpu_set_hash(void)
 {
     cpu_set_t set;

@@ -1,5 +1,5 @@
-/* One process. A program built without MPI refuses to run if it was started as one of several processes, because all
- * of them would write the same files. */
+/* Communication for one process. A program that was built without MPI refuses to run as one of several processes,
+ * because all of them would write the same files. */
 #include "comm.h"
 
 #include <stdio.h>
@@ -7,8 +7,9 @@
 
 static struct comm serial = {.count = 1, .node_size = 1, .cpu_sharers = 1};
 
-/* Environment variables that launchers set: Open MPI; the PMI of MPICH and Slurm; Slurm with PMIx. Slurm also numbers the tasks of a
- * step without MPI, but these have no PMIx rank: each may run a flock of its own. The first launcher whose variables are set counts. */
+/* Environment variables of launchers: Open MPI, the PMI of MPICH and Slurm, and Slurm with PMIx. Slurm also numbers
+ * the tasks of a step without MPI. Such tasks have no PMIx rank, and each of them may run its own flock. The first
+ * launcher whose variables are set is used. */
 static const struct {
     const char *rank, *count;
 } launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -23,7 +24,7 @@ bool comm_init(struct fault *fault)
             continue;
         if (atoi(count) < 2)
             return true;
-        /* Rank 0 alone prints the message, so it appears once. */
+        /* Only rank 0 prints the message, so that it appears once. */
         serial.rank = atoi(rank);
         return fault_refuse(fault,
                             "started as one of %d ranks, but this program runs alone: make MPI=1 builds "

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Cells per length, before flock_plan_grid() sets it. */
+/* The value of `cells per length` before flock_plan_grid() sets it. */
 static const flock_ratio unplanned;
 
 static double zero_if_none(double a)
@@ -18,14 +18,15 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
-/* d^2 is less than this for a neighbour; NAN becomes a value that no squared distance exceeds. */
+/* The square of a radius: for a neighbour, d^2 is less than this value. For NAN it is a value that no squared
+ * distance exceeds. */
 static num_square radius_squared_of(double radius)
 {
     const num largest = num_from_double((double)INFINITY);
     return isnan(radius) ? num_norm_squared(largest, largest) : square_of(radius);
 }
 
-/* A radius of NAN, any distance, needs `nearest`. */
+/* True if a rule can have neighbours. A radius of NAN (any distance) requires `nearest`. */
 static bool has_reach(const struct flock_rule_model *rule)
 {
     return rule->radius > 0 || (isnan(rule->radius) && rule->nearest >= 1);
@@ -49,7 +50,8 @@ static bool is_zero(const double vector[2])
     return num_is_zero(num_from_double(vector[0])) && num_is_zero(num_from_double(vector[1]));
 }
 
-/* The widest radius within which neighbours count. `seen` counts neighbours within the radius of any rule, whatever its factor. */
+/* The widest radius of a rule that depends on its neighbours. The normalisation `seen` counts neighbours within the
+ * radius of any rule, even if its factor is 0. */
 static double widest_of(const struct flock_model *model)
 {
     const struct flock_rule_model *const rules[] = {&model->separation, &model->alignment, &model->cohesion};
@@ -62,7 +64,7 @@ static double widest_of(const struct flock_model *model)
     return widest;
 }
 
-/* How the sum of separation is normalised, by its form. */
+/* The normalisation of the sum of separation that belongs to its form. */
 static enum flock_normalise separation_by_form(const struct flock_model *model)
 {
     switch (model->separation_form) {
@@ -74,8 +76,9 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* True if the direction of a difference of velocities matters, however short the difference is: because it becomes a
- * unit vector, the desired velocity of Reynolds' steering or, without inertia, the new velocity. */
+/* True if the result depends on the direction of a difference of velocities, even if the difference is very small.
+ * This is so if it becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new
+ * velocity. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction = model->steering == FLOCK_REYNOLDS ||
@@ -106,8 +109,8 @@ static bool is_simple_motion(const struct flock_model *model)
            model->predator_form == FLOCK_FLEE_AXES;
 }
 
-/* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. Outside of [0, 360) the
- * angle counts as 0. */
+/* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. An angle outside [0,
+ * 360) is treated as 0. */
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
@@ -124,7 +127,7 @@ static uint32_t informed_count_of(const struct flock_model *model, uint32_t boid
     return model->goal_share < 1 ? (uint32_t)(model->goal_share * boids + 0.5) : UINT32_MAX;
 }
 
-/* True if a rule selects its neighbours by more than their distance. */
+/* True if a rule selects its neighbours by more than a range of distances. */
 static bool rule_needs_general_path(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
@@ -162,7 +165,8 @@ static double predator_speed(const struct flock_speed_limit *own, double flock)
     return own->is_own ? own->speed : flock;
 }
 
-/* The minimum or maximum speed of predators in a random initial state. Without a maximum all have the minimum. */
+/* The minimum or maximum speed of predators in a random initial state. If there is no maximum, all predators have
+ * the minimum. */
 static double predator_start(const struct flock_model *model, bool is_most)
 {
     const double min = predator_speed(&model->predator_min_speed, model->min_speed);

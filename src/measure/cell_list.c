@@ -1,13 +1,15 @@
-/* Rows of cells run along the longer axis. Points are sorted by cell, row by row, in clusters of two: the four
- * distances between two clusters are computed at once. Each cluster is compared with those after it in its row and with
- * those of the next row, up to the cell after its own, so all points of neighbouring cells are compared once.
+/* Rows of cells run along the longer axis. Points are sorted by cell, row by row, in clusters of two points, so that
+ * the four distances between two clusters are computed at once. Each cluster is compared with the later clusters in
+ * its row and with the clusters in the next row, up to the cell after its own. So all points of neighbouring cells
+ * are compared once.
  *
  *     row y      . . | P P | q q . q |            P is compared with each q
  *     row y + 1  . q | q q | . q q . |
  *
- * Points a little farther along a row may be compared as well: no pair is compared twice, and points that are not in
- * neighbouring cells are too far apart to count. Each row begins with a new cluster. On a torus, so do its second
- * cell and its last cell. Unused elements of a cluster are points at infinity.
+ * Points a little farther along a row may be compared as well. This does not change the result, because no pair is
+ * compared twice, and points outside the neighbouring cells are too far apart. Each row begins with a new cluster.
+ * On a torus, its second cell and its last cell also begin with a new cluster. Unused elements of a cluster are
+ * points at infinity.
  *
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
  * Otherwise the search continues to the distance of that neighbour; if that is far, the distance of the search
@@ -26,15 +28,16 @@
 
 static const double cells_per_point = 2;
 
-/* Limits, on average per point: points in its own cell, and points compared beyond the neighbouring cells. Beyond
- * these the tree is faster. On a torus no two cells may be neighbours on both sides. */
+/* MAX_CELL_MATES limits the average number of points in the cell of a point, and MAX_EFFORT the average number of
+ * points that are compared outside the neighbouring cells. Above these limits, the tree is faster. With
+ * MIN_TORUS_CELLS cells or more, no two cells of a torus are neighbours on both sides. */
 enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
-/* Cells are larger or smaller by this share than they need to be: far more than rounding errors. */
+/* Safety margin of the size of a cell, as a fraction of the size. It is much larger than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
 
 struct cluster {
-    double2 x, y; /* along a row, across rows */
+    double2 x, y; /* coordinates along a row and across rows */
 };
 
 struct cell_list {
@@ -42,18 +45,18 @@ struct cell_list {
     size_t cell_capacity, cluster_capacity;
     bool is_torus;
     bool is_turned; /* rows run along y */
-    /* By axis: along a row, across rows. */
+    /* Values for the two axes: along a row, and across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];
-    uint32_t block_side; /* in cells; 0 if points are linked one by one */
+    uint32_t block_side; /* side of a block in cells; 0 if points are linked one by one */
     size_t cluster_count;
-    double effort; /* points that may still be compared */
-    /* The cell of each agent. The end of the points of each cell: a 0 comes before the first row, and an empty cell
-     * ends each row. */
+    double effort; /* number of points that may still be compared */
+    /* keys: the cell of each agent. ends: the end of the points of each cell. There is a 0 before the first row, and
+     * each row ends with an empty cell. */
     uint32_t *keys, *ends;
     struct cluster *clusters;
-    double2 *nearest;       /* by cluster, squared */
-    struct union_find sets; /* of blocks or of points */
+    double2 *nearest;       /* squared distance to the nearest neighbour, by cluster */
+    struct union_find sets; /* sets of blocks, or of points if there are no blocks */
 };
 
 /* Memory. */
@@ -122,7 +125,7 @@ void cell_list_free(struct cell_list *list)
 
 /* Layout. */
 
-/* The side of a cell for the intended number of cells, and not below the pair radius. */
+/* The side of a cell that gives the intended number of cells, but at least the pair radius. */
 static double least_side(const struct cell_list *list, const double extent[2])
 {
     const double intended = cells_per_point * list->query.count;
@@ -132,8 +135,8 @@ static double least_side(const struct cell_list *list, const double extent[2])
     return fmax(side, list->query.pair_radius * (1 + margin));
 }
 
-/* Divide both axes into cells. Any two points of one block are within the group radius; points of blocks more than two
- * apart are not. Without blocks, cells are no smaller than the group radius. */
+/* Divide both axes into cells. Any two points of a block are within the group radius, and points of blocks that are
+ * more than two blocks apart are not. Without blocks, the side of a cell is at least the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double least)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
@@ -199,7 +202,7 @@ static inline struct position wrapped_point(const struct cell_list *list, const 
     return (struct position){{periodic_wrap(along, list->period[0]), periodic_wrap(across, list->period[1])}};
 }
 
-/* The cell of a point along an axis. A point on the last border belongs to the cell before it. */
+/* The index along an axis of the cell that contains a point. A point on the upper border belongs to the last cell. */
 static inline uint32_t cell_index(const struct cell_list *list, double at, int axis)
 {
     const uint32_t cell = (uint32_t)((at - list->low[axis]) * list->cells_per_unit[axis]);
@@ -212,11 +215,10 @@ static inline uint32_t *row_of(const struct cell_list *list, uint32_t row)
     return list->ends + 1 + (size_t)row * (list->cells[0] + 1);
 }
 
-/* Turn counts into beginnings of cells; sorting the points turns these into ends. Before the first cell and after the
- * last, and on a torus also beside these cells, an unused element is added if necessary, so that the next cell begins
- * with a cluster of its own.
+/* Compute the beginnings of the cells from the numbers of points in them; sort_points() then turns beginnings into
+ * ends. Where a cell must begin with a new cluster, an unused element is added if necessary.
  *
- * @return the sum over points of the points in their own cells. */
+ * @return the sum over all points of the number of points in their cell. */
 static uint64_t begin_cells(struct cell_list *list)
 {
     const uint32_t cells = list->cells[0], first = list->is_torus ? 1 : 0;
@@ -245,14 +247,14 @@ static uint64_t begin_cells(struct cell_list *list)
     return cell_mates;
 }
 
-/* @return false if cells of one size do not suit these points. */
+/* Sort the points into cells. @return false if the points are too clumped for cells of one size. */
 static bool sort_points(struct cell_list *list, const struct agent *agents)
 {
     const uint32_t count = list->query.count;
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
         double2 least = double2_set1(INFINITY),
-                most = double2_set1(INFINITY); /* `most` with the other sign */
+                most = double2_set1(INFINITY); /* `most` is negated, so that both are minima */
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};
             least = double2_min(at, least);
@@ -294,13 +296,13 @@ struct wrap {
 
 static const struct wrap straight = {{false, false}};
 
-/* One cluster is compared with others. */
+/* The comparison of one cluster with others. */
 struct comparison {
     struct cell_list *list;
     size_t number;
     struct cluster here;
     double2 nearest, pair_reach, group_reach; /* squared */
-    double2_mask pairs;                       /* minus their number */
+    double2_mask pairs;                       /* negative number of pairs */
 };
 
 static inline double2 squared(const struct cell_list *list, struct wrap wrap, double2 x, double2 y)
@@ -328,7 +330,7 @@ static void link_points(struct comparison *comparison, size_t other, double2 lev
     }
 }
 
-/* Compare each of one cluster with each of another. */
+/* Compare each point of one cluster with each point of another. */
 static inline void compare_clusters(struct comparison *comparison, struct wrap wrap, bool links, size_t other)
 {
     const struct cluster here = comparison->here, there = comparison->list->clusters[other];
@@ -346,7 +348,7 @@ static inline void compare_clusters(struct comparison *comparison, struct wrap w
     }
 }
 
-/* Compare the two of a cluster. */
+/* Compare the two points of a cluster. */
 static inline void compare_within(struct comparison *comparison, bool links)
 {
     const struct cluster here = comparison->here;
@@ -371,7 +373,7 @@ struct point_range {
     uint32_t begin, end;
 };
 
-/* The first cell of a row and the last, on a torus: no point of another cell is in their clusters. */
+/* The clusters of the first and of the last cell of a row on a torus. They contain no point of another cell. */
 static struct point_range first_cell(const struct cell_list *list, uint32_t row)
 {
     const uint32_t *ends = row_of(list, row);
@@ -395,15 +397,15 @@ static void compare_cells(struct comparison *comparison, struct wrap wrap, struc
     }
 }
 
-/* Compare with a minimum number of points: the processor predicts a loop of constant length. */
+/* Extend a range to a minimum number of points, because the processor can predict a loop of constant length. */
 static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
 {
     least = least < most ? least : most;
     return end < least ? least : end;
 }
 
-/* Compare a row with itself and with the next row, without the seam of the torus along the row. Compiled once for
- * each constant `wrap` and `links`. */
+/* Compare a row with itself and with the next row, except across the seam of the torus at the ends of the row. This
+ * is compiled once for each combination of the constants `wrap` and `links`. */
 __attribute__((always_inline)) static inline void compare_rows(struct comparison *comparison, uint32_t row,
                                                                uint32_t next, struct wrap wrap, bool links)
 {
@@ -424,7 +426,7 @@ __attribute__((always_inline)) static inline void compare_rows(struct comparison
     }
 }
 
-/* Compare all points of neighbouring cells. @return the pairs within the pair radius. */
+/* Compare all points of neighbouring cells. @return the number of pairs within the pair radius. */
 static uint64_t compare_neighbours(struct cell_list *list)
 {
     const double pair_radius = list->query.pair_radius, group_radius = list->query.group_radius;
@@ -457,8 +459,8 @@ static uint64_t compare_neighbours(struct cell_list *list)
 
 /* Beyond the neighbouring cells. */
 
-/* Compare a point with those from `begin` to `end`. @return the squared distance to the nearest one, or `best` if none is
- * nearer. */
+/* Compare a point with points [begin, end). @return the squared distance to the nearest of them, or `best` if none
+ * is nearer. */
 static double search_range(struct cell_list *list, struct position from, double best, uint32_t begin,
                            uint32_t end)
 {
@@ -478,13 +480,13 @@ static double search_range(struct cell_list *list, struct position from, double 
     return periodic_shorter(least[0], least[1]);
 }
 
-/* Cells `first` to `last` of a row or of all rows; on a torus they may extend beyond its ends. */
+/* A range of cells along an axis, `first` to `last`. On a torus, it may extend beyond the ends of the row. */
 struct cell_range {
     int64_t first, last;
 };
 
-/* The cells no farther from a point than `distance`. The conversion rounds towards 0, so the number must not be
- * negative. */
+/* The range of cells within `distance` of a point. The conversion to an integer rounds towards 0, so the number must
+ * not be negative. */
 static struct cell_range cells_within(const struct cell_list *list, double at, double distance, int axis)
 {
     const double centre = (at - list->low[axis]) * list->cells_per_unit[axis];
@@ -515,8 +517,8 @@ static double search_row(struct cell_list *list, struct position from, double be
     return best;
 }
 
-/* Search as far as the best point so far, but no farther than two cells at first; then twice as far, until nothing beyond
- * can be nearer than the best, or nothing is left. */
+/* Search up to the distance of the nearest point so far, but at most two cells at first. Then double the distance,
+ * until no point beyond it can be nearer, or until all cells have been searched. */
 static double search_on(struct cell_list *list, struct position from, double best)
 {
     const int64_t rows = list->cells[1], along = list->cells[0];
@@ -537,7 +539,8 @@ static double search_on(struct cell_list *list, struct position from, double bes
     return best;
 }
 
-/* Search on for each point whose nearest neighbour may be beyond the neighbouring cells; unused elements become 0. */
+/* Continue the search for each point whose nearest neighbour may be outside the neighbouring cells. The distances of
+ * unused elements are set to 0. */
 static void complete_nearest(struct cell_list *list)
 {
     const double side = fmin(list->side[0], list->side[1]) * (1 - margin);
@@ -574,7 +577,7 @@ static inline uint32_t block_number(const struct cell_list *list, struct block b
     return block.across * list->blocks[0] + block.along;
 }
 
-/* The end of the cells of a block along an axis. The last block of a plane may be short of cells. */
+/* The end of the cells of a block along an axis. The last block of a plane may have fewer cells. */
 static inline uint32_t end_of_block(const struct cell_list *list, uint32_t block, int axis)
 {
     const uint32_t end = (block + 1) * list->block_side;
@@ -610,8 +613,8 @@ static inline bool is_linked_to_block(struct cell_list *list, uint32_t point, st
     return false;
 }
 
-/* Begin with the last point of one block and the first of the other: in the sorted order these two are close, so
- * they are likely to be linked. */
+/* Whether two points of the two blocks are linked. The search begins with the last point of one block and the first
+ * point of the other, because these are close to each other in the sorted order and so are likely to be linked. */
 static bool are_linked(struct cell_list *list, struct block a, struct block b)
 {
     const uint32_t first = a.across * list->block_side;
@@ -641,7 +644,8 @@ static inline bool block_after(const struct cell_list *list, struct block_step s
     return along >= 0 && along < width && across >= 0 && across < height;
 }
 
-/* Link each block to those that the steps lead to. Blocks in the group of block *skipped are skipped; NULL: none. */
+/* Link each block to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped; if
+ * `skipped` is NULL, no block is. */
 static inline void link_blocks(struct cell_list *list, const struct block_step *steps, size_t step_count,
                                const uint32_t *skipped)
 {
@@ -666,9 +670,9 @@ static inline void link_blocks(struct cell_list *list, const struct block_step *
         }
 }
 
-/* Count the points of each block. Link each block to those of its neighbours that come before it, the most likely ones first. Then link blocks two steps
- * apart that are not linked yet. Blocks of the largest group are skipped: the few other blocks that may be linked to it
- * search for it themselves. */
+/* Count the points of each block. Link each block to its neighbours, the most likely ones first. Then link blocks
+ * that are two steps apart and not yet linked. Blocks of the largest group are skipped in this search: the few other
+ * blocks that may be linked to this group find it themselves. */
 static struct groups group_blocks(struct cell_list *list)
 {
     static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
@@ -681,7 +685,7 @@ static struct groups group_blocks(struct cell_list *list)
         list->sets.parent[i] = i;
         list->sets.size[i] = 0;
     }
-    /* Unused elements, after the first cells of a torus and before its last ones, are not points. */
+    /* Do not count unused elements, which are after the first cells of a torus and before its last cells. */
     for (uint32_t row = 0; row < list->cells[1]; row++) {
         const uint32_t *ends = row_of(list, row);
         uint32_t *sizes = list->sets.size + (size_t)(row / list->block_side) * list->blocks[0];

@@ -1,8 +1,9 @@
 /* Distances between points: the nearest neighbour of each, close pairs, and groups of points that are linked.
  *
- * Two structures give the same result to the bit, because both compare all pairs that could matter by the same formulas.
- * The cell list is several times as fast for points that are spread out; the k-d tree adapts to clumps, empty space and
- * distant points. Time per boid and frame for all observables, measured for 100,000 boids on a torus:
+ * Two data structures give bit-identical results, because both compare all pairs that can matter with the same
+ * formulas. The cell list is several times as fast if points are spread out. The k-d tree is faster if there are
+ * clumps, empty space or distant points. Time per boid and frame for all observables, measured for 100,000 boids on
+ * a torus:
  *
  *     boids                                   cell list       k-d tree
  *     spread evenly                               80 ns         430 ns
@@ -10,8 +11,8 @@
  *     all in one clump                        18,500 ns       3,900 ns
  *     all on one point                 grows with count         140 ns
  *
- * Distances are those of a plane or of a torus, to the minimum image; positions outside a torus are wrapped. Distances are
- * strict, as the flock's rules are: within a radius means d < radius.
+ * Distances are measured on a plane or, to the minimum image, on a torus. Positions outside a torus are wrapped.
+ * "Within a radius" means d < radius, as in the rules of the flock.
  */
 #ifndef DISTANCES_H
 #define DISTANCES_H
@@ -30,7 +31,7 @@ static inline double periodic_shorter(double straight, double around)
     return around < straight ? around : straight;
 }
 
-/** Wrap a coordinate to 0 up to the period. fmod() is exact on every machine. */
+/** Wrap a coordinate into [0, period). fmod() is exact on every machine. */
 static inline double periodic_wrap(double a, double period)
 {
     if ((a >= 0 && a <= period) || isinf(period))
@@ -39,8 +40,8 @@ static inline double periodic_wrap(double a, double period)
     return rest < 0 ? rest + period : rest;
 }
 
-/** A query about `count` points, 1 or more. Periods are the sides of a torus, INFINITY on a plane; a radius of 0 finds
- * nothing. */
+/** What to compute for `count` points, 1 or more. Periods are the sides of the torus, or INFINITY on a plane. A
+ * radius of 0 finds no pairs. */
 struct distance_query {
     uint32_t count;
     double period[2];
@@ -52,30 +53,29 @@ struct distance_result {
      * zeros in between. Infinite if there is only one point. Valid until the next measurement. */
     const double *nearest;
     size_t nearest_count;
-    uint64_t pairs; /**< pairs of points within the pair radius, each once */
-    struct groups
-        groups; /**< connected components of the points linked by distances below the group radius */
+    uint64_t pairs;       /**< number of pairs within the pair radius; each pair is counted once */
+    struct groups groups; /**< connected components, if points closer than the group radius are linked */
 };
 
 struct cell_list;
 struct kdtree;
 
-/** Bytes that a structure for `count` points takes. */
+/** The memory in bytes of a structure for `count` points. */
 size_t cell_list_memory(uint32_t count);
 size_t kdtree_memory(uint32_t count);
 
-/** NULL when memory ran out; nothing is allocated later. */
+/** Allocate all memory; NULL if memory runs out. */
 struct cell_list *cell_list_create(const struct distance_query *query);
 struct kdtree *kdtree_create(const struct distance_query *query);
 
 /** Answer the query for the positions of query->count agents.
  *
- * @return false if the points are too clumped for cells of one size, so that the tree has to answer. This check
- *   takes a fraction of the time of the tree.
+ * @return false if the points are too clumped for cells of one size; then use the k-d tree. This check takes a small
+ *   part of the time of the tree.
  */
 bool cell_list_measure(struct cell_list *list, const struct agent *agents, struct distance_result *result);
 
-/** Likewise, for any points. Cost: count * log(count). */
+/** Answer the query for any distribution of points. Cost: count * log(count). */
 void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct distance_result *result);
 
 /** NULL is accepted. */

@@ -35,7 +35,7 @@ static inline double2 double2_abs(double2 a)
     return (double2)((double2_mask)a & INT64_MAX);
 }
 
-/* Compilers do not recognise this as one instruction. */
+/* An intrinsic is used because compilers do not turn the comparison into one instruction. */
 static inline double2 double2_min(double2 a, double2 b)
 {
 #ifdef __SSE2__

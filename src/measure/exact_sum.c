@@ -1,14 +1,15 @@
-/* The 53 bits of a double fall on three limbs of 32 bits at most, to which they are added without a carry: a limb has
- * 31 spare bits, and carries are resolved when the sum is rounded.
+/* The 53 bits of a double belong to at most three limbs of 32 bits. They are added to these limbs without a carry,
+ * because a limb has 31 spare bits; carries are propagated when the sum is rounded.
  *
  *     limb     66  ...   2         1         0
  *             |...|  |31 .. 0| |31 .. 0| |31 .. 0|      bit 0 is worth 2^-1074
  *                          |m m m m m m m|
  *
- * Most sums are over hundreds of numbers of similar size. Two roundings then split each number of a block into two
- * slices, each of which is a multiple of a unit that all numbers of the block share, so a double can add the slices
- * without error. If anything is left over, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi
- * call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ * Most sums are over hundreds of numbers of similar size. In this case, two roundings split each number of a block
+ * into two slices. All first slices of a block are multiples of one unit, and all second slices are multiples of a
+ * smaller one, so each set of slices can be added in doubles without error. If a number has bits left after two
+ * slices, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi call it the extraction of vectors,
+ * SIAM J. Sci. Comput. 31, 189, 2008.)
  */
 #include "exact_sum.h"
 
@@ -46,7 +47,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
     limbs[2] += sign * (int64_t)high;
 }
 
-/* Many at once. */
+/* Adding many numbers at once. */
 
 enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
@@ -64,13 +65,13 @@ static int largest_exponent(const double *values, size_t count)
 }
 
 /* If a number below 2^e is added to 2^(e + BLOCK_BITS), all bits below 2^-53 times that power of two are rounded
- * away. When the power of two is subtracted again, the result is a multiple of that unit. The sum of BLOCK such
- * results is also a multiple of it and no larger than the power of two, so it fits a double exactly. What is left of
- * each number is below one unit, and exact as well: the second slice is taken from that.
+ * away. After the power of two is subtracted again, the result is a multiple of that unit. The sum of BLOCK such
+ * results is also a multiple of the unit and not larger than the power of two, so a double holds it exactly. The
+ * rest of each number is smaller than one unit and also exact; the second slice is taken from this rest.
  *
- * Two vectors are processed side by side, because an addition waits for the one before it.
+ * Two vectors are processed in parallel, because each addition waits for the one before it.
  *
- * @return false if something is left of a number, such as a NaN; then nothing was added. */
+ * @return false if a rest remains, for example of a NaN; then nothing is added. */
 static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,
                        double second_power)
 {
@@ -113,7 +114,8 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
 
 /* Rounding. */
 
-/* Bring every limb but the last into 0 to 2^32 - 1; the last one has the sign of the sum. */
+/* Propagate carries, so that every limb except the last is from 0 to 2^32 - 1. The last limb has the sign of the
+ * sum. */
 static void carry(int64_t limbs[EXACT_SUM_LIMBS])
 {
     for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
@@ -123,8 +125,8 @@ static void carry(int64_t limbs[EXACT_SUM_LIMBS])
     }
 }
 
-/* Round non-negative limbs: the conversion of the highest 64 bits rounds to 53 bits. The lowest of the 64 is set if
- * any bit below them is, so that ties are decided correctly. */
+/* Round non-negative limbs: the conversion of the highest 64 bits rounds to 53 bits. The lowest of these 64 bits is
+ * set if any bit below them is set, so that ties are rounded correctly. */
 static double round_limbs(const int64_t limbs[EXACT_SUM_LIMBS])
 {
     int top = EXACT_SUM_LIMBS - 1;

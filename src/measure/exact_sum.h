@@ -1,8 +1,8 @@
 /* Sums without rounding errors (a superaccumulator).
  *
  * A sum is held as a whole number of units of 2^-1074, the smallest double above 0, and is rounded once, to the
- * nearest double (ties to even), when it is read. So the result does not depend on the order of the addends; it is
- * equal to that of Python's math.fsum. Unlike with fsum, a partial sum may exceed the range of double.
+ * nearest double (ties to even), when it is read. So the result does not depend on the order of the addends and is
+ * equal to that of Python's math.fsum. Unlike in fsum, partial sums may exceed the range of double.
  */
 #ifndef EXACT_SUM_H
 #define EXACT_SUM_H
@@ -15,14 +15,14 @@ enum { EXACT_SUM_LIMBS = 67 };
 
 /** All zeros: an empty sum. */
 struct exact_sum {
-    int64_t limbs[EXACT_SUM_LIMBS]; /**< of 32 bits, the lowest first, each with its carry */
-    int64_t infinities[2],
-        nans; /**< numbers of infinities that were added, positive ones first, and of NaNs */
+    int64_t limbs[EXACT_SUM_LIMBS]; /**< limbs of 32 bits plus carry, the lowest first */
+    int64_t infinities[2], nans;    /**< number of added positive infinities, negative infinities, and NaNs */
 };
 
 void exact_sum_add(struct exact_sum *sum, double value);
 
-/** Add many values: the same bits, several times as fast if most of them are of similar size. */
+/** Add many values. The result is bit-identical to adding them one by one, but several times as fast if most values
+ * have a similar magnitude. */
 void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count);
 
 /** The sum, rounded once. The result is infinite if it exceeds DBL_MAX or if an infinity was added. It is NaN if a

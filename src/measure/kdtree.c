@@ -1,16 +1,17 @@
-/* Each node splits its points at the median across the wider side of its bounding box. The tree is complete: all leaves
- * are at one depth, the children of node k are 2k and 2k + 1, and the i-th of the 2^d nodes at depth d holds the points
- * from count * i / 2^d up to count * (i + 1) / 2^d. So a node is a number, and only its box is stored.
+/* Each node splits its points at the median across the wider side of its bounding box. The tree is complete: all
+ * leaves are at one depth, the children of node k are 2k and 2k + 1, and the i-th of the 2^d nodes at depth d holds
+ * the points from count * i / 2^d up to count * (i + 1) / 2^d. So a node is identified by its number, and only its
+ * bounding box is stored.
  *
  *                 1                    depth 0
  *          2             3             depth 1
  *       4     5       6     7          depth 2
  *     |...| |...|   |...| |...|        points
  *
- * Two boxes bound the distances between their points from below and from above. The bounds are computed as the
- * distances are, by monotonic rounding, so they hold to the last bit. Many pairs of nodes are decided without a
- * comparison of points: too far apart, all points near enough, or in one group already. For the same reason points
- * that coincide cost no more than others.
+ * The bounding boxes of two nodes give a lower and an upper bound of the distances between their points. The bounds
+ * are computed with the same formulas as the distances, and rounding is monotonic, so they are valid to the last
+ * bit. For many pairs of nodes no points need to be compared, because the nodes are too far apart, all their points
+ * are near enough, or all are in one group already. So points at the same position cost no more than others.
  */
 #include "distances.h"
 
@@ -27,21 +28,21 @@ struct box {
     double low[2], high[2];
 };
 
-/* A copy of the points of a leaf, by coordinate: a point of another leaf is compared with all of them at once. Unused
- * elements are at infinity. */
+/* A copy of the points of a leaf, with one array per coordinate, so that a point of another leaf is compared with
+ * all of them at once. Unused elements are at infinity. */
 struct lanes {
     double x[LANES], y[LANES];
 };
 
 struct kdtree {
     struct distance_query query;
-    int depth; /* of the leaves */
+    int depth; /* depth of the leaves */
     struct point *points;
-    struct box *boxes;      /* by node */
-    struct lanes *lanes;    /* by leaf, the first at 0 */
-    double *nearest;        /* by point, squared */
-    struct union_find sets; /* of points */
-    bool *is_whole;         /* by node: all of its points are known to be in one group */
+    struct box *boxes;      /* bounding box of each node */
+    struct lanes *lanes;    /* points of each leaf; the first leaf has index 0 */
+    double *nearest;        /* squared distance to the nearest neighbour of each point */
+    struct union_find sets; /* sets of points */
+    bool *is_whole;         /* true for a node if all of its points are known to be in one group */
 };
 
 /* Memory. */
@@ -123,7 +124,7 @@ static struct range range_of(const struct kdtree *tree, uint32_t node)
     return (struct range){(uint32_t)(count * i >> depth), (uint32_t)(count * (i + 1) >> depth)};
 }
 
-/* Distances. The distance the other way round the torus; infinite on a plane. */
+/* Distances. The distance in the other direction around the torus; infinite on a plane. */
 
 static inline double larger(double a, double b)
 {
@@ -148,7 +149,7 @@ static inline double gap(const struct box *a, const struct box *b, int k)
     return larger(0, larger(b->low[k] - a->high[k], a->low[k] - b->high[k]));
 }
 
-/* The squared distance between any point of one node and any point of another is no less than this. */
+/* A lower bound of the squared distance between any point of one node and any point of another. */
 static inline double least_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
 {
     double least[2];
@@ -160,7 +161,7 @@ static inline double least_squared(const struct kdtree *tree, const struct box *
     return least[0] * least[0] + least[1] * least[1];
 }
 
-/* It is no more than this. */
+/* An upper bound of this squared distance. */
 static double most_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
 {
     double most[2];
@@ -173,8 +174,8 @@ static double most_squared(const struct kdtree *tree, const struct box *a, const
 
 /* Filling. */
 
-/* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. There is no
- * branch, because the processor could not predict it. */
+/* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. The loop
+ * has no branch, because the processor could not predict it. */
 static inline uint32_t divide(struct point *points, struct range range, int axis, double pivot,
                               bool takes_equal)
 {
@@ -189,10 +190,11 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
     return front;
 }
 
-/* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. The pivot comes from
- * a sample of a sixteenth of the points around the middle. The sample is partitioned first; its element at the
- * proportional position is the pivot. If no point lies before the pivot, the round removes all points equal to it.
- * So each round has fewer points than the one before, however many points are equal. */
+/* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from
+ * `middle` on. The pivot comes from a sample of a sixteenth of the points around the middle. The sample is
+ * partitioned first; its element at the proportional position is the pivot. If no point is below the pivot, the
+ * round removes all points equal to it. So each round has fewer points than the one before, even if many points are
+ * equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };
@@ -245,13 +247,13 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
     }
 }
 
-/* Nearest neighbours: the points of a leaf search together. */
+/* Nearest neighbours. All points of a leaf are searched for at the same time. */
 
 struct search {
     const struct kdtree *tree;
-    uint32_t leaf, count; /* the points that search */
+    uint32_t leaf, count; /* the leaf whose points search, and their number */
     double best[LANES];   /* squared */
-    double bound;         /* the largest of them: nothing farther away matters */
+    double bound;         /* the largest element of `best`; farther nodes are not searched */
 };
 
 static void search_leaf(struct search *search, uint32_t leaf)
@@ -277,7 +279,7 @@ static double distance_to(const struct search *search, uint32_t node)
     return least_squared(search->tree, &search->tree->boxes[search->leaf], &search->tree->boxes[node]);
 }
 
-/* Search a node at a squared distance of `least`, its nearer child first. */
+/* Search a node, its nearer child first. `least` is a lower bound of the squared distance to the node. */
 static void search_node(struct search *search, uint32_t node, double least)
 {
     if (!(least < search->bound))
@@ -292,7 +294,8 @@ static void search_node(struct search *search, uint32_t node, double least)
     search_node(search, nearer ^ 1, larger(first, second));
 }
 
-/* From each leaf upwards: the rest of the tree consists of the siblings of the nodes on the way. */
+/* Find the nearest neighbours. The search starts at each leaf and goes up to the root; at each node on the way, the
+ * sibling is searched. */
 static void kdtree_find_nearest(struct kdtree *tree)
 {
     for (uint32_t leaf = UINT32_C(1) << tree->depth; leaf >> (tree->depth + 1) == 0; leaf++) {
@@ -308,7 +311,7 @@ static void kdtree_find_nearest(struct kdtree *tree)
     }
 }
 
-/* Pairs: of two nodes at the same depth, or of one with itself. */
+/* The number of pairs between two nodes at the same depth, or within one node. */
 
 static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
@@ -328,7 +331,7 @@ static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, doub
             for (int i = 0; i < LANES; i++)
                 pairs += squared[i] < reach;
         }
-        /* Within one leaf each pair was counted twice, and every point with itself. */
+        /* Within a leaf, each pair is counted twice, and each point is also compared with itself. */
         return a == b ? (pairs - (range.end - range.begin)) / 2 : pairs;
     }
     return pairs_in(tree, 2 * a, 2 * b, reach) + pairs_in(tree, 2 * a + 1, 2 * b + 1, reach) +
@@ -337,7 +340,7 @@ static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, doub
 
 /* Groups. */
 
-/* All points of a node are in one group: mark it and the nodes below it. */
+/* Mark a node whose points are all in one group, and all nodes below it. */
 static void join_node(struct kdtree *tree, uint32_t node)
 {
     if (tree->is_whole[node])
@@ -361,7 +364,7 @@ static bool are_one_group(struct kdtree *tree, uint32_t a, uint32_t b)
                union_find_root(&tree->sets, range_of(tree, b).begin);
 }
 
-/* If each of the two leaves is known to be in one group, one link between them is enough. */
+/* Link the points of two leaves. If all points of each leaf are known to be in one group, one link is enough. */
 static void link_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
     const uint32_t begin = range_of(tree, a).begin;

@@ -1,9 +1,10 @@
-/* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers vectorise.
- * Distances between boids come from the cell list or, if that declines, from the k-d tree (distances.h).
+/* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers
+ * vectorise. Distances between boids are computed by the cell list or, if the boids are too clumped for it, by the
+ * k-d tree (distances.h).
  *
- * A boid at rest has no heading and a boid at the centre has no sense of rotation: they are counted and add zero. On
- * a torus each coordinate of the centre is a circular mean; if the directions of the boids on the circle cancel out,
- * it is undefined.
+ * A boid at rest has no heading, and a boid at the centre has no direction of rotation. Such boids are counted in a
+ * mean and add zero to its sum. On a torus, each coordinate of the centre is a circular mean. It is undefined if the
+ * directions of the boids on the circle cancel out.
  */
 #include "measure.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 
 struct measure {
-    struct distance_query query; /* about the boids */
+    struct distance_query query; /* query about the boids */
     size_t predators;
     double predator_radius;
     uint32_t bits; /* selected quantities */
@@ -83,7 +84,7 @@ enum { BLOCK = 512 };
 /* One number per boid of a block. */
 typedef double column[BLOCK];
 
-/* By axis. */
+/* One array per axis. */
 struct block {
     size_t count;
     column position[2], velocity[2], speed;
@@ -110,20 +111,20 @@ static void load_block(struct block *block, const struct agent *agents, size_t b
         block->position[0][block->count] = block->position[1][block->count] = 0;
 }
 
-/* 0 for a vector of length 0. */
+/* a / length, or 0 for a vector of length 0. */
 static inline double ratio(double a, double length)
 {
     return a / (length > 0 ? length : INFINITY);
 }
 
-/* Motion, first pass: sums that need no mean. */
+/* Motion, first pass: sums that do not depend on a mean. */
 
 /* Sums of positions along an axis; on a torus, of cosines and sines of their angles. */
 struct centre_sums {
     struct exact_sum straight, cosines, sines;
 };
 
-/* fmod() is exact, and rarely needed. */
+/* Add the positions of points. Few are outside the torus; fmod(), which wraps them, is exact. */
 static void add_points(struct centre_sums *sums, const double *positions, size_t count, double period)
 {
     const double2 turns_per_unit = double2_set1(1 / period);
@@ -142,7 +143,8 @@ static void add_points(struct centre_sums *sums, const double *positions, size_t
     exact_sum_add_all(&sums->sines, sines, count);
 }
 
-/* The centre along an axis. If the points balance, the sum consists of rounding errors and has no direction. */
+/* The centre along an axis. If the directions cancel out, the sum consists only of rounding errors, so the centre is
+ * undefined. */
 static double round_centre(const struct centre_sums *sums, double count, double period)
 {
     static const double balance = 1e-12;
@@ -181,16 +183,16 @@ static void measure_headings_and_centre(const struct measure *measure, const str
     values[MEASURE_CENTRE_Y] = round_centre(&sums[1], boids, period[1]);
 }
 
-/* Second pass: sums about the mean speed and the centre. */
+/* Second pass: sums of deviations from the mean speed and the centre. */
 
-/* `a` if the mask is set, else 0. */
+/* `a` if the mask is set, otherwise 0. */
 static inline double2 masked(double2_mask where, double2 a)
 {
     return (double2)(where & (double2_mask)a);
 }
 
-/* Minimum-image offsets of positions from the centre along an axis. They are exact: most are wrapped at most once, and
- * remainder() is exact as well. */
+/* Minimum-image offsets of positions from the centre along an axis. They are exact: most positions are wrapped at
+ * most once, and for the rest remainder() is exact as well. */
 static void find_offsets(const double *positions, size_t count, double centre, double period, double *offsets)
 {
     const double2 from = double2_set1(centre), around = double2_set1(period), half = double2_set1(period / 2);
@@ -236,8 +238,8 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
     values[MEASURE_MILLING] = has_centre ? fabs(exact_sum_round(&senses)) / (double)count : NAN;
 }
 
-/* Distances between boids and predators. Every pair is compared, as the step does for fleeing boids, so this costs less
- * than a step. */
+/* Distances between boids and predators. Every pair is compared. A step makes the same comparisons for fleeing
+ * boids, so this costs less than a step. */
 
 /* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
 static void wrap_block(double *positions, size_t count, double period)
@@ -325,8 +327,8 @@ static void measure_nearest(const struct measure *measure, const struct distance
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
         exact_sum_add_all(&deviations, roots, length);
     }
-    /* Each extra zero among the distances has added the square of the mean; the sums are exact, so this can be
-     * subtracted again. */
+    /* Each extra zero among the distances has added the square of the mean to the sum. Sums are exact, so this is
+     * subtracted again without error. */
     for (size_t i = measure->query.count; i < result->nearest_count; i++)
         exact_sum_add(&deviations, -(mean * mean));
     values[MEASURE_NEAREST_DISTANCE] = mean;
@@ -360,7 +362,7 @@ void measure_select(struct measure *measure, uint32_t bits)
     measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
-/* A value that is not finite is undefined. */
+/* Measure a frame. A result that is not finite becomes NAN, which means undefined. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)

@@ -1,8 +1,8 @@
 /* Observables: a few numbers per frame that describe the whole flock.
  *
  * docs/observables.md has the formulas, their sources, and the values for boids at rest or alone. Everything is
- * computed in double from a frame alone, sums are exact and rounded once, and no function of the C library is used
- * that two machines might round differently: equal frames give equal bytes everywhere, in any order of their boids.
+ * computed in double from one frame. Sums are exact and rounded once, and no function of the C library is used that
+ * machines round differently. So the results are bit-identical on every machine and for any order of the boids.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The observables, in the order of every file (observables.def). Undefined values are NAN. */
+/** The observables, in the order of observables.def, which all files use. Undefined values are NAN. */
 enum measure_quantity {
 #define OBSERVABLE(id, ...) MEASURE_##id,
 #include "measure/observables.def"
@@ -25,33 +25,33 @@ enum measure_quantity {
 
 /** The description of an observable. */
 struct measure_info {
-    const char *unit;      /**< "" for a pure number */
+    const char *unit;      /**< unit; "" for a dimensionless number */
     bool is_share;         /**< between 0 and 1 by definition */
     const char *undefined; /**< when it is undefined, such as "without a predator"; "": never */
     const char *sentence;
 };
 
-/** Their names: columns of --observables, keys of --summary. */
+/** The names of the observables, which are columns of --observables and keys of --summary. */
 extern const char *const measure_names[MEASURE_COUNT];
 extern const struct measure_info measure_infos[MEASURE_COUNT];
 
 struct measure;
 
-/** Bytes that measuring `boids` boids takes. */
+/** The memory in bytes that is needed to measure `boids` boids. */
 size_t measure_memory(uint32_t boids);
 
-/** Prepare to measure flocks of a model, whose counts must be set. Nothing is allocated later.
+/** Allocate all memory to measure flocks of a model, whose numbers of boids and predators must be set.
  *
  * @return NULL with a fault when memory ran out.
  */
 struct measure *measure_create(const struct flock_model *model, struct fault *fault);
 
-/** Select what is measured from now on: bit k stands for quantity k. The others are NAN. A kind of which nothing is
- * selected costs nothing. */
+/** Select the observables to measure: bit k selects quantity k. All others are NAN. Computations that no selected
+ * observable needs are skipped. */
 void measure_select(struct measure *measure, uint32_t bits);
 
-/** Measure a frame: the boids, then the predators. Cost: count * log(count) for any distribution of the boids, and
- * about a fifth of that if they are spread out. */
+/** Measure a frame: the boids, then the predators. Cost: count * log(count) for any distribution of the boids; about
+ * a fifth of that if they are spread out. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
 /** NULL is accepted. */

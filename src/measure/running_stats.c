@@ -1,8 +1,8 @@
-/* Deviations are summed about the mean so far (Welford's recurrence): a difference of <x^2> and <x>^2 would lose all
- * digits if the spread is small.
+/* Squared deviations from the current mean are summed (Welford's algorithm), because the difference <x^2> - <x>^2
+ * would lose all digits if the standard deviation is small.
  *
- * Blocks fill up one after another. When there are RUNNING_STATS_BLOCKS of them, pairs of neighbours are merged, and
- * later blocks are twice as long.
+ * Blocks are filled one after another. When there are RUNNING_STATS_BLOCKS blocks, neighbouring blocks are merged in
+ * pairs, and all later blocks are twice as long.
  *
  *     | 1 | 2 | ... | 31 | 32 |   becomes   |  1 + 2  | ... | 31 + 32 |  next ...
  */
@@ -61,14 +61,15 @@ double running_stats_error(const struct running_stats *series)
     return sqrt(deviations / (count * (count - 1))) / (double)series->length;
 }
 
-/* error^2 = 2 tau sd^2 / n holds if blocks are independent. If they are not, the correlations of block means are added, up to a lag of WINDOW
- * autocorrelation times (Sokal's window), and the bias of deviations from the series' own mean is removed (Wolff 2004, eq. 49). */
+/* If blocks are independent, error^2 = 2 tau sd^2 / n. If they are not, the correlations of the block means are
+ * added up to a lag of WINDOW autocorrelation times (Sokal's window). The bias that results from using the mean of
+ * the same series is removed (Wolff 2004, eq. 49). */
 double running_stats_autocorrelation_time(const struct running_stats *series)
 {
     enum { WINDOW = 3 };
     const uint32_t count = series->block_count;
     const double sd = running_stats_sd(series), error = running_stats_error(series);
-    double mean = 0, variance = 0, blocks = 0.5; /* the time in blocks */
+    double mean = 0, variance = 0, blocks = 0.5; /* blocks: the autocorrelation time in blocks */
     if (!(error > 0 && sd > 0))
         return NAN;
     for (uint32_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
-/* An angle is reduced to within an eighth of a turn of the nearest quarter, where Taylor's series is short; quarters
- * are exact. The angle of a point is found by Newton's method: if the guess is wrong by a small angle d, the point
- * is at the height sin(d) above the ray of the guess. Adding sin(d) to the guess leaves an error of d - sin(d),
- * about d^3 / 6.
+/* The nearest quarter of a turn is subtracted from an angle, which is exact. The rest is at most an eighth of a
+ * turn, so a short Taylor series is enough. The angle of a point is found by iteration: if a guess differs from the
+ * angle by a small d, the distance of the point from the ray at the guessed angle is sin(d). Adding sin(d) to the
+ * guess leaves an error of d - sin(d), about d^3 / 6.
  */
 #include "sincos_f64.h"
 
@@ -13,7 +13,7 @@
 
 #define FULL_TURN 6.283185307179586476925286766559
 
-/* Up to a^17 / 17! and a^16 / 16!; for |a| <= pi/4 the omitted terms are below half of the last bit. */
+/* Taylor series up to a^17 / 17! and a^16 / 16!. For |a| <= pi/4, the omitted terms are below half of the last bit. */
 static inline struct sincos near_zero(double a)
 {
     static const double sines[] = {1.0,
@@ -43,11 +43,12 @@ static inline struct sincos near_zero(double a)
     return (struct sincos){cosine, a * sine};
 }
 
-/* Doubles near this number are 1 apart: adding it rounds to a whole number, which is in the lowest bits. */
+/* Adding this number rounds to a whole number, because neighbouring doubles near it differ by 1. The whole number is
+ * then in the lowest bits. */
 static const double whole = 0x1.8p52;
 
-/* Without branches, so that compilers can vectorise loops over it. An odd quarter swaps sine and cosine, and two of
- * the four quarters change a sign. */
+/* This function has no branches, so that compilers can vectorise loops that call it. An odd quarter swaps sine and
+ * cosine, and in two of the four quarters a sign changes. */
 static inline struct sincos point_at(double turns)
 {
     const double rounded = 4 * turns + whole;
@@ -73,7 +74,8 @@ void sincos_f64_all(const double *restrict turns, size_t count, double *restrict
     }
 }
 
-/* The first guess goes along the square |x| + |y| = 1 instead of the circle: it is off by at most 0.012 turns. */
+/* The first guess is the position along the square |x| + |y| = 1 instead of the circle. Its error is at most 0.012
+ * turns. */
 double sincos_f64_angle(struct sincos point)
 {
     const double x = point.cosine, y = point.sine, length = sqrt(x * x + y * y);

@@ -1,4 +1,4 @@
-/* Sine, cosine and angle from + - * / and square root only.
+/* Sine, cosine and angle, computed only with + - * / and square root.
  *
  * The C library's functions differ between machines in the last bit; these do not. Angles are in turns: 1 is a full
  * revolution. The relative error is about 10^-15.
@@ -19,8 +19,7 @@ struct sincos sincos_f64(double turns);
 void sincos_f64_all(const double *restrict turns, size_t count, double *restrict cosines,
                     double *restrict sines);
 
-/** The angle of a direction, 0 up to but not including 1; `point` need not lie on the unit circle, but must not be
- * the origin. */
+/** The angle of the direction from the origin to `point`, in [0, 1). The point may be anywhere except at the origin. */
 double sincos_f64_angle(struct sincos point);
 
 #endif

@@ -1,17 +1,17 @@
-/* Disjoint sets (union-find): groups as trees of members, with path halving and union by size. */
+/* Disjoint sets (union-find). Each group is a tree of members. The functions use path halving and union by size. */
 #ifndef UNION_FIND_H
 #define UNION_FIND_H
 
 #include <stdint.h>
 
-/** Every member has a parent; a root is its own. The size is valid only at a root; a member of size 0 belongs to no
- * group. */
+/** Every member has a parent; the parent of a root is the root itself. The size is valid only at a root; a member of
+ * size 0 belongs to no group. */
 struct union_find {
     uint32_t *parent, *size;
 };
 
 struct groups {
-    uint32_t count, largest; /**< how many groups; members of the largest */
+    uint32_t count, largest; /**< number of groups, and number of members of the largest group */
 };
 
 static inline uint32_t union_find_root(const struct union_find *sets, uint32_t i)

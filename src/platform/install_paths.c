@@ -1,5 +1,5 @@
-/* Messages name a file in the shortest way: a bare word if PATH finds it, else a relative path, else the absolute
- * path. */
+/* Messages use the shortest name of a file: its bare name if PATH contains its folder, otherwise a relative path,
+ * otherwise the absolute path. */
 #include "install_paths.h"
 
 #include "config/config.h"
@@ -28,7 +28,7 @@ static bool lead_to_one_file(const char *one, const char *other)
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* True if a shell that is given the bare name runs this program. */
+/* True if a shell runs this program for the bare name. */
 static bool is_on_path(const char *name, const char *program)
 {
     const char *folder = getenv("PATH");
@@ -43,7 +43,7 @@ static bool is_on_path(const char *name, const char *program)
     return false;
 }
 
-/* Path of `name` relative to the folder of the program; false if it does not exist. */
+/* Write the path of `name` in the folder of the program; false if there is no such file. */
 static bool find_beside_program(const char *name, char path[CONFIG_PATH_SIZE])
 {
     char own[CONFIG_PATH_SIZE / 2];

@@ -1,14 +1,14 @@
-/* Paths relative to the running program: in a checkout or an installation. */
+/* Finds files relative to the running program, in a checkout or in an installation. */
 #ifndef INSTALL_PATHS_H
 #define INSTALL_PATHS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Folder of the running executable, links resolved; "." if the system does not report it. */
+/** The folder of the running executable, with symbolic links resolved; "." if the system does not report it. */
 void install_path_of_program(char *folder, size_t size);
 
-/** Command that runs plot.py, for a shell in the current folder: boids-plot after `make install`, python3
+/** Write the shell command that runs plot.py in the current folder: boids-plot after `make install`, python3
  * scripts/plot.py in a checkout.
  *
  * @return false if neither exists.

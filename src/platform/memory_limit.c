@@ -1,6 +1,6 @@
-/* A control group is a folder; its own limit and those of all folders above it apply. In a container the path of the
- * group may be that of the host, which does not exist there. The mounted tree then starts with the group itself, so
- * the search through the parent folders still finds its limit. */
+/* A control group is a folder. The limits of the group and of all groups above it apply. In a container, the path of
+ * the group may be its path on the host, which does not exist in the container. The mounted tree then starts with
+ * the group itself, so the search through the parent folders still finds the limit. */
 #include "memory_limit.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The number in a file; `otherwise` if it contains another word ("max"), or if there is no such file. */
+/* The number in a file; `otherwise` if the file contains a word such as "max" or does not exist. */
 static double number_in_file(const char *path, double otherwise)
 {
     double number;
@@ -24,7 +24,7 @@ static double number_in_file(const char *path, double otherwise)
     return number;
 }
 
-/* The minimum over a group and those above it. */
+/* The lowest limit of a group and all groups above it. */
 static double min_upwards(const char *top, const char *group, const char *name)
 {
     char folder[PATH_MAX], path[PATH_MAX];
@@ -40,7 +40,8 @@ static double min_upwards(const char *top, const char *group, const char *name)
     return least;
 }
 
-/* A line is "4:memory:/a/b" for version 1, with a list of controllers, and "0::/a/b" for version 2. */
+/* The limit for a line of the membership file. A line is "4:memory:/a/b" for version 1, with a list of controllers,
+ * and "0::/a/b" for version 2. */
 static double limit_of_line(char *line, const char *mount)
 {
     char top[PATH_MAX];

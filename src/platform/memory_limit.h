@@ -1,18 +1,18 @@
-/* Memory that this process may use: that of the machine, or less if there is a limit. */
+/* The memory that this process may use: the memory of the machine or a lower limit. */
 #ifndef MEMORY_LIMIT_H
 #define MEMORY_LIMIT_H
 
 struct memory_limit {
     double bytes;
-    const char *holder; /**< owner of the limit, for messages: "this machine", "ulimit -v" */
+    const char *holder; /**< what sets the limit, for messages: "this machine", "ulimit -v" */
 };
 
-/** Minimum of the memory of the machine, the limits of the process (ulimit -v, ulimit -d, minus the memory in use) and
- * those of its control groups. A value that the system does not report is no limit. */
+/** Minimum of the memory of the machine, the limits of the process (ulimit -v, ulimit -d, minus the memory in use)
+ * and those of its control groups. A value that the system does not report is ignored. */
 struct memory_limit memory_limit(void);
 
-/** Minimum limit of the control groups (version 1 or 2) that a file such as /proc/self/cgroup names, and of all groups
- * above them; infinity if there is none.
+/** The lowest limit of the control groups (version 1 or 2) that a file such as /proc/self/cgroup names, and of all
+ * groups above them. Infinity if there is no limit.
  *
  * @param membership  path of that file.
  * @param mount       mount point of control groups: /sys/fs/cgroup.

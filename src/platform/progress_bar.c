@@ -1,5 +1,5 @@
-/* The bar is one line that is redrawn. On a terminal it is erased at the end, so that only results stay on the screen;
- * if --progress always was given (for logs), its last state stays. */
+/* The bar is one line that is redrawn. On a terminal it is erased at the end, so that only results stay on the
+ * screen. With `--progress always`, which is for logs, its last state stays. */
 #include "progress_bar.h"
 
 #include "clock.h"
@@ -73,7 +73,7 @@ void progress_bar_update(struct progress_bar *progress, uint64_t step)
     draw_if_due(progress, (double)step);
 }
 
-/* If another thread is drawing, this one does not. */
+/* Only one thread draws at a time; a thread that finds another one drawing returns. */
 void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t whole)
 {
     if (!progress->is_shown)

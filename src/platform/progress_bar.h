@@ -13,23 +13,24 @@ struct progress_bar {
     const char *unit; /**< unit: "step", "run" */
     uint64_t total;
     double begun, drawn;   /**< seconds on the monotonic clock */
-    uint64_t step;         /**< done */
+    uint64_t step;         /**< number of finished steps or runs */
     _Atomic uint64_t part; /**< progress within the current unit */
     atomic_flag is_drawing;
 };
 
-/** Start a bar of `total` steps or runs, or none if `is_shown` is false; `is_kept` leaves its last state on the screen. */
+/** Start a bar for `total` steps or runs; without `is_shown`, no bar is drawn. With `is_kept`, its last state stays
+ * on the screen. */
 void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
                         uint64_t total);
 
 /** Redraw the bar, at most ten times per second. */
 void progress_bar_update(struct progress_bar *progress, uint64_t step);
 
-/** `part` more of the `whole` of the next step is done: redraw the bar, at most ten times per second. Several threads
- * may call it at once, but not together with the other functions. */
+/** Add `part` to the progress within the next step, which is finished at `whole`, and redraw the bar at most ten
+ * times per second. Several threads may call this at once, but not at the same time as the other functions. */
 void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t whole);
 
-/** Erase the bar, for a line of text; the next update draws it again. */
+/** Erase the bar so that a line of text can be printed. The next update draws the bar again. */
 void progress_bar_wipe(const struct progress_bar *progress);
 
 /** Erase the bar, or draw it for the last time. */

@@ -1,6 +1,6 @@
-/* A signal handler may call very few functions (async-signal-safe ones): it ends the program, or it stores the signal,
- * and the run checks for a stored signal between steps and during long ones. It checks the clock at the same time,
- * because a timer would be one more signal. */
+/* A signal handler may call only a few functions (async-signal-safe ones). So it only ends the program or stores the
+ * signal. The run checks for a stored signal between steps and during long steps. At the same time it checks the
+ * clock for --max-seconds; a timer would need another signal. */
 #include "signals.h"
 
 #include "clock.h"
@@ -32,11 +32,11 @@ int stop_status(const struct stop *stop)
 static volatile sig_atomic_t stored;
 static volatile sig_atomic_t is_deferred;
 static volatile sig_atomic_t is_run;
-static double deadline = (double)INFINITY; /* on the monotonic clock */
+static double deadline = (double)INFINITY; /* end of --max-seconds on the monotonic clock */
 
-/* A process beyond its limit of CPU seconds receives SIGXCPU every second, so a second SIGXCPU does not ask for an
- * immediate end. If SIGUSR1 or SIGXCPU ends a run before its first output, nothing is lost; its status is 0, as it
- * is later. */
+/* End the program or store the signal. A process that exceeds its limit of CPU time receives SIGXCPU every second,
+ * so a second SIGXCPU does not end the program at once. If SIGUSR1 or SIGXCPU ends a run before its first output, no
+ * data is lost, and the status is 0. */
 static void end_or_store(int signal)
 {
     if (is_deferred && stored == SIGXCPU && signal == SIGXCPU)
@@ -72,7 +72,7 @@ void signals_begin_run(void)
     is_run = true;
 }
 
-/* Parallel runs of a sweep all call this; the first call is made before there is a second thread. */
+/* All parallel runs of a sweep call this function. The first call is made before a second thread is started. */
 void signals_defer(void)
 {
     if (!is_deferred)

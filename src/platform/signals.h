@@ -1,45 +1,47 @@
-/* SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and --max-seconds. Before a run has started a file there is nothing to
- * finish, and the program may be waiting for its input (a FIFO, standard input) or for a reader: a signal then ends it
- * at once. Later the first signal asks the run to end after the current frame, and the second ends the program at once. */
+/* SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and --max-seconds. Before a run has started an output file, a signal
+ * ends the program at once: there is nothing to finish, and the program may be waiting for its input (a FIFO,
+ * standard input) or for a reader. After that, the first signal makes the run end after the current frame, and the
+ * second one ends the program at once. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
 enum stop_reason {
-    STOP_NONE,    /**< it did not stop early */
-    STOP_SIGNAL,  /**< a signal asked for it */
+    STOP_NONE,    /**< the run did not stop early */
+    STOP_SIGNAL,  /**< a signal arrived */
     STOP_SECONDS, /**< --max-seconds have passed */
     STOP_UNTIL,   /**< the condition of --until is met */
-    STOP_READERS, /**< every output was a pipe, and closed */
+    STOP_READERS, /**< every output was a pipe whose reader has closed it */
 };
 
 struct stop {
     enum stop_reason reason;
-    int signal; /**< of STOP_SIGNAL */
+    int signal; /**< number of the signal, for STOP_SIGNAL */
 };
 
-/** Word of a reason in --summary; NULL for STOP_NONE. */
+/** The name of a reason in --summary; NULL for STOP_NONE. */
 const char *stop_word(enum stop_reason reason);
 
-/** Exit status of the program: 128 + signal for a signal that ends a program; 0 for SIGUSR1 and SIGXCPU, by which batch
- * systems announce the end of a job, and for all other reasons. */
+/** The exit status of the program: 128 + the signal number if SIGINT, SIGTERM or SIGHUP stopped the run, otherwise 0.
+ * It is also 0 for SIGUSR1 and SIGXCPU, which batch systems send before a job ends. */
 int stop_status(const struct stop *stop);
 
-/** From now on these signals end the program at once, with the status 128 + signal (unless they are ignored, as in jobs
- * that a script starts with & or nohup), and writes to closed pipes and beyond file-size limits fail with an error
- * instead of a signal. */
+/** After this call, these signals end the program at once with the status 128 + signal number. Signals that are
+ * ignored stay ignored, for example in jobs that a script starts with & or nohup. Writing to a closed pipe, or
+ * beyond a limit of the file size, gives an error instead of a signal. */
 void signals_prepare(void);
 
-/** From now on SIGUSR1 and SIGXCPU, by which batch systems end a run, end the program with status 0 and one line. Do
- * not call it for tasks whose status 0 has another meaning, such as --verify (the file is whole). */
+/** After this call, SIGUSR1 and SIGXCPU, which batch systems send before a job ends, end the program with status 0
+ * and one line. Do not call this for tasks in which status 0 has another meaning, such as --verify (the file is
+ * undamaged). */
 void signals_begin_run(void);
 
-/** From now on the first of these signals is stored. The caller checks signals_stop_reason() often. */
+/** After this call, the first of these signals is stored, and the caller must often check signals_stop_reason(). */
 void signals_defer(void);
 
-/** Stop in this many seconds from now. To be called before there is a second thread. */
+/** Stop after this number of seconds. Call this before a second thread is started. */
 void signals_stop_after(double seconds);
 
-/** Reason to stop: a signal, or the time is up; else STOP_NONE. */
+/** The reason to stop: a signal, or the end of the time limit; otherwise STOP_NONE. */
 struct stop signals_stop_reason(void);
 
 #endif
