@@ -233,7 +233,7 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
  * `flock->boids` by id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
-/* From a model in doubles to parameters in the core's numbers (src/library/from_model.c). */
+/* From a model in doubles to parameters in the core's numbers (src/library/params_from_model.c). */
 
 /** The parameters for this number of boids (the model's boid_count is not read), with their cells, but without goals and obstacles,
  * which flock_lists_from_model() adds. */

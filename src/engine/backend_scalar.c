@@ -3,7 +3,7 @@
 
 #include "agent_convert.h"
 #include "arena.h"
-#include "candidates.h"
+#include "candidate_count.h"
 #include "flock/flock.h"
 #include "grid.h"
 

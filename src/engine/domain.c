@@ -22,7 +22,7 @@
  */
 #include "domain.h"
 
-#include "candidates.h"
+#include "candidate_count.h"
 #include "domain_exchange.h"
 #include "flock/flock.h"
 #include "step_context.h"

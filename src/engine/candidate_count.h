@@ -1,8 +1,8 @@
 /* The number of candidates: boids that a boid is compared with, which are those in its cell and the cells around it.
  * It determines the time of a step. It is small if the flock is spread out; if all boids are in one cell, each is
  * compared with all others. Compiled once per number type. */
-#ifndef ENGINE_CANDIDATES_H
-#define ENGINE_CANDIDATES_H
+#ifndef ENGINE_CANDIDATE_COUNT_H
+#define ENGINE_CANDIDATE_COUNT_H
 
 #include "flock/flock.h"
 

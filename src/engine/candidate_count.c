@@ -1,5 +1,5 @@
 /* Sums over cells. */
-#include "candidates.h"
+#include "candidate_count.h"
 
 #include "grid.h"
 #include "nearest.h"
