@@ -134,7 +134,10 @@ LOOK(look_for_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 static void look_for_general(struct simd_scan *scan)
 {
     const struct flock_vec velocity = scan->page->boids[scan->slot].velocity;
-    const struct view_cones views = view_cones_of(scan->params, lane_vec_set1(velocity));
+    const struct flock_rule *shared = shared_view_of(scan->params);
+    struct view_cones views = view_cones_of(scan->params, lane_vec_set1(velocity));
+    views.shared = shared;
+    views.alignment = view_cone_of(shared ? shared : &scan->params->alignment, lane_vec_set1(velocity));
     const struct perception perception = {
         .wanted = (enum rule_set)scan->wanted, .views = &views, .zones = ZONES_GENERAL, .counts_seen = true};
     look(scan, &perception);
