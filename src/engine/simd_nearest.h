@@ -252,10 +252,10 @@ LANE_OP void scatter_sum(struct nearest_sum *to, const uint32_t *ids, uint32_t n
                          const struct neighbour_sum *sum, lane_square farthest)
 {
     const simd_vec fields[4] = {sum->x, sum->y, sum->count, farthest};
-    struct nearest_sum records[SIMD_LANES];
-    simd_store_interleaved(&records[0].x, fields);
+    num records[4 * SIMD_LANES];
+    simd_store_interleaved(records, fields);
     for (uint32_t k = 0; k < n; k++)
-        to[ids[k]] = records[k];
+        memcpy(&to[ids[k]], &records[4 * k], sizeof *to);
 }
 
 static unsigned search_packet(const struct flock_nearest_index *index, const struct flock_params *params,
