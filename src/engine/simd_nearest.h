@@ -15,6 +15,11 @@
 /* An integer per lane. */
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
+struct nearest_list {
+    lane_square squared[NEAREST_MAX]; /* sorted; infinity: none */
+    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
+};
+
 struct packet {
     const struct flock_params *params;
     struct flock_axis x, y; /* without a torus if no neighbour of this climb is across the seam */
@@ -25,11 +30,10 @@ struct packet {
     uint32_t first; /* the place of lane 0 on the curve */
     uint32_t count; /* boids of the flock */
     uint32_t most;
-    bool is_plain;                    /* the distance alone decides: no view, no inner radius */
-    lane_square farthest;             /* a boid farther than this does not count */
-    lane_mask is_tied;                /* the list depends on the order of two equal distances */
-    lane_square squared[NEAREST_MAX]; /* sorted; infinity: none */
-    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
+    bool is_plain;        /* the distance alone decides: no view, no inner radius */
+    lane_square farthest; /* a boid farther than this does not count */
+    lane_mask is_tied;    /* the list depends on the order of two equal distances */
+    struct nearest_list *list;
 };
 
 LANE_OP lane larger_of(lane a, lane b)
@@ -66,22 +70,22 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
     const simd_vec new_place = (simd_vec)((simd_ints){0} + (simd_int)place);
     const lane_square distance = lane_select(where, squared, lane_set1((num)INFINITY));
     const uint32_t last = packet->most - 1;
-    const lane_square old = packet->squared[last];
+    const lane_square old = packet->list->squared[last];
     lane_mask is_before = lane_less(distance, old);
     for (uint32_t m = last; m > 0; m--) {
-        const lane_square next = packet->squared[m - 1];
+        const lane_square next = packet->list->squared[m - 1];
         const lane_mask is_before_next = lane_less(distance, next);
-        packet->squared[m] = smaller_of(packet->squared[m], larger_of(next, distance));
-        packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
-                                       lane_select(is_before, new_place, packet->place[m]));
+        packet->list->squared[m] = smaller_of(packet->list->squared[m], larger_of(next, distance));
+        packet->list->place[m] = lane_select(is_before_next, packet->list->place[m - 1],
+                                             lane_select(is_before, new_place, packet->list->place[m]));
         is_before = is_before_next;
     }
-    packet->squared[0] = smaller_of(packet->squared[0], distance);
-    packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
+    packet->list->squared[0] = smaller_of(packet->list->squared[0], distance);
+    packet->list->place[0] = lane_select(is_before, new_place, packet->list->place[0]);
     /* The candidate, or the neighbour that it has displaced, is as far as the last one. */
     packet->is_tied =
-        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
-    packet->farthest = smaller_of(packet->squared[last], packet->farthest);
+        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->list->squared[last])));
+    packet->farthest = smaller_of(packet->list->squared[last], packet->farthest);
 }
 
 LANE_OP lane_mask counts_as_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
@@ -193,16 +197,17 @@ LANE_OP lane_square search_index(struct packet *packet, lane_square last)
     packet->farthest = lane_select(is_limited, guess, radius);
     packet->is_tied = lane_mask_set1(false);
     for (uint32_t m = 0; m < packet->most; m++) {
-        packet->squared[m] = infinity;
-        packet->place[m] = lane_set1(0);
+        packet->list->squared[m] = infinity;
+        packet->list->place[m] = lane_set1(0);
     }
     climb_index(packet);
-    const lane_mask failed = lane_and_not(is_limited, lane_less(packet->squared[packet->most - 1], infinity));
+    const lane_mask failed =
+        lane_and_not(is_limited, lane_less(packet->list->squared[packet->most - 1], infinity));
     if (simd_mask_bits(failed) == 0)
         return packet->farthest;
     const lane_square found = packet->farthest;
     for (uint32_t m = 0; m < packet->most; m++)
-        packet->squared[m] = lane_select(failed, infinity, packet->squared[m]);
+        packet->list->squared[m] = lane_select(failed, infinity, packet->list->squared[m]);
     packet->is_tied = lane_and_not(packet->is_tied, failed);
     packet->farthest =
         lane_select(failed, radius, lane_set1(-1)); /* no boid is near enough for the other lanes */
@@ -226,13 +231,14 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
     const struct perception *perception = &packet->perception;
     struct neighbour_sums view = neighbour_sums_zero();
     for (uint32_t m = 0; m < packet->most; m++) {
-        const lane_square squared = packet->squared[m];
+        const lane_square squared = packet->list->squared[m];
         const lane_mask is_some = lane_less(squared, lane_set1((num)INFINITY));
         if (simd_mask_bits(is_some) == 0)
             break;
         if (m > 0)
-            packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
-        const struct lane_agent other = load_places(packet, packet->place[m]);
+            packet->is_tied =
+                lane_or(packet->is_tied, lane_square_is_zero(squared - packet->list->squared[m - 1]));
+        const struct lane_agent other = load_places(packet, packet->list->place[m]);
         const lane_vec away = offset_between(packet->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&view.separation, perception, is_some, away, squared);
@@ -278,21 +284,25 @@ static unsigned search_packet(const struct flock_nearest_index *index, const str
         if (place + SIMD_LANES < count)
             __builtin_prefetch(&sums[first_rule][(uint32_t)index->keys[place + SIMD_LANES]], 1);
     }
-    struct packet packet; /* not initialised, to save writing the whole lists */
-    packet.params = params;
-    packet.index = index;
-    packet.rule = rule;
-    packet.me = load(records);
-    packet.first = first;
-    packet.count = count;
-    packet.most = rule->nearest;
-    packet.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
-    const struct view_cones views = view_cones_of(params, packet.me.velocity);
-    packet.perception = (struct perception){.wanted = (enum rule_set)(1U << first_rule),
-                                            .form = params->separation_form,
-                                            .cohesion_form = params->cohesion_form,
-                                            .views = rule->has_view ? &views : NULL,
-                                            .is_relative = params->aligns_differences};
+    const struct lane_agent me = load(records);
+    const struct view_cones views = view_cones_of(params, me.velocity);
+    struct nearest_list list;
+    struct packet packet = {
+        .params = params,
+        .index = index,
+        .rule = rule,
+        .perception = {.wanted = (enum rule_set)(1U << first_rule),
+                       .form = params->separation_form,
+                       .cohesion_form = params->cohesion_form,
+                       .views = rule->has_view ? &views : NULL,
+                       .is_relative = params->aligns_differences},
+        .me = me,
+        .first = first,
+        .count = count,
+        .most = rule->nearest,
+        .is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared),
+        .list = &list,
+    };
     const lane_square farthest = search_index(&packet, simd_load(last));
     const struct neighbour_sums view = sum_lists_of_packet(&packet, rules);
     const struct neighbour_sum *const found[3] = {&view.separation, &view.alignment, &view.cohesion};
