@@ -1,9 +1,10 @@
 /* The flock: its rules, its state and its step.
  *
- * The caller owns all memory: flock_memory() returns the size of a block, flock_init() divides it, flock_randomise() or the caller
- * fills in the agents, and flock_step() advances them. Nothing here allocates, prints, starts threads or has global state.
- * The library is static only: there is no shared library, so it has no soname.
- * Everything is compiled once per number type (num.h), which is part of each link name. flock/simulation.h is a simpler start.
+ * The caller owns all memory: flock_memory() returns the size of a block, flock_init() divides the block,
+ * flock_randomise() or the caller fills in the agents, and flock_step() advances them. No function here allocates
+ * memory, prints, starts threads or has global state. The library is static only: there is no shared library, so it
+ * has no soname. Everything is compiled once per number type (num.h), which is part of each link name.
+ * flock/simulation.h has a simpler interface.
  *
  * A step, for each boid (formulas in docs/models.md):
  *
@@ -11,8 +12,8 @@
  *     steer     three rules make changes of velocity from the sums
  *     finish    bounce, predators, speed limits, move, obstacles, wrap or reflect
  *
- * Sums run by cell, then by id. The state alone determines this order, so the number of threads and of pieces of a step changes
- * no bit.
+ * Sums are computed in order of cell, then id. Only the state determines this order, so the result is bit-identical
+ * for any number of threads and any division of the step.
  */
 #ifndef FLOCK_FLOCK_H
 #define FLOCK_FLOCK_H
@@ -53,7 +54,7 @@ struct flock_vec {
     flock_num x, y;
 };
 
-/** A direction: its cosine and sine in Q2.30, whatever the number type. */
+/** A direction: its cosine and sine in Q2.30, for every number type. */
 struct flock_direction {
     int32_t cosine, sine;
 };
@@ -69,14 +70,15 @@ struct flock_axis {
 #include "flock/params.def"
 };
 
-/** An obstacle. Boids steer so as to stay `reach` away from its centre, and never come nearer than its radius. */
+/** An obstacle. Boids steer to stay at least `reach` away from its centre, and are never nearer to it than its
+ * radius. */
 struct flock_obstacle {
     struct flock_vec centre;
     flock_num radius, reach;
     flock_square radius_squared, reach_squared;
 };
 
-/** One rule: which neighbours count, and its factor (flock/params.def). */
+/** One rule: its range of neighbours and its factor (flock/params.def). */
 struct flock_rule {
 #define FLOCK_RULE_PART(type, name, value) type name;
 #include "flock/params.def"
@@ -100,11 +102,12 @@ enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 8, FLOCK_NEAREST_LEVELS =
 
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
-    uint32_t *start; /**< runs: the first slot of each cell, cells + 1 of them; lists: its first boid */
+    uint32_t *
+        start; /**< runs: the first slot of each cell (cells + 1 elements); lists: the first boid of each cell */
     struct flock_agent *slots; /**< runs: copies of the boids by cell, then id */
-    uint32_t *boid_of;         /**< runs: the boid in a slot */
-    uint32_t *slot_of;         /**< runs, `passes` only: the slot of a boid */
-    uint32_t *next;            /**< lists: the next boid of the same cell, by id */
+    uint32_t *boid_of;         /**< runs: id of the boid in each slot */
+    uint32_t *slot_of;         /**< runs, `passes` only: slot of each boid */
+    uint32_t *next;            /**< lists: for each boid, the next boid in the same cell */
 };
 
 /** The positions of eight boids, and the bounding boxes of eight nodes, for rules with `nearest`. */
@@ -119,41 +122,42 @@ struct flock_boxes {
 /** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */
 struct flock_nearest_index {
     struct flock_agent *agents;        /**< copies of the boids along a curve */
-    uint64_t *keys;                    /**< the id of a copy, in the lower half of each word */
-    uint32_t *place_of;                /**< the copy of a boid */
-    struct flock_nearest_leaf *leaves; /**< their positions */
+    uint64_t *keys;                    /**< id of each copy, in the lower half of a word */
+    uint32_t *place_of;                /**< index of the copy of each boid */
+    struct flock_nearest_leaf *leaves; /**< positions of the copies */
     struct flock_boxes
         *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of eight nodes of the level below each */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
-        *last; /**< of each boid: the squared distance of its last neighbour in the last step; 0: unknown */
+        *last;       /**< per boid: squared distance of its farthest neighbour in the last step; 0: unknown */
     uint32_t age;    /**< steps since the boids were sorted along the curve */
-    bool is_outside; /**< a boid is outside of its torus, as it may be in an initial state */
+    bool is_outside; /**< a boid is outside the torus, which is possible in an initial state */
 };
 
 struct flock {
     uint32_t count, predator_count;
-    struct flock_agent *boids;      /**< the state, in order of id */
-    struct flock_agent *predators;  /**< likewise */
+    struct flock_agent *boids;      /**< current state of the boids, in order of id */
+    struct flock_agent *predators;  /**< current state of the predators, in order of id */
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
     struct flock_nearest_index nearest;
     uint64_t step; /**< steps since the initial state */
     uint32_t
-        first_out_of_range; /**< set if flock_step() fails: the first agent out of range, boids before predators */
+        first_out_of_range; /**< index of the first agent out of range if flock_step() fails; boids before predators */
 };
 
-/** Choose the cells: their side is just above the widest radius, and there are at most about two per boid.
+/** Choose the cells: their side is just above the widest radius, and there are at most about two cells per boid.
  *
- * To be called once, after everything else in `params` is set, with the number of boids.
+ * `count` is the number of boids. Call this once, after all other members of `params` are set.
  */
 void flock_plan_grid(struct flock_params *params, uint32_t count);
 
 /** The bytes that flock_init() needs for this number of agents and these rules. */
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count);
 
-/** Set up a flock at step 0 in `memory`: flock_memory() bytes, aligned as for any type. The agents are not set. */
+/** Set up a flock at step 0. `memory` has flock_memory() bytes and is aligned for any type. The positions and
+ * velocities of the agents are not set. */
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
                 uint32_t predator_count, void *memory);
 
@@ -163,19 +167,19 @@ struct flock_init_params {
 #include "flock/params.def"
 };
 
-/** Set all boids and predators at random, uniformly over the world. The random numbers of an agent depend on the seed and its id
- * alone. */
+/** Place all boids and predators at random, uniformly over the world. The random numbers of an agent depend only on
+ * the seed and its id. */
 void flock_randomise(struct flock *flock, const struct flock_params *params,
                      const struct flock_init_params *start);
 
-/** Boid `id` as flock_randomise() sets it, for a process that holds a part of a flock. */
+/** The state that flock_randomise() gives to boid `id`. A process with only a part of a flock can use this. */
 struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id);
 
 /** Advance the whole flock by one step, in the update order of `params`.
  *
- * @return FLOCK_OK, or FLOCK_E_RANGE if an agent leaves the range of flock_num. The state is then as before the step in a synchronous
- *         flock, and undefined in the other orders, which work in place.
+ * @return FLOCK_OK, or FLOCK_E_RANGE if an agent leaves the range of flock_num. In a synchronous flock, the state is
+ *   then the same as before the step. In the other update orders, which work in place, it is undefined.
  *
  * Cost: the candidates in nine cells per boid.
  */
@@ -193,8 +197,8 @@ void flock_sort(struct flock *flock, const struct flock_params *params);
 
 /** Step the boids in slots [begin, end), which are sorted by cell, then id.
  *
- * Each boid reads its neighbours as they were at flock_sort(), so the result does not depend on the ranges. Writes the next state
- * only.
+ * Each boid reads its neighbours as they were at flock_sort(), so the result does not depend on the ranges. Writes
+ * only the next state.
  *
  * @return FLOCK_OK, or FLOCK_E_RANGE if a boid leaves the range of flock_num; the current state is unchanged.
  */
@@ -210,11 +214,11 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
  *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
  */
 
-/** Put each boid into the list of its cell, and shuffle the order if the flock is shuffled. */
+/** Put each boid into the list of its cell. If the update order is `shuffled`, shuffle the ids. */
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
-/** Update boids [begin, end) of the order, one after the other. The order of a sequential flock is that of the ids.
- * @return FLOCK_OK, or FLOCK_E_RANGE: then the state is undefined. */
+/** Update boids [begin, end) of the update order one after another. A sequential flock is updated in order of id.
+ * @return FLOCK_OK, or FLOCK_E_RANGE; in that case the state is undefined. */
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end);
 
@@ -225,31 +229,32 @@ enum flock_pass {
     FLOCK_PASS_LAST /**< noise, borders, limits, move */
 };
 
-/** Run one pass over boids [begin, end). @return as flock_update_range(). */
+/** Run one pass over boids [begin, end). @return the same as flock_update_range(). */
 enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
                                  uint32_t begin, uint32_t end);
 
-/** Move the predators and count the step, after all boids have moved; flock_swap_buffers() calls it. Predators that hunt read
- * `flock->boids` by id. */
+/** Move the predators and increment the step number. Call this after all boids have moved; flock_swap_buffers() calls
+ * it itself. Predators that hunt read `flock->boids` in order of id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
-/* From a model in doubles to parameters in the core's numbers (src/library/params_from_model.c). */
+/* Conversion of a model in doubles to parameters in the number type of the core (src/library/params_from_model.c). */
 
-/** The parameters for this number of boids (the model's boid_count is not read), with their cells, but without goals and obstacles,
- * which flock_lists_from_model() adds. */
+/** The parameters for this number of boids (boid_count of the model is ignored). Cells are included;
+ * flock_lists_from_model() adds goals and obstacles. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 
 /** The bytes that the goals and obstacles of a model take; 0 if it has none. */
 size_t flock_lists_memory(const struct flock_model *model);
 
-/** Add the goals and obstacles of a model, stored in `memory`: flock_lists_memory() bytes, aligned as for any type, which must live as
- * long as `params`. On a torus, positions outside of the world are replaced by their images inside. */
+/** Add the goals and obstacles of a model to `params` and store them in `memory`. `memory` has flock_lists_memory()
+ * bytes, is aligned for any type, and must live as long as `params`. On a torus, positions outside the world are
+ * replaced by their images inside. */
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory);
 
 /** The parameters of the random initial state of the model, for flock_randomise(). */
 struct flock_init_params flock_init_params_from_model(const struct flock_model *model);
 
-/** A 64-bit hash of the state, equal on every machine for the same bits. `boids --hash` prints it. */
+/** A 64-bit hash of the state. Bit-identical states have the same hash on every machine. `boids --hash` prints it. */
 uint64_t flock_hash(const struct flock *flock);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* The parameters of a flock, in doubles.
  *
- * The configuration fills this in; each build of the core (float32, float64, fixed) converts it to its own numbers. Lengths are in
- * world units, speeds in world units per step; a step is one unit of time. x grows to the right. NAN means null: no limit.
+ * The configuration fills in this struct, and each build of the core (float32, float64, fixed) converts it to its
+ * own number type. Lengths are in world units, speeds in world units per step; a step is one unit of time. x grows
+ * to the right. NAN means null: no limit.
  */
 #ifndef FLOCK_MODEL_H
 #define FLOCK_MODEL_H
@@ -9,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A choice is a list of values and their words in a configuration. The enum here and the words in config/keys.c are generated from
- * the same list. */
+/* A choice is a list of values. Each value has a name, which configurations use. The enums here and the names in
+ * config/keys.c are generated from the same lists. */
 #define FLOCK_VALUE(value, word) value,
 
 /* The number of values of a choice: FLOCK_COUNT(FLOCK_BORDERS). */
@@ -20,14 +21,16 @@
 #define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 
-/** The update order. synchronous: every boid reads the flock as it was when the step began. sequential: one boid after another, in
- * place. passes: one rule after another over the whole flock, in place. shuffled: as sequential, in a new random order each step. */
+/** The update order. synchronous: every boid reads the flock as it was when the step began. sequential: boids are
+ * updated one after another, in place. passes: the rules are applied one after another to the whole flock, in place.
+ * shuffled: the same as sequential, but in a new random order in each step. */
 #define FLOCK_UPDATES(X)                \
     X(FLOCK_SYNCHRONOUS, "synchronous") \
     X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled")
 enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
-/** The velocity that moves a boid: the new one (semi-implicit), or the one at the start of the step (explicit). */
+/** The velocity that is added to the position of a boid: the new velocity (semi-implicit), or the velocity at the
+ * start of the step (explicit). */
 #define FLOCK_INTEGRATORS(X) X(FLOCK_SEMI_IMPLICIT, "semi-implicit") X(FLOCK_EXPLICIT, "explicit")
 enum flock_integrator { FLOCK_INTEGRATORS(FLOCK_VALUE) };
 
@@ -53,8 +56,8 @@ enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
     X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic")
 enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
-/** Alignment. difference: the mean velocity of the neighbours minus that of the boid. mean: the mean alone. latest: the mean minus the
- * velocity of the boid after separation and cohesion have changed it. */
+/** Alignment. difference: the mean velocity of the neighbours minus that of the boid. mean: only the mean velocity of
+ * the neighbours. latest: this mean minus the velocity of the boid after separation and cohesion have changed it. */
 #define FLOCK_ALIGNMENT_FORMS(X) \
     X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean") X(FLOCK_LATEST, "latest")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
@@ -66,17 +69,18 @@ enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
 #define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
 enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
-/** balanced: unit, added to the sum of the other rules scaled to length 1. */
+/** balanced: the same as unit, but the sum of the other rules and the kept velocity is first scaled to length 1. */
 #define FLOCK_GOAL_FORMS(X) \
     X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset") X(FLOCK_GOAL_BALANCED, "balanced")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 
-/** The means of alignment and cohesion are over the neighbours, with or without the boid itself. */
+/** The means of alignment and cohesion are taken over the neighbours, with or without the boid itself. */
 #define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
 enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 
-/** How the sum of a rule over its neighbours is normalised. by_form: the sum itself for separation of the form offset
- * or unit, the mean otherwise. unit: to length 1. seen: divided by the number of neighbours of any rule. */
+/** How the sum of a rule over its neighbours is normalised. by_form: not at all for separation of the form offset or
+ * unit, otherwise divided by the number of neighbours of the rule. unit: scaled to length 1. seen: divided by the
+ * number of neighbours of any rule. */
 #define FLOCK_NORMALISES(X) \
     X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")
 #define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
@@ -94,7 +98,8 @@ enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
 #define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
 enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
-/** The margin of `bounce` on each side. `top` is at y = 0, `bottom` at y = height, whichever way plots draw y. */
+/** The margin of `bounce` on each side. `top` is at y = 0 and `bottom` at y = height, for both directions of the y
+ * axis in plots. */
 struct flock_margin {
     double left, right, top, bottom;
 };
@@ -122,24 +127,24 @@ struct flock_obstacles {
     double of[FLOCK_LIST_MAX][3]; /**< x, y, radius */
 };
 
-/** A limit of the predators' speed: If `is_own`, this value is the limit, and NAN means none; otherwise the limit of
- * the flock applies. */
+/** A limit of the speed of predators. If `is_own`, `value` is the limit, and NAN means no limit. Otherwise the limit
+ * of the flock is used. */
 struct flock_speed_limit {
     bool is_own;
     double speed;
 };
 
-/** One rule: a neighbour counts if inner_radius <= d < radius (separation has no inner radius). */
+/** One rule. A boid at distance d is a neighbour if inner_radius <= d < radius (separation has no inner radius). */
 struct flock_rule_model {
     double radius; /**< NAN: any distance, with `nearest` only */
     double inner_radius, factor;
     enum flock_normalise normalise;
     double view;    /**< field of view in degrees, around the velocity; 0 or 360: all directions */
-    double nearest; /**< only so many nearest neighbours count; 0 or NAN: all */
+    double nearest; /**< maximum number of neighbours, the nearest ones; 0 or NAN: all */
 };
 
 struct flock_model {
-    uint64_t seed; /**< of all random numbers */
+    uint64_t seed; /**< seed of all random numbers */
     enum flock_arithmetic arithmetic;
     enum flock_update update;
     enum flock_integrator integrator;
@@ -147,14 +152,14 @@ struct flock_model {
 
     uint32_t boid_count;
     double min_speed, max_speed; /**< NAN: no limit */
-    double speed_spread;         /**< limits of a boid: times a factor in 1 +- this */
+    double speed_spread; /**< the limits of each boid are multiplied by a factor in 1 +- speed_spread */
     enum flock_limit limit;
     enum flock_steering steering;
     double
-        max_force; /**< NAN: no limit. With reynolds, which requires it, the limit of each rule's change of velocity; with direct, the limit of the sum of all rules. */
+        max_force; /**< NAN: no limit. With `reynolds`, which requires it, it limits the change of velocity by each rule; with `direct`, it limits the sum of all rules. */
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;
-    double max_turn; /**< degrees per step; 0 or NAN: any */
+    double max_turn; /**< largest turn in degrees per step; 0 or NAN: no limit */
     enum flock_means means;
     double inertia;                 /**< the part of the old velocity that is kept; usually 1 */
     double noise_eta, noise_vector; /**< radians, world units per step; 0: none */
@@ -164,11 +169,11 @@ struct flock_model {
     enum flock_init_velocity init_velocity;
     double init_speed[2]; /**< the range of speeds (heading) or components (component) */
 
-    uint64_t goal_every; /**< steps after which the next goal counts; 0: always the nearest one */
+    uint64_t goal_every; /**< steps after which boids seek the next goal; 0: boids seek the nearest goal */
     enum flock_goal_form goal_form;
     double goal_factor, goal_radius; /**< radius NAN: no limit */
-    double goal_direction;           /**< degrees, from x towards y, instead of goals; NAN: none */
-    double goal_share;               /**< of the boids, the lowest ids, which seek goals; 1: all */
+    double goal_direction; /**< direction to seek instead of goals, in degrees from x towards y; NAN: none */
+    double goal_share;     /**< fraction of the boids that seek goals, those with the lowest ids; 1: all */
 
     double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
 
@@ -179,7 +184,7 @@ struct flock_model {
     double hunt_factor;
     struct flock_speed_limit predator_min_speed, predator_max_speed;
 
-    struct flock_points goals; /**< last, because these are long and usually empty */
+    struct flock_points goals; /**< at the end, because these are long and usually empty */
     struct flock_obstacles obstacles;
 };
 
@@ -187,7 +192,7 @@ struct flock_model {
 enum flock_status {
     FLOCK_OK = 0,
     FLOCK_E_RANGE, /**< a number has left the range of flock_num */
-    FLOCK_E_CANCELLED, /**< returned by the engine only: the step was cancelled, and the flock is as before the step */
+    FLOCK_E_CANCELLED, /**< returned only by the engine: the step was cancelled, and the state is the same as before */
 };
 
 #endif

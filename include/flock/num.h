@@ -6,9 +6,9 @@
  *     FLOCK_FLOAT64_CORE   flock_num is double                         names end in _f64
  *     FLOCK_FIXED_CORE     flock_num is Q16.16 in a one-member struct  names end in _fixed
  *
- * The type is part of every link name, so objects of different builds cannot be mixed, and one program can contain all three. The
- * square of a length, the factor of a rule and the number of cells per length have types of their own, with as many bits as each
- * needs. src/core/num.h has the operations.
+ * The type is part of every link name, so objects of different builds cannot be mixed, and one program can contain
+ * all three. The square of a length, the factor of a rule and the number of cells per length have their own types,
+ * with as many bits as each needs. src/core/num.h has the operations.
  */
 #ifndef FLOCK_NUM_H
 #define FLOCK_NUM_H
@@ -47,7 +47,7 @@ typedef struct {
     int32_t point;
 } flock_ratio;
 
-/** Rounded to the nearest 1/65536, within +-32767.99998. */
+/** Round to the nearest 1/65536 and limit to +-32767.99998. */
 static inline flock_num flock_num_from_double(double a)
 {
     const double scaled = a * 65536;
@@ -70,7 +70,7 @@ static inline double flock_num_to_double(flock_num a)
 
 typedef flock_num flock_square;
 typedef flock_num flock_factor;
-/* double for both types: with a float, two neighbours could get cells that are not adjacent. */
+/* This is double also if flock_num is float: with float, two neighbours could be in cells that are not adjacent. */
 typedef double flock_ratio;
 
 static inline flock_num flock_num_from_double(double a)

@@ -1,4 +1,4 @@
-/* A flock to step from another program (libflock). One struct holds the rules and the state:
+/* The interface for other programs that simulate a flock (libflock). One struct contains the rules and the state:
  *
  *     struct flock_model model = flock_model_defaults();
  *     model.boid_count = 1000;
@@ -27,19 +27,20 @@ extern "C" {
 
 struct flock_simulation {
     struct flock
-        flock; /**< the state: boids and predators by id, which may be changed between steps, and the step */
-    struct flock_params params; /**< the rules in the core's numbers; read only */
+        flock; /**< the state: the agents by id, which may be changed between steps, and the step number */
+    struct flock_params params; /**< the rules in the number type of the core; read only */
 };
 
 /** The defaults of the configuration of boids: 400 boids in a world of 640 x 480 with the border `bounce`. */
 struct flock_model flock_model_defaults(void);
 
-/** The bytes that flock_simulation_create() needs. */
+/** The number of bytes that flock_simulation_create() needs. */
 size_t flock_simulation_memory(const struct flock_model *model);
 
-/** A simulation at step 0, boids and predators at random positions that follow from the seed.
+/** Create a simulation at step 0. Boids and predators are at random positions, which depend on the seed.
  *
- * @param memory  flock_simulation_memory() bytes, aligned as for any type; it holds the simulation, and the caller frees it.
+ * @param memory flock_simulation_memory() bytes, aligned for any type. The simulation is stored there, and the
+ *   caller frees it.
  * @return        a pointer to the start of `memory`.
  */
 struct flock_simulation *flock_simulation_create(const struct flock_model *model, void *memory);

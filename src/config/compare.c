@@ -16,7 +16,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
         const char *origin = asked->origins[k].text;
-        /* The counts are those of the file with the initial state. */
+        /* The numbers of boids and predators are determined by the file of the initial state. */
         const bool is_from_file =
             *previous->init_file != '\0' && (key->offset == offsetof(struct config, model.boid_count) ||
                                              key->offset == offsetof(struct config, model.predator_count));
@@ -55,8 +55,9 @@ void config_release(struct config *config)
         config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';
 }
 
-/* FNV-1a over "path=value" of each key, so neither the spelling nor the order in a file matters. Texts are left out: titles are for
- * people, and the caller hashes an initial state itself. So are defaults that depend on other keys. */
+/* FNV-1a over "path=value" of each key, so the hash does not depend on the layout or the order of a file. Texts are
+ * left out, because titles have no effect and the caller hashes the initial state itself. Defaults that depend on
+ * other keys are also left out. */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault)
 {
     char *text = NULL;

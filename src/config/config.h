@@ -1,4 +1,4 @@
-/* The configuration of a run: a JSON file, changed by options, as one struct.
+/* The configuration of a run in one struct: the values of a JSON file, changed by options.
  *
  * Reading is strict: an unknown key, a duplicate, a wrong type, a number out of bounds or text after the object is refused with a
  * sentence that names the file, the line, the key, the value found and the values accepted. All keys come from one table (keys.h), which
@@ -37,7 +37,7 @@ enum config_sync { CONFIG_SYNCS(FLOCK_VALUE) };
 #define CONFIG_INIT_STEPS(X) X(CONFIG_ANEW, "anew") X(CONFIG_KEPT, "kept")
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
-/* The fields that are written for each boid; the values are bits. */
+/* The fields that are written for each boid; each value is a bit. */
 #define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity")
 enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2 };
 
@@ -49,7 +49,7 @@ struct config_boids {
 struct config_output {
     uint64_t every, first;
     uint64_t observables_every;
-    uint32_t observables; /**< a bit per row of measure/observables.def */
+    uint32_t observables; /**< one bit per row of measure/observables.def */
     struct config_boids boids;
     uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both */
     int digits;
@@ -64,28 +64,28 @@ struct config_output {
 /** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0", or empty for a default. */
 struct config_origin {
     char text[CONFIG_ORIGIN_SIZE];
-    bool shows_value; /**< as "--seed 2" does, so messages need not repeat the value */
+    bool shows_value; /**< the text contains the value, as "--seed 2" does, so messages need not repeat it */
 };
 
 struct config {
-    char schema[CONFIG_TEXT_SIZE]; /**< $schema, as it was written */
+    char schema[CONFIG_TEXT_SIZE]; /**< text of the key $schema */
     char title[CONFIG_TEXT_SIZE];
     uint64_t steps;
     enum config_y_axis y_axis;
     char init_file
-        [CONFIG_PATH_SIZE]; /**< empty: none. After config_resolve() relative to the current folder */
+        [CONFIG_PATH_SIZE]; /**< empty: none; after config_resolve(), relative to the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
     struct flock_model
-        model; /**< its lists must be its last members: config_copy_values() copies only entries in use */
+        model; /**< lists must be its last members: config_copy_values() copies only entries in use */
     char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON; empty: none */
 
-    /* About the values. */
-    char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
-    struct config_origin origins[CONFIG_KEY_LIMIT]; /**< by index into the table of keys; empty: a default */
+    /* The origins of the values. */
+    char path[CONFIG_PATH_SIZE]; /**< the file that was read, "-" for standard input, or empty */
+    struct config_origin origins[CONFIG_KEY_LIMIT]; /**< origin of each key of the table; empty: a default */
 };
 
-/** Every key at its default. */
+/** Set every key to its default. */
 void config_defaults(struct config *config);
 
 /** Read a JSON file ("-": standard input); keys that it lacks keep their values.
@@ -94,7 +94,7 @@ void config_defaults(struct config *config);
  */
 bool config_read(struct config *config, const char *path, struct fault *fault);
 
-/** The same for the contents of a file; `path` is its path in messages. */
+/** The same for the contents of a file that was already read; `path` is used in messages. */
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
                           struct fault *fault);
 
@@ -106,56 +106,57 @@ bool config_read_text(struct config *config, const char *name, const char *text,
  * before its point. `origin` is the option, for messages ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
-/** Set a key, or a section, to a VALUE as in config_set(). `origin` is for messages; if the value comes from an
- * option, `origin` begins with dashes. */
+/** Set a key or a section to a VALUE, which has the same form as in config_set(). `origin` is for messages; it begins
+ * with dashes if the value comes from an option. */
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct fault *fault);
 
-/** Copy all values from `base`, without their origins: for a series of configurations that differ from `base` in the same keys. */
+/** Copy all values from `base`, but not their origins. This is for a series of configurations that differ from `base`
+ * in the same keys. */
 void config_copy_values(struct config *config, const struct config *base);
 
-/** Fill in defaults that depend on other keys (distance, init.speed, observables_every), make init_file relative to the current folder, and
- * check for keys that contradict each other. To be called once, after the last config_set(). */
+/** Fill in defaults that depend on other keys (distance, init.speed, observables_every), make init_file relative to
+ * the current folder, and refuse keys that contradict each other. Call this once, after the last config_set(). */
 bool config_resolve(struct config *config, struct fault *fault);
 
-/** Let output.observables_every follow output.every again if both are equal: for a resolved configuration that will be changed and resolved
- * again. */
+/** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to
+ * output.every, it becomes the default again, which follows output.every. */
 void config_release(struct config *config);
 
-/** The first step of the averages of observables. */
+/** The first step that the averages of observables include. */
 uint64_t config_mean_from(const struct config *config);
 
-/** Refuse to resume the trajectory `name` with `asked` if a key that affects the result differs from `previous`, its configuration. The
- * message names the first such key. Both must be resolved. */
+/** Refuse to resume the trajectory `name`, whose configuration is `previous`, if a key that affects the result has
+ * another value in `asked`. The message names the first such key. Both configurations must be resolved. */
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct fault *fault);
 
-/** Take the initial state from the file `path`, relative to the current folder (--init); "none": a random state. */
+/** Set the file of the initial state (--init). `path` is relative to the current folder; "none" means a random state. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
 
 /** Whether an option (--init or --set flock.init.file) gives the initial state. */
 bool config_init_is_asked(const struct config *config);
 
-/** The first change of the schedule at or after `step`; UINT64_MAX: none. */
+/** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
-/** The configuration with all changes of the schedule up to and including `step`. */
+/** Copy the configuration and apply all changes of the schedule up to and including `step`. */
 bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
                            struct fault *fault);
 
-/** Only the rules that are in force at that step. */
+/** The same for the model only. */
 bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
                            struct fault *fault);
 
-/** A hash of an unresolved configuration: of all keys except texts (titles, the path of an initial state) and those left out. It does not
- * depend on the spelling of the file.
+/** A hash of an unresolved configuration. It includes all keys except texts (titles, the path of an initial state)
+ * and the keys in `is_left_out`. It does not depend on the layout of the JSON text.
  *
- * @param is_left_out  by index into the table of keys, CONFIG_KEY_LIMIT of them.
+ * @param is_left_out CONFIG_KEY_LIMIT elements, by index into the table of keys.
  * @return false with a fault if memory runs out.
  */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
-/** Whether two resolved configurations have equal keys, and so give the same run and output. */
+/** Whether all keys of two resolved configurations have equal values, so that they give the same run and output. */
 bool config_is_same(const struct config *one, const struct config *other);
 
 /** Whether two resolved configurations give the same random initial state: same seed, world, counts, speeds and arithmetic. */
@@ -167,22 +168,23 @@ bool config_writes_boid(const struct config *config, int32_t id);
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
 
-/** Two functions: whether all boids are written; whether all boids and all fields are written. */
+/** Whether all boids are written; whether all boids and all fields are written. */
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 
-/** Whether frames are stored as float32 although the run has a wider type. */
+/** Whether frames are stored as float32 although the number type of the run is wider. */
 bool config_rounds_frames(const struct config *config);
 
-/** The resolved configuration as JSON, with all keys in the order of the table. Reading it gives the same configuration, bit for bit.
- * `is_pretty`: on several lines, for people; else on one line and in ASCII, for files.
+/** The resolved configuration as JSON, with all keys in the order of the table. Reading it gives the same
+ * configuration, bit for bit. If `is_pretty`, it is on several lines, for users; otherwise on one line and in ASCII,
+ * for files.
  *
- * @return text to be freed by the caller; NULL if memory runs out.
+ * @return a text that the caller frees; NULL if memory runs out.
  */
 char *config_print(const struct config *config, bool is_pretty);
 
-/** The same for files, without the folder of an initial state: equal runs from different folders give equal bytes, and files do not
- * contain names of the user's folders. */
+/** The same for files, but without the folder of an initial state. So runs in different folders give byte-identical
+ * files, and files do not contain the names of folders of the user. */
 char *config_print_stored(const struct config *config);
 
 /** Print the value of the key `path` as JSON. */

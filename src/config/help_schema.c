@@ -1,4 +1,4 @@
-/* The table of keys for users (--help KEY) and as JSON Schema (draft 2020-12) for editors. */
+/* Prints the table of keys: as text for users (--help KEY), and as JSON Schema (draft 2020-12) for editors. */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -133,7 +133,7 @@ static void schema_margin(FILE *out, const struct config_key *margin)
     fputs(" } }]", out);
 }
 
-/* Points, or circles, whose radius has the bounds of the key. */
+/* A list of points, or of circles. The bounds of the key apply to the radius of a circle. */
 static void schema_list(FILE *out, const struct config_key *key)
 {
     const size_t width = config_key_width(key);
@@ -149,8 +149,8 @@ static void schema_list(FILE *out, const struct config_key *key)
     fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
 }
 
-/* A whole number, or a string of digits up to 2^64 - 1. The pattern allows numbers with fewer digits; numbers that
- * share some first digits with the limit and then have a smaller digit; and the limit itself. */
+/* A whole number, or a string with a number up to 2^64 - 1. The pattern accepts numbers with fewer digits than the
+ * limit, numbers that have the same first digits as the limit and then a smaller digit, and the limit itself. */
 static void schema_seed(FILE *out, const struct config_key *key)
 {
     static const char high[] = "18446744073709551615";
@@ -166,7 +166,7 @@ static void schema_seed(FILE *out, const struct config_key *key)
 
 static void schema_type(FILE *out, const struct config_key *key);
 
-/* Changes of the keys that may change, each with its own type. */
+/* The schema of the schedule. It contains the type of each key that may change. */
 static void schema_schedule(FILE *out)
 {
     const char *comma = "";
@@ -230,8 +230,8 @@ static void schema_type(FILE *out, const struct config_key *key)
     }
 }
 
-/* The description contains what a schema cannot express: bytes of a text, the order of two numbers, and a default that depends on other
- * keys. */
+/* The schema of a key. The description contains facts that a schema cannot express: the maximum number of bytes of a
+ * text, the order of two numbers, and a default that depends on other keys. */
 static void schema_key(void *self, const struct config_key *key)
 {
     struct schema_writer *w = self;

@@ -1,12 +1,13 @@
-/* A recursive descent over the grammar: object, list, string, number. It builds nothing; it moves `at` forward, counts lines and notes
- * where each value begins and ends, in the order of the text:
+/* A recursive-descent parser for the grammar of JSON. It does not build a tree. It moves `at` forward, counts lines
+ * and records the place of each value in the order of the text:
  *
  *     { "flock": { "count": 400, "init": { "speed": [3, 6] } } }      places: 0  1  2  3  4  5  6
  *     0 1         2              3        4         5  6              (root, flock, count, init, speed, 3, 6)
  *
- * cJSON's tree, walked parents first, has its values in the same order, so the n-th value has the n-th place. The text that cJSON
- * parses has the right grammar: if it fails, memory ran out. (cJSON's own check is not enough: of some fifty wrong texts in
- * tests/config/test_config.c, version 1.7.15 accepts 19, and reports a wrong position for 9 more.)
+ * If the tree of cJSON is visited with parents before children, its values are in the same order, so value n of the
+ * tree has place n. The text that cJSON parses has the right grammar, so cJSON can fail only if memory runs out.
+ * (cJSON's own check is not enough: of some fifty wrong texts in tests/config/test_config.c, version 1.7.15 accepts
+ * 19, and reports a wrong position for 9 more.)
  */
 #include "config/json.h"
 
@@ -21,14 +22,14 @@
 
 enum {
     MAX_DEPTH = 64,
-    MAX_NUMBER = 63, /* characters of a number; cJSON 1.7.15 reads no more */
-    MAX_SHOWN = 40,  /* bytes of the text that a message quotes */
-    MAX_PATH = 128,  /* bytes of a path in a message */
+    MAX_NUMBER = 63, /* maximum number of characters of a number in cJSON 1.7.15 */
+    MAX_SHOWN = 40,  /* maximum number of bytes that a message quotes */
+    MAX_PATH = 128,  /* size of a path in a message */
 };
 
 /* The name of a member, or the index of an element, in the value that contains it. */
 struct name {
-    const struct name *outer; /* NULL: the outermost value */
+    const struct name *outer; /* name of the value around it; NULL: that is the whole text */
     const char *text;         /* NULL: an element of a list */
     size_t length, index;
 };
@@ -38,7 +39,7 @@ struct reader {
     const char *at, *end;
     int line, depth;
     const char *inside;      /* the innermost open value: "an object", "a list" */
-    const struct name *name; /* of the value that is read; NULL: the outermost */
+    const struct name *name; /* name of the current value; NULL: the whole text */
     struct config_json *json;
     struct fault *fault;
 };
@@ -68,7 +69,7 @@ static bool is_space(char c)
 static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Line and column, in characters, are counted from the start of the text. */
+/* Report an error at a position. Line and column (in characters) are found by counting from the start of the text. */
 static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
 {
     char sentence[256];
@@ -87,7 +88,7 @@ static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
     return fault_refuse(r->fault, "%s:%d:%d: %s", r->source->name, line, column, sentence);
 }
 
-/* Such as flock.init.speed[0]. */
+/* Write the path of a value, such as flock.init.speed[0]. */
 static void print_path(const struct reader *r, const struct name *name, char *path, size_t size)
 {
     char shown[MAX_SHOWN];
@@ -127,7 +128,7 @@ static char previous(const struct reader *r)
     return c > r->source->text ? c[-1] : '\0';
 }
 
-/* Refuse the end, word, byte or character at the current position. */
+/* Report an error about what is at the current position: the end of the text, a word, a byte or a character. */
 static bool refuse_here(struct reader *r, const char *wanted)
 {
     size_t left = (size_t)(r->end - r->at), n = 0;
@@ -153,7 +154,7 @@ static bool refuse_here(struct reader *r, const char *wanted)
     return refuse_at(r, r->at, "unexpected %s%.*s%s; %s", quote, (int)n, r->at, quote, wanted);
 }
 
-/* The grammar. Each function begins at the first character of what it reads, and ends after the last one. */
+/* The grammar. Each function starts at the first character of what it reads, and stops after the last character. */
 
 static bool read_value(struct reader *r, int line);
 
@@ -206,7 +207,7 @@ static bool read_number(struct reader *r)
     return !isinf(strtod(begin, NULL)) || refuse_value(r, begin, end, "a number that a double can hold");
 }
 
-/* The code of four hexadecimal digits after "\u", or -1. */
+/* The value of the four hexadecimal digits after "\u", or -1 if they are not digits. */
 static long hex4(const struct reader *r, const char *u)
 {
     char digits[5];
@@ -465,7 +466,8 @@ void config_json_found(const struct config_json *json, const cJSON *value, char 
     }
 }
 
-/* The digits of a number without its point and its leading and trailing zeros; the number is digits * 10^power. */
+/* The digits of a number without its decimal point and without leading and trailing zeros. The number is digits *
+ * 10^power. */
 static size_t significant_digits(const char *raw, char *digits, long *power)
 {
     size_t n = 0;

@@ -19,14 +19,14 @@
 /** A value and its place in the text. */
 struct config_json_place {
     const cJSON *value;
-    int line;        /**< of its name if it has one, else of the value itself; from 1 */
+    int line;        /**< line of its name or, if it has none, of the value; from 1 */
     const char *raw; /**< its first byte in the text */
     size_t length;
 };
 
 struct config_json {
     cJSON *root;
-    struct config_json_place *places; /**< in the order of the text */
+    struct config_json_place *places; /**< places of all values, in the order of the text */
     size_t count, capacity;
 };
 
@@ -37,18 +37,18 @@ struct config_json_source {
     bool has_lines;   /**< the text is a file, so messages give line and column; false for an option */
     bool
         shows_value; /**< the name of the text already contains the value ("--set flock.count=0"), so messages need not repeat it */
-    const char *text; /**< ended by NUL; must outlive the tree */
-    size_t length;    /**< without the final NUL; a NUL before it is refused */
+    const char *text; /**< terminated by NUL; must outlive the tree */
+    size_t length;    /**< length without the final NUL; any other NUL is refused */
 };
 
-/** Read one JSON value of any kind, and nothing after it. A byte order mark before it is skipped.
+/** Read one JSON value of any type; text after it is refused. A byte order mark before it is skipped.
  *
- * @param json  receives the tree; to be freed with config_json_free() in any case.
+ * @param json receives the tree. Free it with config_json_free() in any case.
  * @return      false with a fault: refused if the text is not JSON, failed if memory runs out.
  */
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault);
 
-/** Make a JSON string of the text of a source, as it is. */
+/** Create a JSON string with the text of a source, without parsing it. */
 bool config_json_take_word(struct config_json *json, const struct config_json_source *source,
                            struct fault *fault);
 
@@ -60,11 +60,12 @@ const struct config_json_place *config_json_place(const struct config_json *json
 
 enum { CONFIG_FOUND_SIZE = 64 };
 
-/** A value for a message, shortened, in CONFIG_FOUND_SIZE bytes: -3, "many", [1, 2], an object. */
+/** Write a value for a message to `text`, which has CONFIG_FOUND_SIZE bytes. A long value is shortened. Examples: -3,
+ * "many", [1, 2], an object. */
 void config_json_found(const struct config_json *json, const cJSON *value, char *text);
 
-/** Whether a JSON number is whole and from 0 to 2^64 - 1, such as 3, 3.0, 3e2 or -0; `whole` receives it. Its digits are read, not
- * the double that cJSON made of them. */
+/** Whether a JSON number is whole and from 0 to 2^64 - 1, such as 3, 3.0, 3e2 or -0; `whole` receives it. The digits
+ * in the text are used, not the double that cJSON computed from them. */
 bool config_json_whole(const struct config_json *json, const cJSON *value, uint64_t *whole);
 
 #endif

@@ -1,6 +1,7 @@
-/* The table of keys, and what follows from it alone: search, bounds and kinds in words, a walk over the sections.
+/* The table of keys, and the functions that need only this table: search, text for bounds and types, and iteration
+ * over sections.
  *
- * A section is not a row: "flock.init" exists because keys begin with it.
+ * A section has no row: the section "flock.init" exists because the paths of keys begin with it.
  */
 #include "config/keys.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The words of keys.def. Kinds and their fields: */
+/* The macros that keys.def uses. Kinds and their fields: */
 #define FIELD(kind_, member)                                    \
     .kind = (kind_), .offset = offsetof(struct config, member), \
     .size = sizeof(((struct config *)NULL)->member)
@@ -30,7 +31,7 @@
 #define COMPONENT(member) FIELD(KEY_COMPONENT, member)
 #define BOIDS(member)     FIELD(KEY_BOIDS, member)
 #define SCHEDULE(member)  FIELD(KEY_SCHEDULE, member)
-/* Choices from a list as in flock/model.h, or a single value, which is not stored. */
+/* A choice from a list as in flock/model.h, or a single possible value, which is not stored. */
 #define NAME(value, name) name,
 #define CHOICE(member, values)                                \
     FIELD(KEY_CHOICE, member), .names = (const char *const[]) \
@@ -51,7 +52,7 @@
 #define ABOVE_UP_TO(low_, high_) FROM(low_, high_), .is_above_low = true
 #define ANY                      FROM(-(double)INFINITY, (double)INFINITY)
 #define TWO_PI                   6.283185307179586
-/* Defaults: a number, all names of a list, nothing, or words if the default depends on other keys. */
+/* Defaults: a number, all names of a list, nothing, or a description if the default depends on other keys. */
 #define DEFAULT(value)       .default_value = (value)
 #define ALL(list)            DEFAULT((1U << (sizeof(list) / sizeof *(list)-1)) - 1)
 #define EMPTY                DEFAULT(0)
@@ -128,12 +129,11 @@ const char *config_last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
-/* The nearest known path so far. */
+/* The most similar known path so far. */
 struct search {
     const char *asked;
-    size_t part; /* edits of the whole path, or 1 + edits of its last name, if that is less */
-    size_t
-        whole; /* edits of the whole path: among keys with equal last names, the one with the fewest edits wins */
+    size_t part;  /* number of edits of the whole path, or 1 + that of its last name if this is less */
+    size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };
 
@@ -149,9 +149,9 @@ static void consider(struct search *search, const char *known)
     }
 }
 
-/* Find the key or section that an unknown path most likely means: the one with the fewest edits in the path or in its last name, so
- * "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor. At most one edit, and one more per four
- * letters of the last name, are allowed. */
+/* Find the key or section that an unknown path most likely means. It is the one with the fewest edits in the path or
+ * in its last name, so "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor. The
+ * limit is one edit plus one per four letters of the last name. */
 static void find_nearest_path(struct search *search)
 {
     for (size_t k = 0; k < config_key_count; k++) {
@@ -165,7 +165,8 @@ static void find_nearest_path(struct search *search)
     }
 }
 
-/* The key for a name that other programs use (docs/comparison.md), in any case and with or without underscores; NULL: none. */
+/* Find the key for a name that other programs use (docs/comparison.md). Case and underscores are ignored. NULL if
+ * there is none. */
 static const char *find_by_term(const char *name)
 {
     static const struct {
@@ -250,7 +251,7 @@ void config_key_entry_wanted(const struct config_key *key, char *text, size_t si
         snprintf(text, size, "three numbers [x, y, radius], the radius %s", bounds);
 }
 
-/* Append the names: as JSON, "a", "b" or "c", or bare: a, b, c. */
+/* Append the names of a choice or list: as JSON ("a", "b" or "c"), or without quotes (a, b, c). */
 static void append_names(const struct config_key *key, bool is_json, char *text, size_t size)
 {
     const char *quote = is_json ? "\"" : "";

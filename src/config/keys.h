@@ -1,8 +1,9 @@
-/* The table of configuration keys: all that the program knows of a key, in one row of keys.def.
+/* The table of configuration keys. keys.def has one row per key, with all facts about the key.
  *
- * A key has a dotted path ("flock.cohesion.radius"), a kind, a field in struct config, bounds, a default and one sentence. The
- * reader of JSON, --set, --help KEY, --print-config, the JSON Schema, docs/keys.md, the manual page and the completions
- * all use this table: a new key is a field and a row. Rules about two keys, and defaults that depend on other keys, are in resolve.c.
+ * A key has a dotted path ("flock.cohesion.radius"), a kind, a field in struct config, bounds, a default and one
+ * sentence. The reader of JSON, --set, --help KEY, --print-config, the JSON Schema, docs/keys.md, the manual page
+ * and the completions all use this table. So a new key needs only a field and a row. Rules about two keys, and
+ * defaults that depend on other keys, are in resolve.c.
  */
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The JSON of a value, and the C type of its field. */
+/** The kind of a value: its form in JSON, and the C type of its field. */
 enum config_kind {
     KEY_TEXT,     /**< text: char[] */
     KEY_FILE,     /**< the path of a file, as text: char[] */
@@ -20,21 +21,21 @@ enum config_kind {
     KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
     KEY_NUMBER,   /**< double */
     KEY_NULLABLE, /**< double; null is NAN */
-    KEY_INHERIT,  /**< NULLABLE, or "flock" for the limit of the flock: struct flock_speed_limit */
-    KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
-    KEY_SUBSET,   /**< a list of at least one name: uint32_t, a bit per name */
-    KEY_BOIDS,    /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
-    KEY_CHOICE,   /**< one of several names: an enum, whose values index the names */
-    KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
-    KEY_VECTOR,   /**< [x, y]: double[2] */
-    KEY_MARGIN,   /**< a number for all sides, or an object of sides: struct flock_margin */
-    KEY_POINTS,   /**< a list of [x, y]: struct flock_points */
-    KEY_CIRCLES,  /**< a list of [x, y, radius], the bounds are those of the radius: struct flock_obstacles */
-    KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
-    KEY_COMPONENT, /**< one side of the margin, a key of its own in --set only: double */
+    KEY_INHERIT, /**< as NULLABLE, or "flock", which means the limit of the flock: struct flock_speed_limit */
+    KEY_NAMES,   /**< true (all), false (none) or a list of names: uint32_t with one bit per name */
+    KEY_SUBSET,  /**< a list of at least one name: uint32_t with one bit per name */
+    KEY_BOIDS,   /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
+    KEY_CHOICE,  /**< one of several names: an enum whose values are indices into the names */
+    KEY_PAIR,    /**< [a, b] with a <= b: double[2] */
+    KEY_VECTOR,  /**< [x, y]: double[2] */
+    KEY_MARGIN,  /**< a number for all sides, or an object of sides: struct flock_margin */
+    KEY_POINTS,  /**< a list of [x, y]: struct flock_points */
+    KEY_CIRCLES, /**< a list of [x, y, radius]; the bounds apply to the radius: struct flock_obstacles */
+    KEY_SCHEDULE,  /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[] with JSON; empty: no schedule */
+    KEY_COMPONENT, /**< one side of the margin, which is a separate key only in --set: double */
 };
 
-/** 2^53: a double holds every whole number up to this one. */
+/** 2^53: a double can represent every whole number up to this one. */
 #define CONFIG_WHOLE_LIMIT 9007199254740992.0
 
 struct config_key {
@@ -42,19 +43,19 @@ struct config_key {
     size_t path_length;
     enum config_kind kind;
     size_t offset,
-        size; /**< of the field in struct config, in bytes; size 0: a key with a single possible value, which is not stored */
-    double low, high;         /**< inclusive bounds; infinite for none */
+        size; /**< offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored */
+    double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
     bool is_whole;            /**< a number must be whole */
     bool stays_positive;      /**< a positive value must not round to 0 in any arithmetic */
     bool resume_may_differ;   /**< a resumed run may have another value */
     bool is_changeable;       /**< the schedule may change it during a run */
     bool affects_init;        /**< the random initial state depends on it */
-    const char *const *names; /**< of a choice or a list, ended by NULL */
+    const char *const *names; /**< names of a choice or a list, ended by NULL */
     double default_value;     /**< a number (NAN: null), the index of a choice or the bits of a list */
     const char *
-        default_text; /**< the default in words, if it depends on other keys or is an empty text; else NULL */
-    const char *meaning; /**< one sentence, with the unit */
+        default_text; /**< description of a default that depends on other keys or is an empty text; otherwise NULL */
+    const char *meaning; /**< one sentence, including the unit */
 };
 
 extern const struct config_key config_keys[];
@@ -68,10 +69,10 @@ const struct config_key *config_key_find(const char *path);
 /** Whether a path such as "flock" or "flock.init" is a section. The margin is a key, not a section. */
 bool config_section_exists(const char *path);
 
-/** Whether a number is within the bounds of its key. */
+/** Whether a number is within the bounds of a key. */
 bool config_key_holds(const struct config_key *key, double value);
 
-/** Whether a key is in a section, at any depth; every key is in "". */
+/** Whether a section or one of its subsections contains a key. The section "" contains all keys. */
 bool config_key_is_in(const struct config_key *key, const char *section);
 
 /** Whether the value is a text: a title, or the path of a file. */
@@ -83,32 +84,34 @@ static inline bool config_key_is_text(const struct config_key *key)
 /** The part of a path after its last dot. */
 const char *config_last_name(const char *path);
 
-/** Refuse an unknown path, with the nearest known one if there is any. `origin` may be empty.
+/** Refuse an unknown path. The message suggests the most similar known path if there is one. `origin` may be empty.
  *
  * @return false, always.
  */
 bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path);
 
-/** The bounds of a number in words: "above 0", "from 0 to 360", "above 0, or null"; empty for none. */
+/** Write the bounds of a number as text, such as "above 0", "from 0 to 360" or "above 0, or null"; empty if there are
+ * no bounds. */
 void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
-/** The values that a key accepts, in words: "a whole number from 1 to 2147483647". */
+/** Write the values that a key accepts as text, such as "a whole number from 1 to 2147483647". */
 void config_key_wanted(const struct config_key *key, char *text, size_t size);
 
-/** Numbers per entry of a list: 2 for POINTS, 3 for CIRCLES, 0 for a key that is not a list. */
+/** The number of numbers per entry of a list: 2 for POINTS, 3 for CIRCLES, 0 for a key that is not a list. */
 size_t config_key_width(const struct config_key *key);
 
-/** The entry that a list accepts, in words: "two numbers [x, y]". */
+/** Write the entries that a list accepts as text, such as "two numbers [x, y]". */
 void config_key_entry_wanted(const struct config_key *key, char *text, size_t size);
 
-/** Callbacks of a walk over the table: each section is opened before its keys and closed after them, exactly once. */
+/** Callbacks of config_visit(). Each section is opened once before its keys and closed once after them. */
 struct config_visitor {
     void (*open)(void *self, const char *section);
     void (*key)(void *self, const struct config_key *key);
     void (*close)(void *self);
 };
 
-/** Walk over the table in its order, without the sides of the margin; "" is opened first and closed last. */
+/** Visit the rows of the table in order, except the sides of the margin. The section "" is opened first and closed
+ * last. */
 void config_visit(const struct config_visitor *visitor, void *self);
 
 #endif

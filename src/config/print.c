@@ -1,4 +1,4 @@
-/* A configuration as JSON, pretty or on one line: a walk over the table that prints each key.
+/* Prints a configuration as JSON, on several lines or on one line, by visiting each key of the table.
  *
  *     {                                   {"title": "", "seed": 1, "world": {"width": 640, ...}}
  *       "title": "",
@@ -21,7 +21,7 @@ struct printer {
     int depth;
 };
 
-/* The comma, line break and name before a member; the outermost object has no name. */
+/* Print the comma, line break and name before a member. The outermost object has no name. */
 static void begin_member(struct printer *p, const char *path)
 {
     if (!p->is_first)

@@ -1,6 +1,6 @@
-/* Reading a configuration: json.c makes a tree of the text, the names in the tree form the path of a key, and the
- * row of the key (keys.def) says which values are right and where they are stored. --set is read in the same way, as
- * a tree of one value. The origin of each value is stored for messages.
+/* Reads a configuration. json.c parses the text into a tree. The names in the tree form the path of a key, and the
+ * row of the key (keys.def) determines which values are valid and where they are stored. --set is read in the same
+ * way, as a tree with one value. The origin of each value is stored for messages.
  */
 #include "config/reading.h"
 #include "config/text.h"
@@ -21,7 +21,7 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* Lists and the schedule are large and mostly empty: only their entries are copied. */
+/* Lists and the schedule are large and mostly empty, so only their entries are copied. */
 void config_copy_values(struct config *config, const struct config *base)
 {
     const struct flock_points *goals = &base->model.goals;
@@ -46,7 +46,7 @@ struct config_origin config_locate(const struct config_reading *r, const cJSON *
     return origin;
 }
 
-/* The name of an option contains its value already: "--seed -1: seed must be ...". */
+/* If the value comes from an option, the origin already contains it: "--seed -1: seed must be ...". */
 bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
                          const char *wanted)
 {
@@ -58,8 +58,8 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
     return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
-/* The name that the user most likely means: a synonym from the field, or else the name with the fewest edits. NULL
- * if there is none. */
+/* The name that the user most likely means: the name with the same meaning in other programs, otherwise the name
+ * with the fewest edits. NULL if there is none. */
 static const char *find_similar_name(const struct config_key *key, const char *text)
 {
     static const struct {
@@ -83,7 +83,8 @@ static const char *find_similar_name(const struct config_key *key, const char *t
     return similar;
 }
 
-/* For a number out of bounds the message gives the bounds; for anything else, the kind as well. */
+/* Refuse a value. For a number out of bounds, the message gives only the bounds; for any other value, it also gives
+ * the type. */
 static bool refuse_by_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
@@ -100,7 +101,8 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     return config_refuse_value(r, key->path, value, wanted);
 }
 
-/* Values. A store_ function stores a value of its kinds; it returns false, without a message, if the value is wrong. */
+/* Values. Each store_ function stores values of some kinds. It returns false, without a message, if the value is
+ * wrong. */
 
 static bool number_of(const struct config_key *key, const cJSON *value, double *number)
 {
@@ -152,7 +154,7 @@ static bool store_whole(const struct config_reading *r, const struct config_key 
     return true;
 }
 
-/* The index of a name in those of the key, or -1. */
+/* The index of a name in the names of the key, or -1. */
 static int index_of_name(const struct config_key *key, const cJSON *value)
 {
     for (int i = 0; cJSON_IsString(value) && key->names[i] != NULL; i++)
@@ -169,7 +171,7 @@ static bool store_choice(const struct config_reading *r, const struct config_key
     return index >= 0;
 }
 
-/* A list of different names; NAMES takes true and false as well, SUBSET needs at least one name. */
+/* Store a list of different names. NAMES also accepts true and false; SUBSET requires at least one name. */
 static bool store_names(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     const cJSON *name;
@@ -225,7 +227,7 @@ static bool read_text_value(const struct config_reading *r, const struct config_
     return true;
 }
 
-/* An entry of a list: a position, and a radius within the bounds of the key. */
+/* Read an entry of a list: a position and, for a circle, a radius within the bounds of the key. */
 static bool entry_of(const struct config_key *key, const cJSON *value, double *numbers)
 {
     const cJSON *number;
@@ -268,7 +270,8 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section);
 
-/* An object of sides sets the sides that it leaves out to 0; --set world.margin.left keeps the other three. */
+/* Read a margin. An object sets sides that it does not contain to 0. In contrast, --set world.margin.left does not
+ * change the other sides. */
 static bool read_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     double side = 0;
@@ -283,7 +286,7 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
 {
     bool is_right = false;
     const struct config_origin origin = config_locate(r, value);
-    for (size_t k = 0; k < config_key_count; k++) /* the origin of the margin is that of its sides, too */
+    for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of the margin */
         if (&config_keys[k] == key ||
             (key->kind == KEY_MARGIN && config_key_is_in(&config_keys[k], key->path)))
             r->config->origins[k] = origin;
@@ -323,7 +326,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
                                  : config_refuse_value(r, path, value, "an object");
 }
 
-/* Refuse a name that was given before in its object. Unknown names were refused before, so an object has few names. */
+/* Refuse a name that occurs twice in an object. Unknown names have been refused already, so an object has few names. */
 static bool check_is_first(const struct config_reading *r, const cJSON *object, const cJSON *member,
                            const char *path)
 {
@@ -370,7 +373,7 @@ static bool read_source(struct config *config, const struct config_json_source *
 
 /* Files. */
 
-/* The name of a file in messages: the end of a long path, so that a line number fits behind it. */
+/* The name of a file in messages. A long path is shortened to its end, so that there is room for a line number. */
 static const char *name_of(const char *path)
 {
     const size_t limit = CONFIG_ORIGIN_SIZE - 32;
@@ -380,11 +383,11 @@ static const char *name_of(const char *path)
     if (length <= limit)
         return path;
     for (path += length - limit; config_text_continues(*path); path++)
-        ; /* not in the middle of a character */
+        ; /* do not cut within a character */
     return path;
 }
 
-/* Read a file of at most FILE_LIMIT bytes into `text`, which has one byte more, and terminate it. */
+/* Read a file of at most FILE_LIMIT bytes into `text`, which has room for one byte more, and terminate it. */
 static bool load_file(const char *path, char *text, size_t *length, struct fault *fault)
 {
     const char *name = name_of(path);
@@ -445,7 +448,7 @@ bool config_read_text(struct config *config, const char *name, const char *text,
 
 /* Options. */
 
-/* Whether the value of an option is a text although it has no quotes: a shell removes them. True for titles and
+/* Whether the value of an option is a text although it has no quotes, which a shell removes. True for titles and
  * paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
 static bool is_bare_text(const struct config_key *key, const char *value)
 {
@@ -481,7 +484,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     return is_read;
 }
 
-/* The name is "--set flock.count=0", or "--steps -1" for an option with a key of its own. */
+/* The name of the source is "--set flock.count=0", or "--steps -1" for an option that sets one key. */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
@@ -512,7 +515,7 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
                      fault);
 }
 
-/* The origin "--init" marks a path that is relative to the current folder, not to that of the configuration. */
+/* The origin "--init" means that a path is relative to the current folder, not to the folder of the configuration. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault)
 {
     const struct config_key *key = config_key_find("flock.init.file");

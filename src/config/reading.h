@@ -1,4 +1,4 @@
-/* Shared by the files that read values (read.c, schedule.c): a JSON text that is being read into a configuration. */
+/* A JSON text that is being read into a configuration. read.c and schedule.c share this interface. */
 #ifndef CONFIG_READING_H
 #define CONFIG_READING_H
 
@@ -12,10 +12,11 @@ struct config_reading {
     struct fault *fault;
 };
 
-/** Where a value is, for messages: "a.json:12", or the name of a source without lines. */
+/** The location of a value for messages: "a.json:12", or the name of a source that has no lines. */
 struct config_origin config_locate(const struct config_reading *r, const cJSON *value);
 
-/** Refuse the value of `path` with its place, what was found and what is wanted; false, always. */
+/** Refuse the value of `path` with a message that gives its location, the value found and the values accepted. Always
+ * returns false. */
 bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
                          const char *wanted);
 

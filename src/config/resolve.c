@@ -1,4 +1,5 @@
-/* Rules about two keys: defaults that depend on other keys, and values that contradict each other.
+/* Applies the rules that involve two keys: defaults that depend on other keys, and values that contradict each
+ * other.
  *
  * A message about two values names both keys and the origins of their values. It begins with the key that the user most likely
  * wants to change: a given value before a default, an option before a file.
@@ -21,7 +22,7 @@ static const char *origin_of(const struct config *config, const struct config_ke
     return config->origins[key - config_keys].text;
 }
 
-/* 0 for a default, 1 for a value from a file, 2 for one from an option. */
+/* The rank of an origin: 0 for a default, 1 for a value from a file, 2 for a value from an option. */
 static int rank_of_origin(const struct config *config, const struct config_key *key)
 {
     return *origin_of(config, key) == '\0' ? 0 : config_value_is_option(config, key) ? 2 : 1;
@@ -62,7 +63,7 @@ static bool check_all(const struct config *config, const struct contradiction *l
     return true;
 }
 
-/* Values that the schedule may change. A comparison with null (NAN) is false. */
+/* Check the values that the schedule may change. A comparison with null (NAN) is false. */
 static bool check_rules(const struct config *config, struct fault *fault)
 {
     const struct flock_model *m = &config->model;
@@ -118,7 +119,8 @@ static bool check_rules(const struct config *config, struct fault *fault)
     return check_all(config, list, sizeof list / sizeof *list, fault);
 }
 
-/* Values that hold for the whole run. Those that place a flock at random do not matter if a file has its initial state. */
+/* Check the values that cannot change during a run. Values for a random initial state are not checked if the state
+ * is in a file. */
 static bool check_start(const struct config *config, struct fault *fault)
 {
     const struct flock_model *m = &config->model;
@@ -142,7 +144,7 @@ struct number_range {
     const char *too_large, *too_small;
 };
 
-/* Check that the arithmetic can hold all numbers of the model. They were read as float64, which holds them. */
+/* Check that the number type of the run can represent all numbers of the model, which were read as float64. */
 static bool check_arithmetic(const struct config *config, struct fault *fault)
 {
     static const struct number_range ranges[] = {
@@ -156,7 +158,7 @@ static bool check_arithmetic(const struct config *config, struct fault *fault)
         const struct config_key *key = &config_keys[k];
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
-        if (key->kind == KEY_MARGIN) /* one number stands for equal sides; others are keys of their own */
+        if (key->kind == KEY_MARGIN) /* equal sides are one number; other sides are separate keys */
             count = config_margin_is_even(&config->model.world.margin) ? 1 : 0;
         if (config_key_is_in(key, "output"))
             count = 0;
@@ -188,7 +190,8 @@ static void fill_in_defaults(struct config *config)
     }
 }
 
-/* A path in a configuration is relative to the folder of its file; that of an option, to the current folder. */
+/* A path in a configuration file is relative to the folder of that file; a path in an option is relative to the
+ * current folder. */
 static bool locate_init_file(struct config *config, struct fault *fault)
 {
     const struct config_key *key = config_key_find("flock.init.file");
@@ -210,7 +213,7 @@ static bool locate_init_file(struct config *config, struct fault *fault)
     return true;
 }
 
-/* Check the configuration as it is after each change. */
+/* Check the configuration that results from each change. */
 static bool check_schedule(const struct config *config, struct fault *fault)
 {
     if (*config->schedule == '\0')

@@ -3,7 +3,7 @@
  *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
  *
  * It is stored as JSON text, as config_print() writes it, because most configurations have none. Each value is first
- * read into a temporary configuration, which checks it like any other value of its key.
+ * read into a temporary configuration, so that it is checked like any other value of its key.
  */
 #include "config/reading.h"
 #include "config/value.h"
@@ -36,7 +36,7 @@ static bool read_change(const struct config_reading *r, const cJSON *value, bool
     return true;
 }
 
-/* Read an entry; its step must be at least `*least`, which becomes the least step of the next entry. */
+/* Read an entry. Its step must be at least `*least`, which is then set to the lowest step for the next entry. */
 static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *least, FILE *out)
 {
     const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
@@ -101,7 +101,7 @@ bool config_read_schedule(const struct config_reading *r, const cJSON *value)
     return is_good;
 }
 
-/* Using. The text was checked when it was read, so the only possible error is a lack of memory. */
+/* Applying changes. The text was checked when it was read, so the only possible error is that memory runs out. */
 
 static bool open_schedule(struct config_json *json, const struct config *config, struct fault *fault)
 {
@@ -134,7 +134,7 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step)
     return next;
 }
 
-/* Messages about a change name its step. */
+/* Apply an entry. Messages about it contain its step. */
 static bool apply_entry(struct config *changed, const struct config_json *json, const cJSON *entry,
                         struct fault *fault)
 {

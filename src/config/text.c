@@ -1,4 +1,5 @@
-/* UTF-8 (RFC 3629), and text for output: shortened for a message, quoted for JSON, made of a number. */
+/* Checks UTF-8 (RFC 3629), and makes text for output: it shortens text for messages, quotes it for JSON, and
+ * converts numbers. */
 #include "config/text.h"
 
 #include <assert.h>
@@ -12,8 +13,8 @@ bool config_text_continues(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* The first byte gives the length; the second decides about forms that are too long (E0 80, F0 80),
- * surrogates (ED A0) and codes above U+10FFFF (F4 90). */
+/* The first byte determines the length. The second byte shows whether the form is too long (E0 80, F0 80), a
+ * surrogate (ED A0) or above U+10FFFF (F4 90). */
 size_t config_text_character(const char *text, size_t left)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -83,7 +84,8 @@ static void quote_byte(FILE *out, char c)
         fputc(c, out);
 }
 
-/* The code of a valid character of two to four bytes: 3 to 5 bits in the first byte, 6 in each of the others. */
+/* The code of a valid character of two to four bytes. The first byte contains 3 to 5 bits of it, and each other byte
+ * contains 6 bits. */
 static unsigned long decode(const char *text, size_t n)
 {
     unsigned long code = (unsigned char)*text & (0x7F >> n);
@@ -129,8 +131,8 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     return hash;
 }
 
-/* Computes one row of the table of Levenshtein's distance after another: row[j] is the distance between the first
- * letters of a and the first j letters of b. */
+/* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is
+ * their distance from the first j letters of b. */
 size_t config_text_edits(const char *a, const char *b)
 {
     size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);

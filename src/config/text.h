@@ -1,4 +1,4 @@
-/* Text: checked for UTF-8, shortened, quoted, hashed, compared; and numbers as text. */
+/* Functions that check text for UTF-8, shorten, quote, hash and compare it, and that convert numbers to text. */
 #ifndef CONFIG_TEXT_H
 #define CONFIG_TEXT_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Whether a byte continues a character of UTF-8 that began before it. */
+/** Whether a byte is a continuation byte of UTF-8. */
 bool config_text_continues(char c);
 
-/** The length in bytes of the character at `text`, 0 if it is not UTF-8 (RFC 3629: shortest forms, no
- * surrogates, nothing above U+10FFFF). At least one byte must be left. */
+/** The length in bytes of the character at `text`; 0 if it is not valid UTF-8 (RFC 3629: shortest forms, no
+ * surrogates, nothing above U+10FFFF). `left` is the number of bytes up to the end of the text, at least 1. */
 size_t config_text_character(const char *text, size_t left);
 
-/** The first byte of a text that is not UTF-8 or is NUL; NULL if there is none. */
+/** The position of the first byte of a text that is NUL or not valid UTF-8; NULL if there is none. */
 const char *config_text_flaw(const char *text, size_t length);
 
 /** Copy a text; if it does not fit, cut it between characters and append "...". `size` is at least 4. */
@@ -25,30 +25,31 @@ uint64_t config_text_hash(const char *bytes, size_t length);
 
 enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
 
-/** A number in the fewest digits, from 15 up, that read back as the same double; null for NAN. Returns `text`. */
+/** Convert a number to text with the fewest digits, at least 15, that read back as the same double; "null" for NAN.
+ * Returns `text`. */
 const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
 
 /** The ending of a noun after a number: "" for 1 boid, "s" for 2 boids. */
 const char *config_text_ending(uint64_t number);
 
-/** Print a text as a string of JSON, in quotes; a byte that is not UTF-8, as in some file names, becomes U+FFFD.
+/** Print a text as a JSON string, in quotes. A byte that is not UTF-8, as in some file names, is replaced by U+FFFD.
  * `is_ascii` escapes all characters that are not ASCII. */
 void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
 enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
 
-/** The number of letters to insert, remove or replace to turn a into b (Levenshtein's distance), ignoring case. `b` must be shorter
- * than CONFIG_TEXT_EDITS_LIMIT. */
+/** The minimum number of letters to insert, remove or replace that turns a into b (the Levenshtein distance),
+ * ignoring case. `b` must be shorter than CONFIG_TEXT_EDITS_LIMIT. */
 size_t config_text_edits(const char *a, const char *b);
 
-/** The name that a mistyped word most likely means, found by offering all names to config_text_offer(). */
+/** A search for the name that is most similar to a mistyped word. All known names are passed to config_text_offer(). */
 struct config_text_nearest {
     const char *word;
-    char name[CONFIG_TEXT_EDITS_LIMIT]; /**< the nearest so far; empty: none is near enough */
+    char name[CONFIG_TEXT_EDITS_LIMIT]; /**< the most similar name so far; empty: no name is similar enough */
     size_t edits;
 };
 
-/** Begin a search. A name is near enough with at most one edit, and one more per three letters of the word. */
+/** Begin a search. A name is similar enough if it differs by at most one edit plus one per three letters of the word. */
 struct config_text_nearest config_text_search(const char *word);
 
 void config_text_offer(struct config_text_nearest *nearest, const char *name);

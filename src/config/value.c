@@ -1,5 +1,5 @@
-/* The fields of struct config have many types, and the table of keys has an offset, a size and a kind for each. Only this file
- * turns these into typed access. */
+/* The fields of struct config have many types. The table of keys has the offset, size and kind of each field, and
+ * only this file uses them to access a field. */
 #include "config/value.h"
 
 #include "config/text.h"
@@ -16,7 +16,7 @@ static const void *field_of(const struct config *config, const struct config_key
     return (const char *)config + key->offset;
 }
 
-/* A key with a single value has no field, and nothing is stored. */
+/* A key with a single possible value has no field, so nothing is stored. */
 static void store_field(struct config *config, const struct config_key *key, const void *value, size_t size)
 {
     assert(size <= key->size || key->size == 0);
@@ -34,7 +34,7 @@ const char *config_value_string(const struct config *config, const struct config
     return field_of(config, key);
 }
 
-/* The rest of the field is zero, so that equal texts are equal bytes. */
+/* The rest of the field is set to zero, so that fields with equal texts are byte-identical. */
 void config_value_set_string(struct config *config, const struct config_key *key, const char *text,
                              size_t length)
 {
@@ -51,7 +51,7 @@ _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
 void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number)
 {
     struct flock_speed_limit limit;
-    memset(&limit, 0, sizeof limit); /* the padding, too: values are compared byte by byte */
+    memset(&limit, 0, sizeof limit); /* including the padding, because values are compared byte by byte */
     limit.is_own = is_own;
     limit.speed = number;
     store_field(config, key, &limit, sizeof limit);
@@ -63,7 +63,7 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
     const size_t bytes = entries * config_key_width(key) * sizeof *numbers;
     unsigned char *field = (unsigned char *)config + key->offset;
     assert(sizeof *numbers + bytes <= key->size);
-    /* The rest is zero, so that equal lists are equal bytes. */
+    /* The rest is set to zero, so that fields with equal lists are byte-identical. */
     memset(field, 0, key->size);
     memcpy(field, &entries, sizeof entries);
     memcpy(field + sizeof *numbers, numbers, bytes);
@@ -108,7 +108,7 @@ void config_value_set_numbers(struct config *config, const struct config_key *ke
     store_field(config, key, numbers, key->size);
 }
 
-/* Integers and enums have four or eight bytes. */
+/* The value of an integer or enum field, which has four or eight bytes. */
 uint64_t config_value_whole(const struct config *config, const struct config_key *key)
 {
     uint32_t narrow = 0;
@@ -201,7 +201,7 @@ static void print_list(FILE *out, const double *numbers, size_t count, size_t wi
     fputc(']', out);
 }
 
-/* true (all), false (none) or a list of names; a SUBSET is always a list. */
+/* Print true (all), false (none) or a list of names; a SUBSET is always printed as a list. */
 static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
 {
     const char *comma = "[";
