@@ -37,8 +37,8 @@ static const double usual_density = 16;
 /* So dense that the loop over candidates takes most of a step. */
 static const double densest = 128;
 
-/* V. Hunter Adams' flock in a box, as it is and, at one density, with one thing more; on a torus the same, Vicsek's of the same density, also by
- * the seven nearest, and Couzin's zones. */
+/* V. Hunter Adams' flock in a box, unchanged and, at one density, with one more feature each; the same on a torus; Vicsek's
+ * flock of the same density, also with the seven nearest neighbours; and Couzin's zones. */
 enum kind {
     BOXED,
     WIND,
@@ -90,7 +90,7 @@ static const struct program programs[] = {
     {"quartic", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, QUARTIC},
 };
 
-/* Alignment, with oneself, and noise, at one speed. */
+/* Alignment, including the boid itself, and noise, at one speed. */
 static void make_vicsek(struct flock_model *model)
 {
     model->min_speed = model->max_speed = 3;

@@ -1513,7 +1513,7 @@ class Terminals(Cli):
         path = os.path.dirname(plot) + ":" + os.environ["PATH"]
         self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": path}),
                          "; draw it with: boids-plot 'my flock.h5'")
-        # Another one of that name comes first.
+        # Another boids-plot comes first on PATH.
         self.plant(self.path("other/boids-plot"), 0o755)
         self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": self.path("other") + ":" + path}),
                          f"; draw it with: '{plot}' 'my flock.h5'")

@@ -57,7 +57,7 @@ class Crowd(Folder):
 
     @staticmethod
     def read_until(process, pattern):
-        """What it says until the pattern is found in it, or all that it says."""
+        """Standard error of the program, up to a match of the pattern or to its end."""
         said = ""
         while not re.search(pattern, said):
             more = os.read(process.stderr.fileno(), 4096).decode()

@@ -152,7 +152,7 @@ class Obstacles(unittest.TestCase):
                         self.assertAlmostEqual(state[1 if swap else 0], expected, delta=1e-3)
 
     def test_an_obstacle_at_the_edge_keeps_wrapped_boids_out(self):
-        """With `wrap_to` "edge" a boid is put at 0, where the circle is, though the place it has moved to is free."""
+        """With `wrap_to` "edge", a boid is placed at 0, within the circle, although its unwrapped position is free."""
         for arithmetic, update, distance, isa in itertools.product(ARITHMETICS, UPDATES, ("torus", "plane"), ("plain", None)):
             config = {"arithmetic": arithmetic, "update": update,
                       "world": {"width": 50, "height": 150, "border": "wrap", "distance": distance, "wrap_to": "edge"},
@@ -160,7 +160,7 @@ class Obstacles(unittest.TestCase):
                       "flock": {"min_speed": None, "max_speed": None, "separation": OFF, "alignment": OFF, "cohesion": OFF}}
             with self.subTest(arithmetic=arithmetic, update=update, distance=distance, isa=isa):
                 (state,) = run(config, [[49, 75, 10, 0]], isa=isa)
-                # It leaves the circle across the seam: to 47 on the torus, and, by the border once more, to 50 on the plane.
+                # It leaves the circle across the border: to 47 on the torus, and to 50 on the plane, where it is wrapped again.
                 self.assertAlmostEqual(state[0], 47 if distance == "torus" else 50, delta=1e-3)
 
 

@@ -245,7 +245,7 @@ class Table(Case):
 
 
 class Keep(Case):
-    """Files beside the rows."""
+    """Files of the runs, in addition to the rows."""
 
     def kept(self, folder="kept"):
         found = {}
@@ -478,7 +478,7 @@ class Refusals(Case):
         for text in ("a,b,c\n1,2,3\n", "seed,config,version,status\n", "seed"):
             self.write("t.csv", text)
             if text == "seed":
-                continue  # What a sweep that was killed at its first byte may leave: begun anew.
+                continue  # A sweep killed at its first byte may leave this; it is restarted.
             self.refused(f"t.csv is not a table of this sweep, it begins with {text.splitlines()[0]}...; it is kept, give "
                          "another --table", text="seed\n1\n")
         self.sweep()
@@ -656,7 +656,7 @@ class Trouble(Case):
         preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         points = points_of(seed=list("123456"))
         wanted = self.table_of(points)
-        # Rows that have to be put into order in the end, so that the renaming is among the writes.
+        # Rows that must be sorted at the end, so that the writes include a rename.
         self.write("p.csv", points_of(seed=list("35")))
         self.sweep("-q")
         half = self.read()

@@ -8,7 +8,7 @@
 
 enum { STEPS = 3, BOIDS = 260 };
 
-/* A flock in memory of its own. */
+/* A flock on the heap. */
 struct stepped {
     struct flock_params params;
     struct flock flock;

@@ -179,7 +179,7 @@ static void absolute_value_clears_only_the_sign(void **state)
 static void a_factor_of_1_over_2000_is_accurate_to_1_ppm(void **state)
 {
     (void)state;
-    /* 1000 * 0.0005 = 0.5; Q16.16 alone would make it 0.5035. The result's own grain comes on top. */
+    /* 1000 * 0.0005 = 0.5; Q16.16 alone would make it 0.5035. The rounding of the result is added. */
     assert_near(num_scale(num_factor_from_double(0.0005), num_from_double(1000)), 0.5, 0.5e-6 + grain(0.5));
     assert_near(num_scale(num_factor_from_double(-0.0005), num_from_double(30000)), -15, 15e-6 + grain(15));
 }
@@ -541,7 +541,7 @@ static void remainder_is_within_one_period_and_congruent(void **state)
         bool is_odd;
         const num rest = num_modulo(a, period, &is_odd);
         assert_true(rest >= 0 && rest <= period);
-        /* Off by the rounding of turns * period, as large as a, of the rest itself, and of this check. */
+        /* The error is the rounding of turns * period (as large as a), of the remainder, and of this check. */
         const double turns = ((double)a - (double)rest) / (double)period;
         const double slack =
             (4 * fabs((double)a) * DBL_EPSILON + RELATIVE * (double)period) / (double)period +

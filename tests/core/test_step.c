@@ -98,7 +98,7 @@ static void assert_cohesion_period(double c, double period)
         }
         last = x;
     }
-    /* Two zeros a period. They are found on a chord of the curve, theta^2 / 16 of a step beside it at
+    /* Two zeros per period. They are found on a chord of the curve, theta^2 / 16 of a step off at
      * most. */
     assert_true(zeros > 40);
     assert_true(fabs(2 * (last_zero - first_zero) / (zeros - 1) - period) < 0.0005);

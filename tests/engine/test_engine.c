@@ -723,7 +723,7 @@ static void overflowing_differences_have_the_same_bits_everywhere(void **state)
 
 enum hardship {
     RUNAWAYS, /* at both ends of what numbers hold, and folded into the cells of others: differences saturate */
-    CROWD,    /* in one another's reach, so fast and so many that sums need 64 bits */
+    CROWD,    /* within one another's radius, so fast and so many that sums need 64 bits */
     ONE_PLACE,  /* all at the very same */
     ON_RADII,   /* at distances that are a radius, or a grain more or less */
     ON_BORDERS, /* of the world and its cells */
@@ -916,7 +916,7 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
     engine_get(engine, before);
     double *fields[4] = {&agents[index].x, &agents[index].y, &agents[index].vx, &agents[index].vy};
     *fields[field] = value;
-    /* A later one changes nothing. */
+    /* A later invalid agent does not change the report. */
     agents[agents_in(&model) - 1].vy = NAN;
     assert_false(engine_set(engine, agents, 0, &misfit, &fault));
     assert_int_equal(misfit, index);

@@ -135,7 +135,7 @@ export class Board {
     rp2040.onBreak = (code) => {
       this.halted = `breakpoint ${code} at ${this.core.PC.toString(16)}`;
     };
-    // Unless a screen is attached the state machines stand still: they would run in no time of this world.
+    // Without a screen the state machines are stopped, because they would run without timing.
     rp2040.pio[0].run = () => {};
     this.lines = [];
     this.text = '';
@@ -143,7 +143,7 @@ export class Board {
     this.boot();
   }
 
-  /* What the boot ROM does: boot2 to RAM, and there. */
+  /* Like the boot ROM: copy boot2 to RAM and run it there. */
   boot() {
     const { core, rp2040 } = this;
     rp2040.sram.set(rp2040.flash.subarray(0, 256), BOOT2_RUNS_AT - RAM);
@@ -237,7 +237,7 @@ export class Board {
   start(vectors, stack, entry) {
     const { rp2040 } = this;
     const sio = this.sios[1];
-    // What the core object reads and writes goes through this; only the SIO differs.
+    // The memory of the core object; only the SIO differs.
     const view = Object.create(rp2040, {
       core: { value: null, writable: true },
       sio: { value: sio },
@@ -265,7 +265,7 @@ export class Board {
     });
   }
 
-  /** Run until `done()` or for so many cycles; `done` is asked every 256 instructions. False: time is up. */
+  /** Run until `done()` or for so many cycles; `done` is called every 256 instructions. False if it never held. */
   run(cycles, done = () => false) {
     const { core, devices, nanos, rp2040 } = this;
     const { clock } = rp2040;

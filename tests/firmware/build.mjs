@@ -26,7 +26,7 @@ export function run(program, words) {
   return { status: done.status, out: done.stdout, err: done.stderr };
 }
 
-/* Files of tests run side by side: each builds under names of its own. */
+/* Test files run in parallel, so each builds under its own names. */
 const OWN = path.basename(process.argv[1], '.mjs');
 
 /** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */

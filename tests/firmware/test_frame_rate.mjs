@@ -84,7 +84,7 @@ test('the_readme_shows_what_the_uart_says', () => {
   assert.deepEqual(runImage('pico', { config: 'configs/pico.json' }, 10).lines.slice(0, -1).map(bare), shown.map(bare));
 });
 
-/* But for one: of a push of lr rp2040js counts nothing for lr, where the processor's manual has a cycle. */
+/* Except one: rp2040js counts no cycle for lr in a push, unlike the processor's manual. */
 test('both_emulators_count_the_same_cycles', () => {
   const variant = { ...pico(300, 1), report: 1, pace: 0 };
   const steps = isCheap ? 3 : 20;

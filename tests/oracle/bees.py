@@ -1,7 +1,7 @@
 """The flock of "The Boids and the Bees", transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
-two. The three rules act together on the velocity of the start of the turn, and, unlike Adams', every boid
+two. The three rules act together on the old velocity, and, unlike Adams', every boid
 in view counts in the means, the too close ones as well.
 
     python3 tests/oracle/bees.py STATE.csv STEPS
@@ -21,7 +21,7 @@ MIN_SPEED, MAX_SPEED = 3, 6
 
 
 def distance(bee, other):
-    """How far two bees are apart."""
+    """The distance of two bees."""
     return math.sqrt((bee[0] - other[0]) ** 2 + (bee[1] - other[1]) ** 2)
 
 
@@ -77,7 +77,7 @@ def limit_speed(bee):
 
 
 def step(bees):
-    """One step, in place: every bee takes its whole turn and the next one sees it moved."""
+    """One step, in place: each bee is updated completely, so the next one reads its new state."""
     for n, bee in enumerate(bees):
         others = bees[:n] + bees[n + 1 :]
         inwards, away, along = (

@@ -141,7 +141,7 @@ def add_updates(book):
 
 
 def add_borders(book):
-    """Each preset behind every border but its own."""
+    """Each preset with every border except its own."""
     for preset in PRESET_NAMES:
         for border, sets in BORDERS.items():
             if border == book.own_border(preset):
@@ -158,7 +158,7 @@ def add_borders(book):
 
 
 def add_thresholds(book):
-    """Each preset from states that stand exactly on its radii, margins, edges and limits."""
+    """Each preset from states exactly on its radii, margins, edges and limits."""
     spacings = {"adams": (8,), "bees": (8,), "castor": (2, 1.5, 0.5), "fish": (10,), "p5": (10,), "parker": (50,),
                 "processing": (5,)}
     for preset in PRESET_NAMES:
@@ -208,7 +208,7 @@ def add_roomy(book, name, preset, sets, make, **how):
 
 
 def add_combinations(book):
-    """All forms, steerings, limit orders and integrators together; orders and borders take turns."""
+    """All combinations of forms, steerings, limit orders and integrators, with alternating update orders and borders."""
     forms = ("offset", "unit", "inverse", "quartic")
     axes = (forms, ("difference", "mean"), ("direct", "reynolds"), ("after_border", "before_border"))
     integrators = ("semi-implicit", "explicit")
@@ -245,7 +245,7 @@ def add_combinations(book):
 
 
 def add_predators(book):
-    """None, one and several predators; behind every border, and with the limit before it."""
+    """None, one and several predators, with every border and with the limit before the border."""
     for update in ("sequential", "synchronous"):
         for predators in (0, 1, 5):
             name = "predators-%d/%s" % (predators, update)
@@ -392,7 +392,7 @@ def add_rows(book):
 
 
 def add_wind(book):
-    """A wind behind every border, in every order, also for predators."""
+    """A wind with every border, in every order, also for predators."""
     for n, (border, sets) in enumerate(BORDERS.items()):
         sets = dict(sets, update=UPDATES[n % 3], **{"world.wind": [1.25, -0.75]})
         book.add("wind/%s" % border, "adams", sets, flock(40, 2), quick=n % 2 == 0)
@@ -400,7 +400,7 @@ def add_wind(book):
 
 
 def add_goals(book):
-    """Near and far goals, in both forms and steerings, by turns and all at once."""
+    """Near and far goals, in both forms and steerings, one after another and all at once."""
     near = [[100, 100], [500, 420], [620, 30]]
     kinds = {
         "unit": {},
@@ -424,14 +424,14 @@ def add_goals(book):
         sets = {"goals.direction": 90, "goals.form": "balanced", "goals.factor": 0.5, "goals.share": 0.3, "flock.inertia": 0.25,
                 "flock.max_force": force}
         book.add("goals-balanced-direction/%d" % n, "adams", sets, flock(40, 1))
-    # Boids that stand on a goal, and half-way between two.
+    # Boids exactly on a goal, and half-way between two.
     still = dict(RULES_OFF, **{"goals.points": [[64, 64], [192, 64]], "flock.min_speed": None})
     for update in UPDATES:
         book.add("goals-ties/%s" % update, "adams", dict(still, update=update), states.between_goals)
 
 
 def add_obstacles(book):
-    """Circles in the way, behind every border, in every order; also without looking ahead, and for predators."""
+    """Circles on the path, with every border, in every order; also without looking ahead, and for predators."""
     rocks = [[320, 240, 60], [100, 100, 30], [500, 400, 45], [630, 240, 30]]
     for n, ((border, sets), update) in enumerate(itertools.product(BORDERS.items(), UPDATES)):
         sets = dict(sets, update=update, **{"obstacles.circles": rocks})
@@ -451,7 +451,7 @@ def add_obstacles(book):
 
 
 def add_hunts(book):
-    """Predators that hunt, with limits of their own, behind every border and in every order; boids that flee straight."""
+    """Predators that hunt, with their own speed limits, with every border and in every order; boids that flee straight."""
     for n, ((border, sets), update) in enumerate(itertools.product(BORDERS.items(), UPDATES)):
         kind = ("nearest", "centre")[n % 2]
         sets = dict(sets, update=update, **{"predators.hunt": kind, "predators.form": ("unit", "axes")[n % 3 == 0]})
@@ -460,7 +460,7 @@ def add_hunts(book):
         book.add("hunt-%s/%s/%s" % (kind, border, update), "adams", sets, flock(40, 3, seed=300 + n), quick=n % 4 == 0)
     sets = {"predators.hunt": "nearest", "integrator": "explicit", "flock.limit": "before_border"}
     book.add("hunt-nearest/explicit", "adams", sets, flock(40, 3))
-    # One predator has two boids as near, one stands on a boid, one stands in the middle of all.
+    # One predator has two boids at the same distance, one is on a boid, one is in the middle of all.
     still = dict(RULES_OFF, **{"flock.min_speed": None, "predators.radius": 0})
     for kind in ("nearest", "centre"):
         book.add("hunt-ties/%s" % kind, "adams", dict(still, **{"predators.hunt": kind}), states.hunters, steps=1)
@@ -468,7 +468,7 @@ def add_hunts(book):
 
 
 def add_literature(book):
-    """Each preset of the literature, in its own order and in others, sparse and dense, behind every border."""
+    """Each preset of the literature, in its own order and in others, sparse and dense, with every border."""
     for preset in LITERATURE_NAMES:
         for update in dict.fromkeys((book.own_update(preset), "synchronous", "sequential", "shuffled")):
             for kind in (states.spread, states.dense):
@@ -482,7 +482,7 @@ def add_literature(book):
 
 
 def add_sums(book):
-    """Sums, means and directions, with and without oneself, in every form, steering and order of turns."""
+    """Sums, means and directions, with and without the boid itself, in every form, steering and update order."""
     ways = ("sum", "mean", "unit", "by_form", "seen")
     forms = ("offset", "unit", "inverse")
     for n, (way, form, steering) in enumerate(itertools.product(ways, forms, ("direct", "reynolds"))):
@@ -524,7 +524,7 @@ def add_sums(book):
 
 
 def add_noise(book):
-    """Noise in every order of turns, with each border, with predators, which have none."""
+    """Noise in every update order, with each border, and with predators, which have no noise."""
     for n, update in enumerate(UPDATES):
         for eta, vector in ((0.5, 0), (0, 0.75), (6.283185307179586, 1)):
             sets = {"update": update, "flock.noise.eta": eta, "flock.noise.vector": vector}
@@ -535,7 +535,7 @@ def add_noise(book):
 
 
 def add_views(book):
-    """Views of every width, directions of cohesion, priority and largest turns, in every order of turns."""
+    """Views of every width, directions of cohesion, priority and largest turns, in every update order."""
     for n, (view, update) in enumerate(itertools.product((30, 180, 181, 270, 359.5), CHOICES["update"])):
         sets = {
             "update": update,
@@ -554,7 +554,7 @@ def add_views(book):
 
 
 def add_nearest(book):
-    """The nearest of each rule alone and of all together, in every order of turns."""
+    """The nearest of each rule alone and of all together, in every update order."""
     for n, (k, update) in enumerate(itertools.product((1, 3, 7, 32), CHOICES["update"])):
         sets = {"update": update, "flock.alignment.nearest": k}
         if n % 2:
@@ -568,6 +568,6 @@ def add_nearest(book):
             sets.update({"flock.cohesion.nearest": 9, "flock.cohesion.radius": None, "flock.separation.radius": 0})
         sets.update(list(BORDERS.values())[n % len(BORDERS)])
         book.add("nearest/any-%d/%s" % (n, update), "adams", sets, flock(40, 2, seed=700 + n), quick=n % 2 == 0)
-    # As many as there are: nothing changes but the order of a sum.
+    # All neighbours: only the order of a sum changes.
     sets = {"flock.alignment.nearest": 32, "flock.cohesion.nearest": 32}
     book.add("nearest/all", "adams", sets, flock(33, kind=states.clumped))

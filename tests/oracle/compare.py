@@ -83,7 +83,7 @@ def load_presets(folder):
 
 
 def select(cases, options):
-    """The cases that were asked for."""
+    """The selected cases."""
     return [case for case in cases if options.only in case.name and (case.quick or not IS_QUICK)]
 
 
@@ -157,7 +157,7 @@ def run(command):
         raise Mismatch("exit status %d%s" % (done.returncode, words and ": " + words))
 
 
-# What the program wrote -----------------------------------------------------------------------------------
+# The program's output -----------------------------------------------------------------------------------
 
 
 def read_frames(case, path):

@@ -157,7 +157,7 @@ def override(config, key, value):
     place = changed
     for name in sections:
         if name == "margin" and not isinstance(place.get(name), dict):
-            # One side was asked for, so a single number (given or default) becomes four first.
+            # For a change of one side, a single number (given or default) becomes four first.
             place[name] = dict.fromkeys(SIDES, place.get(name, DEFAULTS["world"]["margin"]))
         place = place.setdefault(name, {})
     place[last] = value
@@ -165,7 +165,7 @@ def override(config, key, value):
 
 
 def resolve(config):
-    """Fill in every default and refuse what the contract does not know. Returns a new dictionary."""
+    """Fill in every default and refuse unknown keys. Returns a new dictionary."""
     full = merge(DEFAULTS, config, "")
     world = full["world"]
     world["margin"] = four_margins(world["margin"])
@@ -437,7 +437,7 @@ def nearest_image(x, y, here_x, here_y, config):
 
 
 def nearest_along(there, here, size):
-    """One coordinate of the nearest image. A difference of exactly half the world stays as it is."""
+    """One coordinate of the nearest image. A difference of exactly half the world is unchanged."""
     while there - here > size / 2:
         there -= size
     while there - here < -size / 2:

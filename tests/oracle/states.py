@@ -67,7 +67,7 @@ def at_speed(state, speed):
 
 
 def outside(n, config, seed=3, predators=0, worlds=3):
-    """`n` boids in several clumps, each some worlds away from the world, on all its sides."""
+    """`n` boids in several clumps, each at a distance of some widths of the world, on all its sides."""
     world = config["world"]
     boids, hunters = in_box(n, config, seed, predators, 0, 0, world["width"] / 2, world["height"] / 2)
     away = ((-worlds, 0.25), (worlds + 0.5, -worlds), (0.125, worlds), (-worlds - 0.25, -worlds))
@@ -127,8 +127,8 @@ def exact_offsets(radius):
 def place_groups(groups, apart, columns=6):
     """Put small groups of agents on a wide lattice, out of sight of each other.
 
-    The anchors are `apart` and a little more from each other, so that they fall differently into the cells of
-    whatever grid the program lays under them. Returns (boids, width, height).
+    The anchors are `apart` and a little more from each other, so that their positions within the cells of
+    the program's grid differ. Returns (boids, width, height).
     """
     boids = []
     for n, group in enumerate(groups):
@@ -139,7 +139,7 @@ def place_groups(groups, apart, columns=6):
 
 
 def rims(config):
-    """Pairs exactly on each radius, and a hair inside and outside of it. Needs a world of its own size.
+    """Pairs exactly on each radius, and slightly inside and outside of it. Defines the size of its world.
 
     Returns (state, width, height).
     """
@@ -266,7 +266,7 @@ def hunted(config):
 
 
 def seam(config, seed=6):
-    """Boids on a lattice over a small torus: distances across the seam, and differences of half the world.
+    """Boids on a lattice over a small torus: distances across the border, and differences of half the world.
 
     Sites are eighths of the world, so every fourth neighbour is exactly half the world away; velocities are
     uneven, so no two stay there. Holes as in `lattice`.
@@ -279,7 +279,7 @@ def seam(config, seed=6):
             vx, vy = (round(16 * (2 * draw() - 1)) / 16 for _ in range(2))
             if draw() < 0.4:
                 boids.append([world["width"] * column / 8, world["height"] * row / 8, vx, vy])
-    # Both ends of the world are the same place on a torus, and a boid may stand on either.
+    # Both ends of the world are the same point on a torus, and a boid may be on either.
     boids.append([float(world["width"]), float(world["height"]), 0.5, -0.25])
     boids.append([0.0, float(world["height"]), -0.25, 0.375])
     return boids, []

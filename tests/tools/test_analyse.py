@@ -131,7 +131,7 @@ class PairCorrelation(Case):
         self.assertAlmostEqual(table["g"][10], 800 / (400 * 399 / 2 * ring), 9)
 
     def test_distances_are_those_of_the_world(self):
-        """Two boids across the seam, on a torus and where the rules do not see across it."""
+        """Two boids across the border, on a torus and on a plane that wraps."""
         places = [(1.0, 50.0), (98.5, 50.0)]
         for more, low in (({}, 2), ({"distance": "plane"}, 96)):
             table, _ = self.analyse(at_rest(places), world_of("wrap", **more), "pair_correlation", "--bins", "49", "--reach",

@@ -127,7 +127,7 @@ class OtherBuild(unittest.TestCase):
 
 class Flags(Folder):
     def compiled(self, *flags):
-        """When a file was compiled that was asked for with these flags."""
+        """The time at which an object was compiled by a build with these flags."""
         compiled = os.path.join(self.folder, "fault.o")
         make(self.folder, *flags, compiled)
         return os.stat(compiled).st_mtime_ns

@@ -276,8 +276,8 @@ class Arrows(Case):
 class Trails(Case):
     def test_breaks_at_the_seam(self):
         boids = np.zeros((4, 2, 4))
-        boids[:, 0, 0] = (620, 630, 0, 10)  # across the seam in x
-        boids[:, 1, 1] = (10, 0, 470, 460)  # across the seam in y
+        boids[:, 0, 0] = (620, 630, 0, 10)  # across the border in x
+        boids[:, 1, 1] = (10, 0, 470, 460)  # across the border in y
         boids[:, :, 2] = 10
         page = self.page(boids, world=World(640, 480, border="wrap"), trail=3)
         page.show([3])
@@ -292,7 +292,7 @@ class Trails(Case):
             page.show([8])
             pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
             self.assertLessEqual(pieces, 30 * min(trail, 8))
-            self.assertGreater(pieces, 25 * min(trail, 8) - 1)  # a few break at the seam
+            self.assertGreater(pieces, 25 * min(trail, 8) - 1)  # a few end at the border
         alpha = page.panels[0].trails.get_edgecolor()[::page.panels[0].HUES + 1, 3]
         self.assertTrue((np.diff(alpha) < 0).all())
 
@@ -420,7 +420,7 @@ class Views(Case):
             self.assertGreaterEqual(seen.mean(), 0.995)
             self.assertTrue((low < 0).all() and (high > (640, 480)).all())
             self.assertLess(low[0], -240)  # on this side there is much to see
-            self.assertLess(high[0], 660)  # and here nothing
+            self.assertLess(high[0], 660)  # and on this side nothing
 
     def test_the_view_includes_a_predator_outside_the_world(self):
         self.predators[:, 0, 0] = np.linspace(100, -200, 12)
@@ -796,7 +796,7 @@ class Reading(Case):
         np.testing.assert_array_equal(fast, text_readers.parse_slow("test", body, header))
 
     def test_rows_with_a_cell_too_few_and_too_many_are_refused(self):
-        """One row too short beside one too long: the number of cells is right in all."""
+        """One row is too short and one too long, but the total number of cells is right."""
         lines = csv_lines(self.boids)
         lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
         with self.assertRaisesRegex(errors.Refused, "line 6: 7 cells where the header has 8"):

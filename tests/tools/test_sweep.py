@@ -206,7 +206,7 @@ class SweepRuns(Case):
             row["kept"] + ending for row in self.rows() for ending in (".h5", ".observables.csv")))
 
     def test_help_names_the_installed_commands(self):
-        """In a checkout, the scripts as they are seen from the current folder."""
+        """In a checkout, the paths of the scripts relative to the current folder."""
         reported = " ".join(self.run_sweep("--help").stdout.split())
         for name in ("sweep.py", "plot.py"):
             path = re.search(r"python3 (\S*%s)" % name, reported)[1]

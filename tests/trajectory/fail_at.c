@@ -34,7 +34,7 @@ static struct {
 } failures[MAX_FAILURES];
 static int failure_count;
 static bool is_noting, is_away_only;
-static bool is_over = true; /* before the beginning, at the end, and while a place is noted nothing counts */
+static bool is_over = true; /* calls do not count before main(), at exit, or while a place is recorded */
 static uint64_t places[MAX_CALLS];
 
 __attribute__((constructor)) static void begin(void)

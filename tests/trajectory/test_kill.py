@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, SEED, Folder, by_level, read_trajectory
 
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 import h5py
 import numpy

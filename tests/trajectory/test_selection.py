@@ -230,9 +230,9 @@ class Selection(Folder):
             said = self.run_boids("-c", "murmuration", "-s", "flock.count=500000", "--check", "-v", "-t", 1, "-o", "a.h5",
                                   *words).stderr.decode()
             return float(said.split(" MB")[0].split()[-1])
-        slab = 262144  # boids of which HDF5 has the numbers in hand
+        slab = 262144  # boids that are written at a time
         all_bytes = 500000 * 4 + slab * 32  # the ids of the file
-        tenths_bytes = 50000 * (4 + 4 + 8) + 50000 * 32  # likewise, the ids that are written, and their indices
+        tenths_bytes = 50000 * (4 + 4 + 8) + 50000 * 32  # ids in the file, written ids and their indices
         self.assertAlmostEqual(reported() - reported(*TENTHS), (all_bytes - tenths_bytes) / 1e6, delta=0.2)
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, Folder, read_trajectory
 
-os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 
 # With two threads one of them writes.

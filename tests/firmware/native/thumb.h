@@ -1,7 +1,8 @@
 /* A Cortex-M0+, one instruction at a time: ARMv6-M as the board's compiler uses it, without exceptions.
  *
- * Cycles are those that rp2040js counts, and one more for each push of lr: loads and stores 2, less on the core's own bus, more on that of peripherals;
- * taken branches 2; products 1. No wait for flash or for a bridge is modelled, and for a bank of RAM only when asked for.
+ * Cycles are those that rp2040js counts, and one more for each push of lr: loads and stores 2, fewer on the core's own bus, more
+ * on that of peripherals; taken branches 2; products 1. Waiting for flash or a bridge is not modelled, for a bank of RAM only on
+ * request.
  */
 #ifndef THUMB_H
 #define THUMB_H
@@ -12,9 +13,9 @@
 struct board;
 
 struct thumb {
-    uint32_t r[16]; /* r[15] is the instruction after the one in hand */
+    uint32_t r[16]; /* r[15] is the instruction after the current one */
     bool n, z, c, v;
-    uint64_t cycles, until; /* the clock, and when it is another core's turn */
+    uint64_t cycles, until; /* the clock, and the time at which the other core runs */
     uint32_t number;
     struct board *board;
 };
