@@ -1,7 +1,7 @@
-/* The part of cJSON that src/config uses, for the page: Debian has cJSON as a shared library of this machine only.
+/* The part of cJSON that src/config uses, for the page, because Debian has no cJSON for WebAssembly.
  *
- * src/config/json.c checks the grammar of a text before it is parsed here, so the parser does not. The tree is that of cJSON: the
- * first child's `prev` is the last child. */
+ * src/config/json.c checks the grammar of a text before it is parsed here, so this parser makes no checks. The tree
+ * has the same form as in cJSON: `prev` of the first child is the last child. */
 #include <cjson/cJSON.h>
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static void skip_space(struct parser *p)
     p->at += strspn(p->at, " \t\r\n");
 }
 
-/* The code of the four hexadecimal digits after "\u". */
+/* The value of the four hexadecimal digits after "\u". */
 static unsigned long read_hex(struct parser *p)
 {
     char digits[5] = {0};
@@ -58,7 +58,7 @@ static char *put_escape(struct parser *p, char *to)
     return put_character(to, code);
 }
 
-/* A text is at least as long in JSON. */
+/* Parse a string. It is never longer than its JSON text, which determines the size of the memory. */
 static char *read_string(struct parser *p)
 {
     const char *end = ++p->at;

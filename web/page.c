@@ -1,7 +1,8 @@
-/* The program for the page: one run, as in src/cli/run, behind functions that the page's script calls.
+/* The WebAssembly program of the page. It has one run, as in src/cli/run, and functions that the script of the page
+ * calls.
  *
- * The script reads texts and arrays from the memory of this module. A text that it passes is written to page_buffer(). After a
- * function has returned false, page_message() has the program's sentence. */
+ * The script reads texts and arrays from the memory of this module, and writes texts for it to page_buffer(). If a
+ * function returns false, page_message() returns the error message. */
 #include "agent.h"
 #include "config/config.h"
 #include "engine/cpu_count.h"
@@ -16,15 +17,16 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-/* Sizes are computed in 32 bits here; so many agents need about 200 MB. */
+/* The maximum number of agents, which need about 200 MB. Sizes have only 32 bits here. */
 enum { MAX_AGENTS = 1000000 };
 
-/* The observables of the page. */
+/* The number of observables that the page shows. */
 enum { SHOWN = 2 };
 static const enum measure_quantity shown[SHOWN] = {MEASURE_POLARIZATION, MEASURE_MILLING};
 
 static struct {
-    struct config *config, *current; /* as read, and as the schedule has changed it */
+    struct config *config,
+        *current; /* the configuration as it was read, and with the changes of the schedule so far */
     struct engine *engine;
     struct measure *measure;
     struct agent *agents;
@@ -33,7 +35,8 @@ static struct {
     char *buffer, *text;
 } page;
 
-/* What WebAssembly does not have. The engine uses one thread, comm.c names the host of an MPI rank, and arena.c asks for large pages. */
+/* System functions that WebAssembly does not have. cpu_count() returns 1, so the engine uses one thread. comm.c and
+ * arena.c need the others for the name of the host and for large pages. */
 
 int cpu_count(void)
 {
@@ -119,8 +122,9 @@ static bool change_schedule(const struct config *config, struct fault *fault)
     return engine_retune(page.engine, &page.current->model, page.step, fault);
 }
 
-/** Read a configuration from the buffer: the name of its file, a NUL, and `length` bytes of JSON. Begin its run or, if `is_change`,
- * continue the current run with its schedule. If it is refused, the current run stays as it is. */
+/** Read a configuration from the buffer: the name of its file, a NUL, and `length` bytes of JSON. Start a run with it
+ * or, if `is_change`, continue the current run with its schedule. If the configuration is refused, the current run
+ * does not change. */
 EXPORT(load) bool page_load(size_t length, bool is_change)
 {
     struct config *config = malloc(sizeof *config);
@@ -162,7 +166,7 @@ EXPORT(step) bool page_step(uint32_t count)
     return true;
 }
 
-/** The step, as a double, which holds all that a page reaches. */
+/** The current step. A double can represent every step that a page reaches. */
 EXPORT(steps) double page_steps(void)
 {
     return (double)page.step;
@@ -186,7 +190,7 @@ EXPORT(observable) const char *page_observable(uint32_t k)
     return k < SHOWN ? measure_names[shown[k]] : "";
 }
 
-/** Their values for the agents that page_agents() has copied; NAN if undefined. */
+/** The values of these observables for the agents that page_agents() has copied; NAN if undefined. */
 EXPORT(observables) const double *page_observables(void)
 {
     static double values[SHOWN];
@@ -197,7 +201,7 @@ EXPORT(observables) const double *page_observables(void)
     return values;
 }
 
-/** The JSON Schema of a configuration, or with `is_current` the configuration in force. */
+/** The JSON Schema of a configuration or, if `is_current`, the current configuration. */
 EXPORT(text) const char *page_text(bool is_current)
 {
     size_t length;

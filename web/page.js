@@ -1,9 +1,9 @@
 /* The live page: one run of the core (page.c, compiled to WebAssembly), drawn by drawing.js.
  *
- * `doc` is the configuration as an object, in the order of the user's text. Each change is made there, written into the text box and
- * read by the program's own code. A change of a key that may change during a run is an entry of the schedule at the current step, so
- * the JSON always describes the run that is seen. Keys, their bounds, defaults and sentences come from the JSON Schema that the
- * core prints. */
+ * `doc` is the configuration as an object, in the order of the user's text. Each change is made in this object, which is
+ * then written to the text box and read by the code of the program. If a key that may change during a run is changed, this becomes
+ * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
+ * descriptions come from the JSON Schema that the core prints. */
 
 const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const byId = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@ const view = new FlockView(byId("view"), RINGS, () => redraw());
 const bytes = (at, length) => new Uint8Array(core.memory.buffer, at, length);
 const textAt = (at) => { const all = bytes(at); return new TextDecoder().decode(all.subarray(0, all.indexOf(0))); };
 
-/* The few functions of a system that the C library imports; all others fail. */
+/* The system functions that the C library imports. A few are implemented; all others fail. */
 const system = {
   environ_sizes_get(count, size) { for (const at of [count, size]) new DataView(core.memory.buffer).setUint32(at, 0, true); return 0; },
   clock_time_get(clock, precision, at) {
@@ -38,7 +38,7 @@ async function start() {
   for (let k = 0, name; (name = textAt(core.observable(k))); k++) measures.push(name);
 }
 
-/* Read a configuration; as a change, the run goes on. Returns whether it was accepted. */
+/* Read a configuration. If it is a change, the current run continues; otherwise a new run starts. Returns true if it is accepted. */
 function read(text, isChange) {
   const all = new TextEncoder().encode(FILE + "\0" + text + "\0");
   bytes(core.buffer(all.length), all.length).set(all);
@@ -55,7 +55,7 @@ function say(sentence) {
 const hash = () => BigInt.asUintN(64, core.hash()).toString(16).padStart(16, "0");
 const current = () => JSON.parse(textAt(core.text(1)));
 
-/* Returns whether all steps were made. */
+/* True if all steps were made. */
 function advance(count) {
   if (core.step(count)) return true;
   say(textAt(core.message()));
@@ -63,7 +63,7 @@ function advance(count) {
   return false;
 }
 
-/* Paths such as flock.cohesion.factor, in nested objects. */
+/* Get and set values of nested objects by a path such as flock.cohesion.factor. */
 
 const valueOf = (object, path) => path.split(".").reduce((value, name) => value?.[name], object);
 
@@ -74,7 +74,7 @@ function setValue(object, path, value) {
 
 /* Runs. */
 
-/* Begin the run of a text. A text that is refused stays in the box with its message, and the last run goes on. */
+/* Start a run with the JSON in the text box. If it is refused, the text and its message stay, and the current run continues. */
 function load(text) {
   byId("json").value = text;
   if (!read(text, false)) return false;
@@ -91,7 +91,7 @@ function load(text) {
   return true;
 }
 
-/* Write the object into the box and read it. At step 0 nothing depends on the old values, so the run begins again. */
+/* Write the object to the text box and read it. At step 0 no state depends on the old values, so the run starts again. */
 function change(path, value) {
   const doc = structuredClone(state.doc), step = core.steps(), isLive = keys.get(path)?.isLive && step > 0;
   if (isLive) {
@@ -126,7 +126,7 @@ function showScene(isSame) {
   byId("about").textContent = plural(flock.count, "boid") + (predators.count ? ", " + plural(predators.count, "predator") : "") + ", " + state.now.arithmetic;
 }
 
-/* Copy the agents into the view; they are x, y, vx, vy. */
+/* Copy the agents to the view; each has x, y, vx, vy. */
 function takeAgents() {
   const { x, y, turn, speed } = view, all = new Float64Array(core.memory.buffer, core.agents(), 4 * x.length);
   for (let i = 0; i < x.length; i++) {
@@ -143,7 +143,7 @@ function redraw() {
   if (!isAwaited && core?.steps) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
-/* A frame makes the steps that are due, as far as there is time for them. */
+/* Draw a frame. It makes the steps that are due, but stops when its time is used up. */
 function tick(now) {
   isAwaited = false;
   const from = state.drawn;
@@ -161,7 +161,7 @@ function tick(now) {
   if (state.isPlaying) redraw();
 }
 
-/* A change of the schedule is shown when it is made. */
+/* Update the controls after the schedule has changed keys. */
 function showSchedule() {
   state.now = current();
   showScene(true);
@@ -184,7 +184,7 @@ function showNumbers(now) {
   view.showLegend(byId("legend"));
 }
 
-/* The observables of the last frames, each from 0 to 1. */
+/* The values of the observables in the last frames, each from 0 to 1. */
 function drawChart() {
   const chart = byId("chart"), unit = Math.min(2, devicePixelRatio), width = chart.clientWidth * unit, height = chart.clientHeight * unit;
   if (chart.width !== width || chart.height !== height) Object.assign(chart, { width, height });
@@ -215,9 +215,9 @@ function stepOnce() {
   redraw();
 }
 
-/* Controls, one for each key. */
+/* Controls: one per key. */
 
-/* The schema's properties by path, in its order. Keys that the schedule may set may change during a run. */
+/* The properties of the schema by path, in the order of the schema. Keys that the schedule may set can be changed during a run. */
 function readKeys(schema) {
   const all = new Map(), live = schema.properties.schedule.items.properties.set.properties;
   const walk = (properties, prefix) => {
@@ -236,7 +236,7 @@ const make = (tag, properties, ...children) => {
   return element;
 };
 
-/* Sections as in the JSON; a control shows its sentence while it is used. Output keys, files and texts are left to the JSON. */
+/* Create the sections and controls. A control shows its description while it is used. Output keys, files and texts have no control and are changed in the JSON. */
 function makeControls() {
   const sections = new Map();
   const sectionOf = (names, isLive) => {
@@ -293,14 +293,14 @@ function pairControl(id, row, set, control) {
   return (value) => inputs.forEach((input, k) => { input.value = value[k]; });
 }
 
-/* JSON, for lists, margins of four sides and long seeds. */
+/* A text field with JSON, for lists, margins with four sides and long seeds. */
 function textControl(id, row, set) {
   const input = make("input", { type: "text", id, onchange: () => { try { set(JSON.parse(input.value)); } catch { set(input.value); } } });
   row.append(input);
   return (value) => { input.value = typeof value === "string" ? value : JSON.stringify(value); };
 }
 
-/* A number field, a slider and, for keys that may be null or "flock", a box for that. */
+/* A number field, a slider and, for keys that may be null or "flock", a check box. */
 function numberControl(id, path, key, row, control, set) {
   const bounds = key.oneOf ? key.oneOf[0] : key, low = bounds.minimum ?? bounds.exclusiveMinimum ?? 0;
   const empty = key.oneOf?.some((kind) => kind.const) ? "flock" : isKind(key, "null") ? null : undefined;
@@ -308,7 +308,7 @@ function numberControl(id, path, key, row, control, set) {
   const field = make("input", { type: "number", step: "any", id });
   let pending = 0, wanted, lastValue;
   const box = make("input", { type: "checkbox", ariaLabel: `${path}: ${empty}`, onchange: () => set(box.checked ? empty : lastValue ?? Number(slider.max) / 2) });
-  /* Ten changes per second are enough for a schedule. */
+  /* Add at most ten changes per second to the schedule. */
   slider.oninput = () => {
     field.value = wanted = Number(slider.value);
     pending ||= setTimeout(() => { pending = 0; set(wanted); }, key.isLive ? 100 : 250);
@@ -350,7 +350,7 @@ function useTool(tool) {
   for (const id of ["obstacle", "goal"]) byId(id).setAttribute("aria-pressed", state.tool === id);
 }
 
-/* Texts in and out. */
+/* Reading and saving texts. */
 
 async function copy(button, text) {
   await navigator.clipboard.writeText(text).catch(() => {
@@ -374,7 +374,7 @@ function save(name, blob) {
 const command = () => `boids -c ${FILE} -n ${core.steps() || state.now.steps} --hash ${core.steps() || state.now.steps}`;
 const link = () => location.href.split("#")[0] + "#config=" + encodeURIComponent(JSON.stringify(state.doc));
 
-/* A configuration, or a saved player page, which carries that of its run. */
+/* Read a file: a configuration, or a saved player page, which contains the configuration of its run. */
 async function openFile(file) {
   const text = await file.text(), run = /<script id="run" type="application\/json">(.*?)<\/script>/s.exec(text);
   const config = run && JSON.parse(run[1]).config;
@@ -382,7 +382,7 @@ async function openFile(file) {
   if (load(run ? format(config) : text)) play(true);
 }
 
-/* #config=JSON or #preset=NAME; otherwise the first sight of the program. */
+/* Start with #config=JSON or #preset=NAME of the address, otherwise with the default preset. */
 function loadFromLink() {
   const { hash } = location, name = decodeURIComponent(/^#preset=(.*)/.exec(hash)?.[1] || "murmuration");
   const config = /^#config=(.*)/s.exec(hash);
@@ -390,7 +390,7 @@ function loadFromLink() {
   let text = decodeURIComponent(config[1]);
   try { text = format(JSON.parse(text)); } catch { /* the core reports what is wrong */ }
   if (load(text)) return true;
-  if (!state.now) { /* there is no last run to go on with */
+  if (!state.now) { /* there is no run to continue */
     const sentence = message;
     load(presets.murmuration);
     byId("json").value = text;
@@ -472,7 +472,7 @@ function listen() {
   view.listen(click);
 }
 
-/* Select the line that the message names. */
+/* Select the line in the text box that the message names. */
 function showLine() {
   const line = Number(/^boids: [^:]*:(\d+):/.exec(message)?.[1] || 0), box = byId("json");
   if (!line) return;
@@ -502,7 +502,7 @@ const ready = start().then(() => {
   play(isGood && !matchMedia("(prefers-reduced-motion: reduce)").matches);
 }).catch((error) => { byId("message").textContent = `This browser cannot run the page (${error.message}); one of 2023 or later can.`; throw error; });
 
-/* For tests and the console. load() and step() pause the page; step() makes `count` steps and returns the step. */
+/* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps and returns the step number. */
 window.boids = {
   async load(json) {
     await ready;

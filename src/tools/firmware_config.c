@@ -1,10 +1,11 @@
-/* Turn a configuration into the header that a firmware for the RP2040 is built from.
+/* Converts a configuration to the C header from which a firmware for the RP2040 is built.
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The rules are converted by the function that the host's fixed-point engine uses (flock/flock.h), so board and host use
- * the same numbers, cells included; the board only copies them. FILE may be a preset. A configuration that the board
- * cannot run is refused here. Compiled as part of the fixed core, whatever the file's `arithmetic`.
+ * The rules are converted by the function that the fixed-point engine of the host uses (flock/flock.h). So the board
+ * and the host use the same numbers, including the cells. FILE may be a preset. A configuration that the board
+ * cannot run is refused here. This program is compiled as part of the fixed core; the key `arithmetic` of the file
+ * is ignored.
  */
 #include "cli/options/presets.h"
 #include "config/config.h"
@@ -20,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that a flock may take: main RAM less the frame buffer, code and small data. The linker checks the sum. */
+/* The RAM in bytes that a flock may use: the main RAM minus the frame buffer, code and small data. The linker checks
+ * the sum. */
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 10 * 4,
@@ -28,31 +30,34 @@ enum {
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
-/* Obstacles, and goals: each costs time in the update of every boid. */
+/* The maximum number of obstacles, and of goals: each takes time in the update of every boid. */
 enum { MAX_LIST = 64 };
 
-/* Bytes of code for obstacles and for goals, with their circles on the screen; not linked if a flock has none. */
+/* The size in bytes of the code for obstacles and for goals, including the code that draws their circles. It is
+ * linked only if a flock has them. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
-/* With disc sums, bytes of code and tables for two radii or another form of separation than `offset`, and for what
- * is_simple_motion excludes. */
+/* The size in bytes of code and tables that only some flocks with disc sums need. SECOND_ZONE: two radii, or a form
+ * of separation other than `offset`. GENERAL_MOTION: everything that is_simple_motion excludes. */
 enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 6 * 1024 };
 
-/* If the world were wider, a boid that leaves it would soon reach the largest number of Q16.16. */
+/* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
+ * Q16.16. */
 enum { MAX_WORLD = 16384 };
 
-/* The maximum number of cells in ram/disc_sum.c; each has two bytes. With more cells, the loop over them takes
- * longer than they save. */
+/* The maximum number of cells in ram/disc_sum.c; each has two bytes. With more cells, the loop over them would take
+ * more time than the cells save. */
 enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
 /* The smallest radius that is supported is a quarter of a world unit. */
 enum { MIN_REACH_BITS = 15 };
 
-/* The numbers of cells for firmware/rp2040/disc_sum.h; each is 1 if the cells are not used. */
+/* The cells for firmware/rp2040/disc_sum.h; each number is 1 if these cells are not used. */
 struct disc_sum_plan {
     bool is_on;
-    int32_t reach, close, alignment, cohesion; /* raw: the widest radius, those of the rules */
-    int32_t cell, unit;    /* powers of two: side of a small cell; unit of squared distances */
+    int32_t reach, close, alignment,
+        cohesion;          /* raw Q16.16: the widest radius, and the radius of each rule */
+    int32_t cell, unit;    /* exponents of two: side of a small cell, unit of squared distances */
     int32_t columns, rows; /* number of large cells over the world */
     int32_t cells;         /* number of cells for which there is memory */
 };
@@ -65,7 +70,7 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* Whether the zone of alignment or cohesion is the disc of its radius, or that without the disc of separation. */
+/* Whether the zone of alignment or cohesion is the disc within its radius, with or without the disc of separation. */
 static bool is_disc(const struct flock_params *params, const struct flock_rule *rule)
 {
     const num_square close = params->separation.radius_squared;
@@ -73,7 +78,7 @@ static bool is_disc(const struct flock_params *params, const struct flock_rule *
            (rule->inner_squared == 0 || (rule->inner_squared == close && close <= rule->radius_squared));
 }
 
-/* The flocks that firmware/rp2040/disc_sum.h can step. */
+/* Whether firmware/rp2040/disc_sum.h can step a flock with these rules. */
 static bool suits_disc_sum(const struct flock_params *params, int32_t close, uint32_t boids)
 {
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
@@ -81,8 +86,8 @@ static bool suits_disc_sum(const struct flock_params *params, int32_t close, uin
            is_disc(params, &params->cohesion) && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Bytes of the flock in firmware/rp2040 without its cells: agents, slots, running sums, positions on the screen, obstacles,
- * goals, and the code that only some flocks need. */
+/* The memory in bytes of the flock in firmware/rp2040, without its cells. It includes agents, slots, running sums,
+ * positions on the screen, obstacles, goals, and the code that only some flocks need. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
@@ -104,9 +109,10 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
     return bytes + model->boid_count * per_boid + model->predator_count * (agent + word);
 }
 
-/* A radius has four to eight small cells, fewer if the large cells over the world and a margin would be too many. All free
- * RAM is used for cells: with more of them a flock may spread further before it needs the large ones. If not even the
- * large ones fit, the core's own sums use less RAM. */
+/* Choose the cells. A radius is four to eight small cells long, or fewer if there would be too many large cells over
+ * the world and a margin. All free RAM is used for cells: the more cells there are, the more a flock can spread
+ * before it needs the large ones. If not even the large cells fit, the sums of the core are used, which need less
+ * RAM. */
 static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
@@ -124,8 +130,8 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     near.cell = large - 1;
-    /* A boid whose distance is measured is within a radius and a cell along each axis: the sum of two squares of
-     * 14-bit numbers has less than 31 bits. */
+    /* If the distance of a boid is computed, the boid is within the radius plus one cell along each axis. This is a
+     * number of 14 bits, and the sum of two squares of such numbers has less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
@@ -147,7 +153,7 @@ static bool check_places(const struct config *config, const char *key, uint32_t 
                         count, MAX_LIST);
 }
 
-/* Bytes of the whole flock, with its cells. */
+/* The memory in bytes of the whole flock, including its cells. */
 static size_t board_memory(const struct flock_params *params, const struct disc_sum_plan *near,
                            const struct flock_model *model)
 {
@@ -156,7 +162,7 @@ static size_t board_memory(const struct flock_params *params, const struct disc_
     return agents_memory(params, model, near->is_on) + cells;
 }
 
-/* How many boids of a flock that is too large would fit. */
+/* The number of boids that would fit if the flock is too large. */
 static uint32_t boids_that_fit(struct flock_model model)
 {
     uint32_t fitting = 0;
@@ -207,7 +213,7 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* Print the members of a struct as an initialiser, each by its type. */
+/* Printing the members of a struct as an initialiser, with one function per type. */
 
 static void print_flag(bool a)
 {
@@ -249,7 +255,7 @@ static void print_vec(struct flock_vec a)
     printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
 }
 
-/* The name of a list in the source that has the parameters. */
+/* Print the name of the array that contains a list of the parameters. */
 static void print_points(const struct flock_vec *points)
 {
     fputs(points ? "sim_goals" : "0", stdout);
@@ -389,7 +395,7 @@ static bool write_configuration(struct config *config, char **words, struct faul
         is_good = config_set(config, "KEY=VALUE", *setting, fault);
     if (!is_good || !config_resolve(config, fault))
         return false;
-    /* The board has fixed point only, and the hash is that of the flock on the board. */
+    /* The board has only fixed point, and the hash must be that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];

@@ -1,4 +1,4 @@
-/* Convert a binary image to the two formats that a board needs and objcopy does not write.
+/* Converts a binary image to two formats that a board needs and that objcopy cannot write.
  *
  *     firmware_image boot2 IN OUT   the second-stage boot loader: padded to 252 bytes, then the checksum
  *     firmware_image uf2 IN OUT     a flash image in blocks of 512 bytes, for the board's USB drive
@@ -18,7 +18,7 @@ static void put_word(unsigned char *to, uint32_t word)
         to[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* The CRC-32 of the boot ROM (datasheet 2.8.1.3.1): most significant bit first, without inversion. */
+/* The CRC-32 that the boot ROM computes (datasheet 2.8.1.3.1): most significant bit first, without inversion. */
 static uint32_t checksum(const unsigned char *bytes, size_t count)
 {
     uint32_t crc = UINT32_MAX;

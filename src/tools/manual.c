@@ -19,7 +19,8 @@
 
 enum { LINE_SIZE = 1024, ROW_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE + 512 };
 
-/* Escape a text for roff: a hyphen that can be copied, no dot at the beginning, which would be a request. */
+/* Print a text for roff. A hyphen is escaped so that it can be copied, and a dot at the beginning so that it is not
+ * a request. */
 static void print_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -59,7 +60,7 @@ static void print_entry(FILE *out, const char *name, const char *sentence)
     print_roff(out, sentence);
 }
 
-/* The row of a key in Markdown after its name: meaning, values without their article, default. */
+/* Write the columns of a key in Markdown after its name: meaning, values without their article, and default. */
 static void describe(const struct config_key *key, char *text, size_t size)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
@@ -144,8 +145,8 @@ static bool print_page(FILE *out, const char *template)
     return fclose(file) == 0;
 }
 
-/* Completions of shells. The form of a value's completions in each shell: in bash a command on the word $2, in zsh
- * an action of _arguments, in fish options of complete. */
+/* Completions for shells. For each type of value, the code that completes it: in bash a command on the word $2, in
+ * zsh an action of _arguments, in fish options of complete. */
 static const struct {
     const char *bash, *zsh, *fish;
 } offers[] = {
@@ -159,7 +160,7 @@ static const struct {
                         "_boids_settings", " -x -a '(__boids_settings)'"},
 };
 
-/* Print a text within single quotes of a shell. `colon` replaces a colon, which zsh needs escaped. */
+/* Print a text in single quotes for a shell. `colon` replaces each colon, because zsh needs colons escaped. */
 static void print_quoted(FILE *out, const char *text, const char *colon)
 {
     for (; *text != '\0'; text++) {
@@ -174,7 +175,7 @@ static void print_quoted(FILE *out, const char *text, const char *colon)
     }
 }
 
-/* One line per key that has a choice of names: `before`, the key, `between`, the names, `after`. */
+/* Print one line per key that accepts only certain names: `before`, the key, `between`, the names, `after`. */
 static void print_choices(FILE *out, const char *before, const char *between, const char *after)
 {
     for (size_t k = 0; k < config_key_count; k++) {
@@ -261,8 +262,8 @@ static void print_bash(FILE *out)
 
 /* zsh. */
 
-/* One option in the form of _arguments: '(-c --config)'{-c,--config=}'[sentence]:message:action'. The = allows a value in
- * the same word as well. */
+/* Print an option in the form that _arguments needs: '(-c --config)'{-c,--config=}'[sentence]:message:action'. The =
+ * allows a value in the same word as well. */
 static void print_zsh_option(FILE *out, const struct option_row *row)
 {
     const char *sign = option_wants_value(row) ? "=" : "";

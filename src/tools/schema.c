@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts of the table need no escapes. */
+/* Print the table of observables as JSON. Its texts contain no characters that need escapes. */
 static void print_observables(void)
 {
     for (int k = 0; k < MEASURE_COUNT; k++) {
