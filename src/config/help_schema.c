@@ -236,9 +236,9 @@ static void schema_key(void *self, const struct config_key *key)
 {
     struct schema_writer *w = self;
     char description[3 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE], bytes[64] = "";
-    const char *rule = key->kind == KEY_PAIR       ? " The first is not above the second."
+    const char *rule = key->kind == KEY_PAIR       ? " The first is at most the second."
                        : key->kind == KEY_SCHEDULE ? " Steps ascend."
-                       : key->kind == KEY_BOIDS    ? " A is not above B."
+                       : key->kind == KEY_BOIDS    ? " A is at most B."
                                                    : bytes;
     const bool is_derived = key->default_text != NULL;
     config_key_default(key, standard);

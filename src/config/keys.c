@@ -296,14 +296,14 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
         break;
     case KEY_BOIDS:
         snprintf(text, size,
-                 "\"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to %.0f, A not above B",
+                 "\"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to %.0f and A <= B",
                  key->high);
         break;
     case KEY_SCHEDULE:
         snprintf(text, size, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}, steps ascending");
         break;
     case KEY_CHOICE: append_names(key, true, text, size); break;
-    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between, bounds); break;
+    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, with a <= b", between, bounds); break;
     case KEY_POINTS:
     case KEY_CIRCLES:
         config_key_entry_wanted(key, entry, sizeof entry);

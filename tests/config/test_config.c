@@ -160,10 +160,10 @@ static const struct refusal refusals[] = {
      "a.json:1: output.digits is 18; it must be a whole number from 1 to 17"},
     {"boids_from_an_id_on_are_refused", "{\"output\": {\"boids\": {\"from\": 3}}}",
      "a.json:1: output.boids is an object; it must be \"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to "
-     "2147483647, A not above B"},
+     "2147483647 and A <= B"},
     {"boids_from_5_to_3_are_refused", "{\"output\": {\"boids\": {\"from\": 5, \"to\": 3}}}",
      "a.json:1: output.boids is an object; it must be \"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to "
-     "2147483647, A not above B"},
+     "2147483647 and A <= B"},
     {"no_fields_are_refused", "{\"output\": {\"fields\": []}}",
      "a.json:1: output.fields is []; it must be a list of one or more names: position, velocity"},
     {"h5_dims_are_2_or_3", "{\"output\": {\"h5_dims\": 4}}",
@@ -179,7 +179,7 @@ static const struct refusal refusals[] = {
     {"a_negative_side_is_refused_by_its_own_name", "{\"world\": {\"margin\": {\"left\": 1,\n\"top\": -1}}}",
      "a.json:2: world.margin.top is -1; it must be 0 or more"},
     {"a_speed_range_the_wrong_way_round_is_refused", "{\"flock\": {\"init\": {\"speed\": [3, 1]}}}",
-     "a.json:1: flock.init.speed is [3, 1]; it must be two numbers [a, b], a not above b"},
+     "a.json:1: flock.init.speed is [3, 1]; it must be two numbers [a, b], with a <= b"},
 
     /* Whole numbers. */
     {"half_a_boid_is_refused", "{\"flock\": {\"count\": 3.5}}",
@@ -228,11 +228,11 @@ static const struct refusal refusals[] = {
     {"a_position_other_than_uniform_is_refused", "{\"flock\": {\"init\": {\"position\": \"grid\"}}}",
      "a.json:1: flock.init.position is \"grid\"; it must be \"uniform\""},
     {"a_range_of_three_is_refused", "{\"flock\": {\"init\": {\"speed\": [1, 2, 3]}}}",
-     "a.json:1: flock.init.speed is [1, 2, 3]; it must be two numbers [a, b], a not above b"},
+     "a.json:1: flock.init.speed is [1, 2, 3]; it must be two numbers [a, b], with a <= b"},
     {"a_range_of_texts_is_refused", "{\"flock\": {\"init\": {\"speed\": [1, \"2\"]}}}",
-     "a.json:1: flock.init.speed is [1, \"2\"]; it must be two numbers [a, b], a not above b"},
+     "a.json:1: flock.init.speed is [1, \"2\"]; it must be two numbers [a, b], with a <= b"},
     {"a_range_of_one_number_is_refused", "{\"flock\": {\"init\": {\"speed\": 1}}}",
-     "a.json:1: flock.init.speed is 1; it must be two numbers [a, b], a not above b"},
+     "a.json:1: flock.init.speed is 1; it must be two numbers [a, b], with a <= b"},
     {"what_was_found_is_shortened_between_characters",
      "{\"update\": \"x\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\"}",
@@ -1438,7 +1438,7 @@ static void both_bounds_are_printed(void **state)
     config_key_bounds(&noise, text, sizeof text);
     assert_string_equal(text, "from 0 to 6.283185307179586");
     config_key_wanted(&range, text, sizeof text);
-    assert_string_equal(text, "two numbers [a, b] of 0 or more, a not above b");
+    assert_string_equal(text, "two numbers [a, b] of 0 or more, with a <= b");
 }
 
 static void a_section_is_explained_by_its_keys(void **state)

@@ -131,7 +131,7 @@ RIGHT = {
 # Configurations that only the program refuses, and the words of the schema about them.
 BEYOND = {
     "speeds the wrong way round": ({"flock": {"init": {"speed": [3, 1]}}}, "flock.init.speed",
-                                   "The first is not above the second."),
+                                   "The first is at most the second."),
     "a title of 512 letters in 1024 bytes": ({"title": "\u00e4" * 512}, "title", "At most 1023 bytes."),
     "steps that do not ascend": ({"schedule": [{"at": 2, "set": {}}, {"at": 1, "set": {}}]}, "schedule", "Steps ascend."),
     "a schema of 512 letters in 1024 bytes": ({"$schema": "\u00e4" * 512}, "$schema", "At most 1023 bytes."),
