@@ -16,7 +16,7 @@ static inline uint32_t clock_micros(void)
     return REGISTER(TIMER_TIMERAWL);
 }
 
-/** A moment in both counters. Cycles wrap every 134 ms or sooner; the microseconds give the number of wraps. */
+/** A point in time, in both counters. Cycles wrap every 134 ms or sooner; the microseconds give the number of wraps. */
 struct clock_moment {
     uint32_t micros, ticks;
 };
@@ -26,7 +26,7 @@ static inline struct clock_moment clock_now(void)
     return (struct clock_moment){clock_micros(), REGISTER(SYST_CVR)};
 }
 
-/** Cycles from one moment to another, at most 17 s later. */
+/** Number of cycles between two points in time that are at most 17 s apart. */
 uint32_t clock_cycles(struct clock_moment from, struct clock_moment to);
 
 #endif

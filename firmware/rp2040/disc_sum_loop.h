@@ -15,7 +15,7 @@ struct disc {
 
 enum { DISC_BAND = 1 << 17 };
 
-/** A run of adjacent slots, at least one; as byte offsets. */
+/** One or more adjacent slots, given as byte offsets. */
 struct slot_run {
     uint32_t begin, end;
 };
@@ -31,7 +31,7 @@ struct disc_sum {
 void disc_sum_loop(const struct slot_run *begin, const struct slot_run *end, struct flock_vec at,
                    const struct disc *circle, struct disc_sum *sum);
 
-/** The exact comparison; called by the loop. */
+/** Compares the exact squares; called by the loop. */
 bool disc_contains(int32_t x, int32_t y, const struct disc *circle);
 
 #endif

@@ -8,7 +8,7 @@
 #include "configuration.h"
 #include "flock/flock.h"
 
-/** Whether both cores share a step. Other update orders change boids one by one; then core 1 is idle. */
+/** True if both cores share a step. Other update orders change boids one by one; then core 1 is idle. */
 enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_UPDATE == FLOCK_PASSES) };
 
 /** The flock and its rules; both cores read them. */

@@ -1,4 +1,4 @@
-/* The main loop: start the board, step the flock of flock_state.h, show and report it. */
+/* The main loop: it starts the board, and then steps, draws and reports the flock of flock_state.h. */
 #ifndef MAIN_H
 #define MAIN_H
 

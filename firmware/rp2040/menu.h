@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Follow the next command, after a step; return when the next step is due. @param step 0 after a new start.
+/** Execute the next command after a step; return when it is time for the next step. @param step 0 after a new start.
  * @return whether time has passed that is not the flock's. */
 bool menu_run(uint32_t *step, uint32_t late);
 

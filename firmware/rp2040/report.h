@@ -28,7 +28,7 @@ void report_switch(void);
 /** Send the line about a step at once. */
 void report_now(uint32_t step, uint32_t late);
 
-/** Send the line that waits for its hash, if there is one. */
+/** Send the line whose hash was being computed, if there is one. */
 void report_flush(void);
 
 /** Called after every step that was prepared. */

@@ -1,5 +1,5 @@
-/* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so only the next line waits for a line; nothing waits
- * for a receiver. Commands of one character arrive on GPIO1. */
+/* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so the program waits only if it writes a line while
+ * the previous one is being sent; it never waits for a receiver. Commands of one character arrive on GPIO1. */
 #ifndef UART_H
 #define UART_H
 

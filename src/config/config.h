@@ -134,7 +134,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
 /** Set the file of the initial state (--init). `path` is relative to the current folder; "none" means a random state. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
 
-/** Whether an option (--init or --set flock.init.file) gives the initial state. */
+/** True if an option (--init or --set flock.init.file) gives the initial state. */
 bool config_init_is_asked(const struct config *config);
 
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
@@ -156,23 +156,23 @@ bool config_schedule_model(struct flock_model *model, const struct config *confi
  */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
-/** Whether all keys of two resolved configurations have equal values, so that they give the same run and output. */
+/** True if all keys of two resolved configurations have equal values, so that they give the same run and output. */
 bool config_is_same(const struct config *one, const struct config *other);
 
-/** Whether two resolved configurations give the same random initial state: same seed, world, counts, speeds and arithmetic. */
+/** True if two resolved configurations give the same random initial state: same seed, world, counts, speeds and arithmetic. */
 bool config_has_same_init(const struct config *one, const struct config *other);
 
-/** Whether output.boids selects a boid. */
+/** True if output.boids selects a boid. */
 bool config_writes_boid(const struct config *config, int32_t id);
 
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
 
-/** Whether all boids are written; whether all boids and all fields are written. */
+/** True if all boids are written; true if all boids and all fields are written. */
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 
-/** Whether frames are stored as float32 although the number type of the run is wider. */
+/** True if frames are stored as float32 although the number type of the run is wider. */
 bool config_rounds_frames(const struct config *config);
 
 /** The resolved configuration as JSON, with all keys in the order of the table. Reading it gives the same

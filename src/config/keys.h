@@ -66,16 +66,16 @@ enum { CONFIG_KEY_PATH_SIZE = 64 };
 /** The key with exactly this path, or NULL. */
 const struct config_key *config_key_find(const char *path);
 
-/** Whether a path such as "flock" or "flock.init" is a section. The margin is a key, not a section. */
+/** True if a path such as "flock" or "flock.init" is a section. The margin is a key, not a section. */
 bool config_section_exists(const char *path);
 
-/** Whether a number is within the bounds of a key. */
+/** True if a number is within the bounds of a key. */
 bool config_key_holds(const struct config_key *key, double value);
 
-/** Whether a section or one of its subsections contains a key. The section "" contains all keys. */
+/** True if a section or one of its subsections contains a key. The section "" contains all keys. */
 bool config_key_is_in(const struct config_key *key, const char *section);
 
-/** Whether the value is a text: a title, or the path of a file. */
+/** True if the value is a text: a title, or the path of a file. */
 static inline bool config_key_is_text(const struct config_key *key)
 {
     return key->kind == KEY_TEXT || key->kind == KEY_FILE;

@@ -448,7 +448,7 @@ bool config_read_text(struct config *config, const char *name, const char *text,
 
 /* Options. */
 
-/* Whether the value of an option is a text although it has no quotes, which a shell removes. True for titles and
+/* True if the value of an option is a text although it has no quotes, which a shell removes. True for titles and
  * paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
 static bool is_bare_text(const struct config_key *key, const char *value)
 {

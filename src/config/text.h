@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Whether a byte is a continuation byte of UTF-8. */
+/** True if a byte is a continuation byte of UTF-8. */
 bool config_text_continues(char c);
 
 /** The length in bytes of the character at `text`; 0 if it is not valid UTF-8 (RFC 3629: shortest forms, no

@@ -16,7 +16,7 @@ const char *config_base_name(const char *path);
  * of the configuration. Origins of other options are the name of the option followed by a value. */
 #define CONFIG_INIT_ORIGIN "--init"
 
-/** Whether a key was set by an option, so that its origin begins with dashes. */
+/** True if a key was set by an option, so that its origin begins with dashes. */
 bool config_value_is_option(const struct config *config, const struct config_key *key);
 
 /** The text of a TEXT or FILE. */
@@ -50,10 +50,10 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 /** Set a key to its default, unless the default depends on other keys. */
 void config_value_reset(struct config *config, const struct config_key *key);
 
-/** Whether a key has bit-identical values in both configurations; 0 and -0 differ. */
+/** True if a key has bit-identical values in both configurations; 0 and -0 differ. */
 bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key);
 
-/** Whether the four sides of the margin are bit-identical. */
+/** True if the four sides of the margin are bit-identical. */
 bool config_margin_is_even(const struct flock_margin *margin);
 
 enum { CONFIG_VALUE_TEXT_SIZE = 256 };

@@ -323,7 +323,7 @@ LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool 
 
 /* The world. */
 
-/* Add to a velocity or subtract from it, by masks. */
+/* Add a vector to a velocity in some lanes, and subtract it in others. */
 LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
 {
     if (lane_worth_doing(up))
@@ -345,12 +345,12 @@ LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane 
 struct avoid_ahead {
     lane_vec heading;
     lane
-        nearest; /* the distance at which the first obstacle so far is too near; at the start, the distance looked ahead */
-    lane side; /* the distance of its centre to the left of the heading */
+        nearest; /* distance to the nearest obstacle found so far that is in the way; at first, the distance that a boid looks ahead */
+    lane side;   /* the distance of its centre to the left of the heading */
     lane_mask is_blocked;
 };
 
-/* Whether an obstacle is in the box that the boid can reach. */
+/* True if an obstacle is in the box that the boid can reach. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
@@ -580,7 +580,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
     boid->position = lane_vec_add(boid->position, before);
 }
 
-/** The rest of step 1 of docs/models.md, and steps 2 to 5. */
+/** What follows the rules in step 1 of docs/models.md, and steps 2 to 5. */
 LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                            bool is_simple_motion)
 {

@@ -17,8 +17,8 @@
  *
  * Two forms serve the update orders:
  *
- *     sorted   a counting sort of the boids by cell, then id; candidates are contiguous in memory. For orders in which no boid
- *              moves before all have been gathered: synchronous and passes.
+ * sorted   a counting sort of the boids by cell, then id; candidates are contiguous in memory. Used if no boid moves
+ * before all sums are complete: synchronous and passes.
  *     linked   a linked list of boids per cell, by id; a boid that has moved changes lists at once. For sequential and shuffled.
  */
 #ifndef FLOCK_GRID_H
@@ -48,7 +48,7 @@ static inline int32_t flock_axis_cell(const struct flock_axis *axis, num a)
         a = num_modulo(a, axis->length, &is_odd);
     }
     int32_t cell = num_ratio_floor(a, axis->ratio);
-    /* The far edge itself still belongs to the last cell. */
+    /* The right or lower edge of the world belongs to the last cell. */
     if (axis->is_torus && cell >= axis->cells)
         cell = axis->cells - 1;
     if (cell >= 0 && cell < axis->table_cells)
@@ -57,14 +57,15 @@ static inline int32_t flock_axis_cell(const struct flock_axis *axis, num a)
     return cell < 0 ? cell + axis->table_cells : cell;
 }
 
-/** The cell of a position, column + row * columns; any finite position has one. */
+/** The index of the cell of any finite position: column + row * columns. */
 static inline uint32_t flock_grid_cell(const struct flock_params *params, struct flock_vec position)
 {
     return (uint32_t)flock_axis_cell(&params->x, position.x) +
            (uint32_t)flock_axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
 }
 
-/** The cells of the table around a cell, including itself, each once: rows from the top, columns from the left.
+/** Find the cells of the table around a cell, including itself. Each is listed once, row by row from the top, and in
+ * a row from the left.
  *
  * @return their number: nine, or fewer on a torus of one or two cells.
  */

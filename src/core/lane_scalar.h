@@ -46,7 +46,7 @@ LANE_OP bool lane_worth_doing(lane_mask where)
     return where;
 }
 
-/** Whether the mask is set in any lane. Unlike lane_worth_doing() this is a branch for SIMD vectors, too: for rare cases. */
+/** True if the mask is set in any lane. Unlike lane_worth_doing() this is a branch for SIMD vectors, too: for rare cases. */
 LANE_OP bool lane_any_of(lane_mask where)
 {
     return where;
@@ -147,7 +147,8 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
     return num_square_is_finite(a);
 }
 
-/* Vectors by lengths: `squared` is the squared length of `a`; it is not zero in lanes whose result is used. */
+/* Vectors divided by lengths. `squared` is the squared length of `a`; it must not be zero in lanes whose result is
+ * used. */
 
 typedef struct flock_vec lane_vec;
 
@@ -181,7 +182,7 @@ LANE_OP lane lane_length(lane_square squared)
     return num_length(squared);
 }
 
-/** The other leg of a right triangle, where `leg` is shorter than the hypotenuse. */
+/** The second leg of a right triangle, from the hypotenuse and one leg, which must be shorter. */
 LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
 {
     return num_sqrt_diff_squares(hypotenuse, leg);
@@ -199,19 +200,19 @@ LANE_COLD lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
     return lane_vec_over_square(a, num_quartic(squared));
 }
 
-/** Whether b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */
+/** True if b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */
 LANE_OP lane_mask lane_is_right(lane_vec a, lane_vec b)
 {
     return num_product_less(a.x, b.y, a.y, b.x);
 }
 
-/** Whether b points backwards from a: a.x b.x + a.y b.y < 0. */
+/** True if b points backwards from a: a.x b.x + a.y b.y < 0. */
 LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
 {
     return num_product_less(a.x, b.x, num_subtract(num_zero(), a.y), b.y);
 }
 
-/* Sums over neighbours, and how many there were. */
+/* Sums over neighbours, and the number of neighbours. */
 
 LANE_OP lane_sum lane_sum_zero(void)
 {
@@ -252,7 +253,7 @@ LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
     return num_sum_mean(sum, count);
 }
 
-/** A vector in the direction of two sums; the sums may be too large for a num (num_sums_fit). */
+/** A vector with the direction of (x, y), two sums that may be too large for a num (num_sums_fit). */
 LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
 {
     num_sums_fit(&x, &y);
@@ -327,13 +328,13 @@ LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
     return (lane_sincos){(int32_t)point.cosine, (int32_t)point.sine};
 }
 
-/** A random angle, uniform in a range of `width` / 2^32 turns around zero, from the upper half of a draw. */
+/** A random angle from the upper half of a random word, uniform in a range of `width` / 2^32 turns around zero. */
 LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
 {
     return (lane_angle)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
 }
 
-/** A random angle of the full circle, from the lower half of a draw. */
+/** A random angle from the lower half of a random word, uniform in the full circle. */
 LANE_OP lane_angle lane_angle_any(lane_bits draws)
 {
     return (lane_angle)draws;
@@ -345,7 +346,7 @@ LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
     return (lane_vec){num_turned(a.x, a.y, by.cosine, by.sine), num_turned(a.y, a.x, by.cosine, -by.sine)};
 }
 
-/** A vector of a length in that direction. */
+/** A vector with this length and direction. */
 LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
 {
     return (lane_vec){num_along(length, direction.cosine), num_along(length, direction.sine)};

@@ -11,24 +11,25 @@
 #define flock_nearest_move       FLOCK_TYPED(flock_nearest_move)
 #define flock_uses_nearest_index FLOCK_TYPED(flock_uses_nearest_index)
 
-/** Whether the sums of these rules need the candidates in the cells of the grid. */
+/** True if the sums of these rules need the candidates in the cells of the grid. */
 static inline bool flock_needs_cells(const struct flock_params *params, enum rule_set wanted)
 {
     const bool counts_seen = wanted & RULE_SEPARATION && params->separation.normalise == FLOCK_BY_SEEN;
     return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
 }
 
-/** Whether a rule counts its nearest neighbours at any distance: its radius exceeds the widest finite one. */
+/** True if a rule counts its nearest neighbours at any distance: its radius exceeds the widest finite one. */
 static inline bool flock_is_unlimited(const struct flock_params *params, const struct flock_rule *rule)
 {
     return num_square_less(params->widest_squared, rule->radius_squared);
 }
 
-/** Whether the nearest of `count` boids are found through the index: if a rule has no radius, or if there are many boids in the cells of the
+/** True if the nearest of `count` boids are found through the index: if a rule has no radius, or if there are many boids in the cells of the
  * grid. Otherwise the cells have fewer boids than the index would compare. */
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count);
 
-/** Arrange the arrays of an index of `count` boids in `memory`, or with NULL only count their bytes, which are returned. */
+/** Place the arrays of an index of `count` boids in `memory`; do nothing if it is NULL. Returns the number of bytes
+ * that they need. */
 size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory);
 
 /** Build the index of flock->boids, if the flock has memory for one. Cost: a sort of the boids. */

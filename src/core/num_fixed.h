@@ -1,7 +1,7 @@
-/* num as Q16.16 fixed point: 16 bits before the point, 16 behind it, in 32.
+/* num as Q16.16 fixed point: a 32-bit integer with 16 bits before the binary point and 16 after it.
  *
- * It is a struct of one member, so that a*b does not compile by mistake; with -O2 this costs nothing. The stated
- * rules, the same on the host and on the microcontroller:
+ * It is a struct of one member, so that a*b does not compile by mistake; with -O2 this costs nothing. The rules are
+ * the same on the host and on the microcontroller:
  *
  *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
  *     products     by a factor, another number, a cosine or a sine are rounded to the nearest, halves upwards; inner and
@@ -22,7 +22,7 @@ typedef struct {
 
 enum { NUM_ONE = 65536 };
 
-/** Whether sums and means of equal numbers have no rounding error. */
+/** True if sums and means of equal numbers have no rounding error. */
 static inline bool num_sums_are_exact(void)
 {
     return true;
@@ -64,7 +64,8 @@ static inline bool num_holds(double a)
     return a > -32768 && a < 32768;
 }
 
-/** The factor with as many bits behind the point as 32 bits allow, at most 30; only the host converts. */
+/** Convert a factor, with as many bits after the binary point as fit into 32 bits, but at most 30. Used on the host
+ * only. */
 static inline num_factor num_factor_from_double(double a)
 {
     double scaled = a;
@@ -124,8 +125,8 @@ static inline bool num_square_is_zero(num_square a)
     return a == 0;
 }
 
-/** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
- * The length may be more than a num holds. */
+/** a * to / d: a component of a vector of length d, scaled to the length `to`. `squared` is d*d and must not be zero.
+ * d may exceed the range of a num. */
 static inline num num_scale_to(num a, num to, num_square squared)
 {
     return num_saturate(num_over(num_product(a.raw, to.raw), num_root_raw(squared)));
@@ -200,7 +201,7 @@ static inline num num_sum_total(num_sum sum)
     return num_saturate(sum.raw);
 }
 
-/** Two sums that are a vector, both halved until they fit into a num. */
+/** Halve both components of a vector of sums until both fit into a num. */
 static inline void num_sums_fit(num_sum *x, num_sum *y)
 {
     while (x->raw > INT32_MAX || x->raw < -INT32_MAX || y->raw > INT32_MAX || y->raw < -INT32_MAX) {
@@ -243,8 +244,8 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return num_raw(rest);
 }
 
-/* Rounded up. On a torus the last cell becomes larger by what the other cells lose, one part in 2^30; num_widen made
- * each of them larger by one part in 2^10. */
+/* The ratio is rounded up. On a torus the last cell becomes larger by what the other cells lose, one part in 2^30;
+ * num_widen made each of them larger by one part in 2^10. */
 static inline num_ratio num_ratio_make(int32_t cells, num length)
 {
     int32_t point = 31;

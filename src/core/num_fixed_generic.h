@@ -2,7 +2,8 @@
 #ifndef FLOCK_CORE_NUM_FIXED_GENERIC_H
 #define FLOCK_CORE_NUM_FIXED_GENERIC_H
 
-/* In 32 bits: a quarter of the work for a 32-bit processor. Numbers whose sum overflows have the same sign. */
+/* Computed in 32 bits, which takes a 32-bit processor a quarter of the time. Numbers whose sum overflows have the
+ * same sign. */
 static inline num num_add(num a, num b)
 {
     int32_t sum;
@@ -11,7 +12,7 @@ static inline num num_add(num a, num b)
     return num_raw(sum);
 }
 
-/* For a difference they have opposite signs. */
+/* In a difference that overflows, the numbers have opposite signs. */
 static inline num num_subtract(num a, num b)
 {
     int32_t difference;
@@ -37,7 +38,8 @@ static inline num_square num_norm_squared(num x, num y)
     return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
 }
 
-/* Sixteen digits of a root: each takes two more bits of the square, and is 1 when the rest allows it. */
+/* Compute 16 bits of a square root. Each round takes the next two bits of the square, and the bit of the root is 1
+ * if the remainder is large enough. */
 static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t root)
 {
     for (int digit = 0; digit < 16; digit++, bits <<= 2) {

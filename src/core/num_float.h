@@ -28,7 +28,7 @@ enum { NUM_RANDOM_BITS = 53 };
 
 typedef num num_sum;
 
-/** Whether sums and means of equal numbers have no rounding error. */
+/** True if sums and means of equal numbers have no rounding error. */
 static inline bool num_sums_are_exact(void)
 {
     return false;
@@ -47,7 +47,7 @@ static inline uint64_t num_bits(num a)
     return bits;
 }
 
-/** Whether a double can be represented: finite after rounding. */
+/** True if a double can be represented: finite after rounding. */
 static inline bool num_holds(double a)
 {
     return a >= -(double)NUM_LARGEST && a <= (double)NUM_LARGEST;
@@ -128,7 +128,7 @@ static inline bool num_square_is_finite(num_square a)
     return num_is_finite(a);
 }
 
-/** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
+/** a * to / d: a component of a vector of length d, scaled to the length `to`. `squared` is d*d and must not be zero.
  * Both components use the same ratio. */
 static inline num num_scale_to(num a, num to, num_square squared)
 {
@@ -147,7 +147,7 @@ static inline num num_over_square(num a, num_square squared)
     return a / squared;
 }
 
-/** d^4 + 1, to be divided by; `squared` is d*d. */
+/** d^4 + 1, a divisor; `squared` is d*d. */
 static inline num_square num_quartic(num_square squared)
 {
     return squared * squared + 1;
@@ -176,7 +176,7 @@ static inline num num_length(num_square squared)
     return NUM_ROOT(squared);
 }
 
-/** The other leg of a right triangle; `leg` is shorter than the hypotenuse, whose square is given. */
+/** The second leg of a right triangle, from the squared hypotenuse and one leg, which must be shorter. */
 static inline num num_sqrt_diff_squares(num_square hypotenuse, num leg)
 {
     return NUM_ROOT(hypotenuse - leg * leg);
@@ -214,8 +214,8 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
-/** Halve two sums, the components of a vector, until both fit into a num; here (float) sums always fit, so nothing is
- * done. */
+/** For fixed point, this halves both components of a vector of sums until they fit into a num. Sums of floats always
+ * fit, so this does nothing. */
 static inline void num_sums_fit(num_sum *x, num_sum *y)
 {
     (void)x, (void)y;
@@ -242,7 +242,7 @@ static inline num num_scale(num_factor factor, num a)
     return factor * a;
 }
 
-/* Every double above 2^52 is whole, and the cast below would overflow. */
+/* Every double above 2^52 is a whole number, and the cast below would overflow. */
 static inline double num_floor_double(double a)
 {
     if (!(a > -4503599627370496.0 && a < 4503599627370496.0))
@@ -297,8 +297,7 @@ static inline int32_t num_quotient(num a, num b, int32_t most)
     return quotient < most ? (int32_t)quotient : most;
 }
 
-/** Slightly wider, so that in spite of rounding a cell of this side is at least as wide as the distance of any
- * neighbour. */
+/** A slightly larger width: in spite of rounding, a cell of this width is wider than the distance to any neighbour. */
 static inline num num_widen(num a)
 {
     return a + a / 1024;

@@ -10,7 +10,7 @@
 /** The largest value of `nearest`. */
 enum { NEAREST_MAX = 32 };
 
-/** The rules that a gather is for: all three, or one at a time in `passes`. */
+/** A set of rules whose sums are computed together: all three, or one at a time in `passes`. */
 enum rule_set {
     RULE_SEPARATION = 1,
     RULE_ALIGNMENT = 2,
@@ -18,7 +18,8 @@ enum rule_set {
     RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
 };
 
-/** The rules of `wanted` that are on and have `nearest`, or those that are on and have not. */
+/** The rules of `wanted` that are on and have `nearest` or, if not `has_nearest`, those that are on and do not have
+ * it. */
 static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
                                            bool has_nearest)
 {
@@ -30,7 +31,7 @@ static inline enum rule_set flock_rules_on(const struct flock_params *params, en
     return (enum rule_set)(found & (unsigned)wanted);
 }
 
-/** Whether two rules with `nearest` choose the same neighbours. */
+/** True if two rules with `nearest` choose the same neighbours. */
 static inline bool flock_choose_alike(const struct flock_rule *a, const struct flock_rule *b)
 {
     return a->nearest == b->nearest && !a->has_view && !b->has_view &&
@@ -38,7 +39,8 @@ static inline bool flock_choose_alike(const struct flock_rule *a, const struct f
            num_square_is_same(a->inner_squared, b->inner_squared);
 }
 
-/** What the zones of alignment and cohesion have in common. It changes no result; a loop compiled for one case is faster. */
+/** What the zones of alignment and cohesion have in common. It does not affect results, but a loop that is compiled
+ * for one case is faster. */
 enum zone_layout {
     ZONES_ANY,        /**< nothing */
     ZONES_SAME_RADII, /**< the same radii */
@@ -47,7 +49,7 @@ enum zone_layout {
     ZONES_GENERAL /**< a rule depends on more than whether the distance is between its inner and its outer radius */
 };
 
-/** The layout of the zones, whatever else the rules depend on. */
+/** The layout of the zones by their radii alone. The rules may depend on other properties as well. */
 static inline enum zone_layout zone_layout_of_radii(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
@@ -103,7 +105,7 @@ struct view_cones {
     lane_mask at_rest;               /**< a boid at rest sees in all directions */
 };
 
-/** The rules, forms and views of a gather. */
+/** The rules whose sums are computed, with their forms and views. */
 struct perception {
     enum rule_set wanted;
     enum flock_separation_form form;
@@ -122,11 +124,12 @@ struct neighbour_sum {
 };
 
 struct neighbour_sums {
-    struct neighbour_sum separation; /**< of p_i - p_j, or that over d, d^2 or d^4 + 1, by form */
-    struct neighbour_sum alignment;  /**< of v_j, or of v_j - v_i if alignment sums differences */
+    struct neighbour_sum
+        separation; /**< sums of p_i - p_j, divided by 1, d, d^2 or d^4 + 1 (flock.separation.form) */
+    struct neighbour_sum alignment; /**< sums of v_j, or of v_j - v_i if alignment sums differences */
     struct neighbour_sum
         cohesion; /**< sums of p_j - p_i; offsets are summed instead of positions, because sums of positions lose bits in a large world */
-    lane_count seen; /**< neighbours within the widest radius, if they are counted */
+    lane_count seen; /**< number of neighbours within the widest radius, if they are counted */
 };
 
 /** The rules that one candidate counts for. */
@@ -165,14 +168,14 @@ LANE_OP lane_vec offset_between(const struct flock_params *params, lane_vec a, l
 
 /* Which neighbours count. */
 
-/** Whether alignment and cohesion have the same neighbours, so that one count serves both. */
+/** True if alignment and cohesion have the same neighbours, so that one count serves both. */
 LANE_OP bool perceive_is_shared(const struct perception *perception)
 {
     return perception->wanted == RULES_ALL && perception->zones != ZONES_ANY &&
            perception->zones != ZONES_GENERAL;
 }
 
-/** Whether the neighbours of separation are counted. Then a boid must not be its own candidate: it adds zero to a sum of offsets, but
+/** True if the neighbours of separation are counted. Then a boid must not be its own candidate: it adds zero to a sum of offsets, but
  * it would be counted. */
 LANE_OP bool perceive_counts_close(const struct perception *perception)
 {
@@ -225,8 +228,9 @@ LANE_OP struct view_cones shared_view_cones_of(const struct flock_rule *rule, la
                                .at_rest = lane_square_is_zero(lane_vec_norm_squared(velocity))};
 }
 
-/* Whether a neighbour at p_i - p_j = `away` is between the two edges; in a view wider than half a turn it need only
- * be on the inner side of one edge. A neighbour on an edge or at the same position is outside. */
+/* True if a neighbour is in view; `away` is p_i - p_j. If the view is at most half a turn, the neighbour must be on
+ * the inner side of both edges; if it is wider, of one edge. A neighbour on an edge or at the same position is
+ * outside. */
 LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struct view_cones *views,
                                       const struct view_cone *edges, lane_vec away)
 {
@@ -296,8 +300,8 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/** p_i - p_j, or that over d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or too near to square in a float), the pair counts,
- * and the forms that divide add nothing. */
+/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or too near to square in a
+ * float), the pair counts, and the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
                                  lane_mask close, lane_vec away, lane_square squared)
 {
@@ -328,7 +332,7 @@ LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask around, lan
     perceive_count(sum, around);
 }
 
-/** v_j - v_i, which may overflow. */
+/** Add v_j - v_i, which may overflow. */
 LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask around, lane_vec velocity,
                                            lane_vec own)
 {
@@ -336,7 +340,7 @@ LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask 
     perceive_count(sum, around);
 }
 
-/** p_j - p_i, or that over d, to which a neighbour at the same position adds nothing. */
+/** Add p_j - p_i, or the unit vector in that direction; then a neighbour at the same position adds nothing. */
 LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
                                lane_vec away, lane_square squared)
 {

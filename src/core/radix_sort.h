@@ -1,4 +1,4 @@
-/* A radix sort of words by the bits of their upper halves. */
+/* A radix sort of 64-bit words by the bits of their upper halves. */
 #ifndef FLOCK_RADIX_SORT_H
 #define FLOCK_RADIX_SORT_H
 
@@ -9,7 +9,7 @@ enum { RADIX_PASSES = 4, RADIX_MAX_BITS = 8 };
 /** Sort by bits 32 to 31 + RADIX_PASSES * `bits`; equal keys keep their order.
  *
  * @param spare  room for `count` words.
- * @param bits   of the digit of a pass, at most RADIX_MAX_BITS.
+ * @param bits   number of bits that a pass sorts by, at most RADIX_MAX_BITS.
  */
 static inline void radix_sort(uint64_t *keys, uint64_t *spare, uint32_t count, unsigned bits)
 {

@@ -28,9 +28,9 @@ enum { CELL_STORE_PADDING = 16 };
 struct cell_store {
     struct flock_params params;
     uint32_t first_row, rows;            /* rows of the table, which is a ring */
-    uint32_t cells;                      /* cells of the rows of this store */
-    uint32_t begin, end;                 /* slots of `latest` to be sorted */
-    uint32_t capacity, most_cells;       /* boids for which there is memory */
+    uint32_t cells;                      /* number of cells in the rows of this store */
+    uint32_t begin, end;                 /* the range of slots of `latest` that is to be sorted */
+    uint32_t capacity, most_cells;       /* numbers of boids and cells for which there is memory */
     struct flock_agent *latest, *sorted; /* and one SIMD vector more */
     uint64_t *keys, *other_keys; /* for each slot: the cell and the id; the second array is for the sort */
     uint32_t *
@@ -38,8 +38,8 @@ struct cell_store {
     uint32_t *start; /* first slot of each cell in `sorted` */
     uint32_t *
         places; /* an array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids */
-    int most_chunks, chunks; /* chunks of the sort: the maximum, and in this step */
-    uint32_t sums[TEAM_MAX]; /* boids in each chunk of the cells */
+    int most_chunks, chunks; /* number of chunks of the sort: the maximum, and the number in this step */
+    uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;
     const struct step_monitor *monitor;
     atomic_bool has_failed, is_cancelled;
@@ -68,10 +68,10 @@ static inline uint32_t cell_store_id(const struct cell_store *store, uint32_t sl
     return (uint32_t)store->keys[slot];
 }
 
-/** The maximum number of chunks for the sort of so many boids. */
+/** The maximum number of chunks in which `boids` boids are sorted. */
 int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning);
 
-/** A store of all rows for so many boids, empty and without memory. */
+/** An empty store of all rows for `boids` boids, still without memory. */
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
                                   const struct core_tuning *tuning);
 

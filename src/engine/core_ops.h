@@ -30,21 +30,21 @@ struct core_tuning {
 };
 
 struct core_ops {
-    /** Whether the back end supports a model; the scalar core supports all. */
+    /** True if the back end supports a model; the scalar core supports all. */
     bool (*supports)(const struct flock_model *model);
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** Bytes that create() will take. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct core_tuning *tuning);
-    /** A flock of so many agents, whose state is not set yet; NULL if memory runs out. */
+    /** Create a flock with these numbers of agents, whose state is not set yet. Returns NULL if memory runs out. */
     struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                  const struct core_tuning *tuning);
     /** Free it; NULL: by free(). */
     void (*free)(struct core_flock *flock);
     /** Place all agents at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
-    /** Whether the number type can represent a value. */
+    /** True if the number type can represent a value. */
     bool (*can_represent)(double value);
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the number of the
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
@@ -68,9 +68,9 @@ struct core_ops {
     /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
      * collective. */
     double (*mean_candidates)(struct core_flock *flock);
-    /** The same for boids spread evenly over the world. */
+    /** The expected mean number of candidates if the boids are spread evenly over the world. */
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
-    /** Whether all ranks found memory in place(), set() or step(). If not, the flock is incomplete after place() and
+    /** True if all ranks found memory in place(), set() or step(). If not, the flock is incomplete after place() and
      * set(); after step() it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
      * rank could not get memory; 0 if it was another rank that ran out. domain.c only. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);

@@ -115,7 +115,7 @@ static void swap_slots(struct cell_store *store, uint32_t a, uint32_t b)
 /* Slots that are examined together. */
 enum { BLOCK = 256 };
 
-/* Whether no boid of a block is near a boundary: all are in `count` cells of the table from `first` on. */
+/* True if no boid of a block is near a boundary: all are in `count` cells of the table from `first` on. */
 static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
 {
     uint32_t outside = 0;

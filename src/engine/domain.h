@@ -29,7 +29,7 @@ struct boid_buffer {
 };
 
 struct core_flock {
-    struct cell_store store; /**< the rows of the subdomain, and a ghost row on either side */
+    struct cell_store store; /**< the rows of the subdomain, with a ghost row on either side */
     void *memory;            /**< of the store */
     void *lists;             /**< the lists of obstacles and goals */
     const struct comm *comm;
@@ -42,9 +42,9 @@ struct core_flock {
     struct boid_buffer
         *outgoing; /**< for each rank; the buffer for this rank itself is added to the store directly */
     struct boid_buffer *incoming; /**< the last message received */
-    uint64_t *totals;             /**< for each rank: the messages to it, and the boids in them */
+    uint64_t *totals;             /**< for each rank: the messages to it, and the number of boids in them */
     bool is_short;                /**< a rank has no memory for the next step */
-    uint64_t wanted;              /**< this rank has no memory for so many boids; 0: it has enough */
+    uint64_t wanted; /**< number of boids for which this rank has no memory; 0 if it has enough */
     uint32_t
         first_out_of_range; /**< after a failed step: the lowest id of the boids that left the range of num */
 };
@@ -66,7 +66,7 @@ static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t
  * float32 with 6 to 123 candidates per boid. In float64 a candidate takes twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
 
-/** The cost of a row with so many boids, if it and its neighbours are filled evenly. */
+/** The cost of a row with `boids` boids, if this row and its neighbours are filled evenly. */
 static inline uint64_t domain_cost_if_even(uint64_t boids, uint32_t columns)
 {
     return (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);

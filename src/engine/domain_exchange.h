@@ -32,7 +32,7 @@ enum { DOMAIN_SLAB = ENGINE_SLAB };
 #define domain_get_own        FLOCK_TYPED(domain_get_own)
 #define domain_hash           FLOCK_TYPED(domain_hash)
 
-/** Bytes that domain_init_buffers() allocates for a flock of so many boids. */
+/** The number of bytes that domain_init_buffers() allocates for a flock of `boids` boids. */
 size_t domain_buffer_memory(uint32_t boids);
 
 /** Allocate buffers for one slab. Not collective. False: no memory. */

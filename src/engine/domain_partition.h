@@ -23,8 +23,8 @@ struct partition {
 };
 
 struct partition_costs {
-    const uint64_t *rows;      /**< of each row, in any unit */
-    const double *cost_factor; /**< of each rank: time per unit of cost */
+    const uint64_t *rows;      /**< cost of each row, in any unit */
+    const double *cost_factor; /**< time per unit of cost of each rank */
 };
 
 /** Subdomains with equal numbers of rows, at least PARTITION_MIN_ROWS each. False: no memory. To be freed in any case. */
@@ -45,17 +45,17 @@ void partition_free(struct partition *partition);
 
 struct load_balance {
     uint32_t ranks, rows;
-    uint64_t *words; /**< before an update: the cost of each row, followed by the time of each rank */
+    uint64_t *words; /**< cost of each row, followed by the time of each rank; filled before an update */
     double
-        *cost_factor; /**< of each rank, about 1: its time per unit of cost, relative to that of all ranks */
+        *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all ranks; about 1 */
     uint32_t steps;   /**< so far */
     uint32_t timed;   /**< of these steps, since the last update */
     uint32_t next;    /**< the step after which all ranks update */
     uint32_t wait;    /**< steps between the last update and the next */
-    double seconds;   /**< computed by this rank in the timed steps */
+    double seconds;   /**< cost that this rank has computed in the timed steps */
     double begun;
     uint64_t moves;   /**< number of times that the boundaries were moved */
-    double imbalance; /**< before and after the last update */
+    double imbalance; /**< imbalance factors before and after the last update */
 };
 
 /** False: no memory. To be freed in any case. */
@@ -68,7 +68,7 @@ void load_balance_end(struct load_balance *balance);
 /** Record the time of a step on this rank; load_balance_end() takes it from the clock. */
 void load_balance_record(struct load_balance *balance, double seconds);
 
-/** Whether all ranks update after this step. */
+/** True if all ranks update after this step. */
 bool load_balance_is_due(const struct load_balance *balance);
 
 /** Set all costs to 0. */

@@ -23,10 +23,10 @@ extern uint64_t engine_test_partition_seed;
 
 enum { ENGINE_MAX_THREADS = 1024 };
 
-/** The boids that rank 0 gathers at a time. */
+/** The maximum number of boids that rank 0 gathers at a time. */
 enum { ENGINE_SLAB = 1 << 18 };
 
-/** The number of threads that engine_create() uses for its argument `threads`. */
+/** The number of threads that engine_create() uses if its argument is `threads`. */
 int engine_count_threads(int threads);
 
 /** Bytes that an engine for so many agents allocates; `threads` as in engine_create(). */
@@ -35,7 +35,7 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
 /** The number of rows of cells of a flock of floats, which limits the number of ranks: a rank owns whole rows. */
 uint32_t engine_rows(const struct flock_model *model);
 
-/** A flock of so many agents, whose state is not set yet. `model` is copied.
+/** Create an engine with these numbers of agents, whose state is not set yet. `model` is copied.
  *
  * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: the number of processors for this program
  *   (cpu_count.h). Small flocks use one, and none uses more than TEAM_MAX. The result does not depend on it.
@@ -48,11 +48,11 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
 /** Generate the random initial state of the model: frame 0. */
 void engine_place(struct engine *engine);
 
-/** Whether all ranks had memory for their boids, in engine_place() and in each step. If not, the flock must not be
+/** True if all ranks had memory for their boids, in engine_place() and in each step. If not, the flock must not be
  * stepped again; its last frame can be read. */
 bool engine_has_room(const struct engine *engine);
 
-/** Report why not, with the name of the rank.
+/** Report that a rank ran out of memory, with the name of the rank.
  *
  * @return false, always.
  */
@@ -75,7 +75,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step,
                    struct fault *fault);
 
-/** Whether the engine has a flock; the same on all ranks. */
+/** True if the engine has a flock; the same on all ranks. */
 bool engine_has_flock(const struct engine *engine);
 
 /** Copy all agents out: boids, then predators. */
@@ -105,7 +105,7 @@ size_t engine_first_out_of_range(const struct engine *engine);
 /** The mean number of boids that a boid is compared with in a step: all in its cell and the cells around it. */
 double engine_mean_candidates(const struct engine *engine);
 
-/** The same for so many boids spread evenly over the world. */
+/** The expected value of that number if `boids` boids are spread evenly over the world. */
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
 
 /** The largest work of a rank divided by the mean of all ranks, at the last load balancing; 1 for one rank. `moves`:

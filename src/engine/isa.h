@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/** Levels of the x86-64 psABI; ISA_PLAIN: SIMD vectors on any other machine; ISA_SCALAR: the scalar core. */
+/** ISA_V2 to ISA_V4 are levels of the x86-64 psABI. ISA_PLAIN: SIMD vectors on any other machine. ISA_SCALAR: the
+ * scalar core. */
 enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V2, ISA_V3, ISA_V4 };
 
 /** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v2, v3, v4), which is refused if

@@ -10,9 +10,9 @@
 
 struct nearest_sums {
     const struct flock_params *params;
-    struct flock flock; /* its boids, in order of id, and their index */
+    struct flock flock; /* the boids in order of id, and their index */
     struct nearest_sum
-        *sums[3]; /* of separation, alignment and cohesion, by id; empty for a rule without `nearest` */
+        *sums[3]; /* sums of separation, alignment and cohesion, by id; NULL for a rule without `nearest` */
     simd_nearest_search *search;
 };
 
@@ -20,7 +20,7 @@ struct nearest_sums {
 #define nearest_sums_allocate   FLOCK_TYPED(nearest_sums_allocate)
 #define nearest_sums_compute    FLOCK_TYPED(nearest_sums_compute)
 
-/** Whether any rule of the flock has `nearest`. */
+/** True if any rule of the flock has `nearest`. */
 bool nearest_sums_are_needed(const struct flock_params *params);
 
 /** Take memory for `count` boids; with a null base, only add up the bytes. */

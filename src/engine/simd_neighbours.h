@@ -19,7 +19,7 @@ struct span {
 struct spans {
     struct span list[11];
     int count;
-    int own;           /* the span of the lanes themselves; -1: it is part of a longer span */
+    int own; /* index of the span that consists of the lanes themselves; -1 if they are part of a longer span */
     bool crosses_seam; /* of a torus */
 };
 
@@ -117,7 +117,7 @@ LANE_OP void gather_run(struct neighbour_sums *sums, const struct flock_params *
         gather_in_two(sums, params, perception, me, begin, end, is_own, is_seam);
 }
 
-/* Whether any sum of offsets is NaN. With `is_finite`, a sum is NaN if an offset was not finite. */
+/* True if any sum of offsets is NaN. With `is_finite`, a sum is NaN if an offset was not finite. */
 LANE_OP bool has_nan(const struct neighbour_sums *sums)
 {
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
@@ -142,7 +142,7 @@ LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *para
     return is_seam || !has_nan(&sums);
 }
 
-/* A loop over candidates for one kind of perception. */
+/* A function that sums over the candidates in all spans, compiled for one kind of perception. */
 #define GATHER_PARAMETERS                                                                        \
     struct neighbour_sums *view, const struct flock_params *params, const struct lane_agent *me, \
         const struct flock_agent *boids, const struct spans *spans
@@ -182,7 +182,7 @@ struct block {
 };
 
 /* Find the next block of a row; the first call gets {.row = row, .end = first slot of the row}. False at the end of
- * the row. A block must not reach a candidate on both ways around the table. */
+ * the row. The table is a ring: a block must not be so wide that it reaches the same candidate in both directions. */
 LANE_OP bool next_block(struct block *block, const struct simd_flock *page, const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
@@ -217,7 +217,8 @@ LANE_OP void add_span(struct spans *spans, uint32_t begin, uint32_t end)
     spans->count += begin < end;
 }
 
-/* Add the span [begin, end), with the block as a separate span if it must be distinguished from its neighbours. */
+/* Add the span [begin, end). With `has_self`, the block becomes a span of its own between the boids before and after
+ * it. */
 LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
                        bool has_self)
 {
@@ -231,9 +232,9 @@ LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t 
     }
 }
 
-/* Add the spans in one row of cells: one, and another if the block reaches across the end of the table. On a torus of
- * one or two columns each column is added once, as in flock_grid_around(): the column to the right is also the one to
- * the left. */
+/* Add the spans of one row of cells. There are two if the block reaches across the end of the table, otherwise one.
+ * On a torus with two columns, the column to the right is also the column to the left; it is added once, as in
+ * flock_grid_around(). */
 LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const struct flock_params *params,
                      const struct block *block, uint32_t row, bool is_at_end, bool has_self)
 {
@@ -253,7 +254,7 @@ LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const s
         add_span(spans, start[0], start[1]);
 }
 
-/* Whether a row is the first or the last of the table. */
+/* True if a row is the first or the last of the table. */
 LANE_OP bool touches_seam(const struct simd_flock *page, const struct flock_params *params, uint32_t row)
 {
     const uint32_t rows = (uint32_t)params->y.table_cells;

@@ -38,7 +38,8 @@ enum { SIMD_BYTES = 16 };
 
 enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
 
-/* An integer of the size of a lane, and the suffix of the intrinsics of Intel and Arm for such floats. */
+/* An integer with the size of a lane, and the suffix in the names of Intel's and Arm's intrinsics for floats of this
+ * size. */
 #if defined FLOCK_FLOAT64_CORE
 typedef int64_t simd_int;
 #define SIMD_X86_NAME(width, name) _mm##width##_##name##_pd
@@ -66,7 +67,7 @@ typedef struct {
     simd_vec x, y;
 } lane_vec;
 
-/** One word per lane, in memory; the lower half is an id. */
+/** An array with one word per lane, whose lower half is an id. */
 typedef const uint64_t *lane_id;
 
 /* As many numbers of 64 bits as fit in a register, and as many of 32 bits as there are lanes. */
@@ -74,7 +75,7 @@ typedef int64_t simd_int64 __attribute__((vector_size(SIMD_BYTES)));
 typedef uint64_t simd_uint64 __attribute__((vector_size(SIMD_BYTES)));
 typedef int32_t simd_int32 __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
 
-/* A word of 64 bits for each lane, in one register or two; of an angle only the lower 32 bits are used. */
+/* One word of 64 bits per lane, in one or two registers. An angle uses only the lower 32 bits. */
 enum { SIMD_WIDES = 8 / sizeof(num) };
 typedef struct {
     simd_uint64 of[SIMD_WIDES];

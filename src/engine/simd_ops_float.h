@@ -5,7 +5,7 @@
 
 typedef simd_vec lane_square, lane_sum;
 
-/** Whether any lane is NaN. */
+/** True if any lane is NaN. */
 LANE_OP bool simd_has_nan(simd_vec a)
 {
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
@@ -204,8 +204,8 @@ LANE_OP simd_vec simd_one_where(lane_mask where)
 #endif
 }
 
-/* Sums. A lane that does not count adds or subtracts +0, which changes no sum: a sum is never -0, because it begins
- * at +0. */
+/* Sums. A lane that is not in the mask adds or subtracts +0. This changes no sum, because a sum begins at +0 and so
+ * is never -0. */
 
 LANE_OP lane_sum lane_sum_zero(void)
 {
@@ -230,8 +230,8 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 #endif
 }
 
-/* A product with one or zero is exact, so it can be fused with the addition: two operations in one, and the mask
- * becomes a number once for all sums. */
+/* A product with 1 or 0 is exact, so it can be fused with the addition. This replaces two operations by one, and all
+ * sums share the conversion of the mask to 1 or 0. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V3

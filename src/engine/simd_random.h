@@ -6,7 +6,8 @@
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
-/* Comparisons of 64 bits do not fit the masks of all numbers, so the lanes are set one by one; few flocks need this. */
+/* The masks of float32 lanes do not fit comparisons of 64-bit words, so the lanes are set one by one. Few flocks
+ * need this. */
 LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
 {
     lane_mask below = lane_mask_set1(false);

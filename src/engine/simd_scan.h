@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* A mask of the candidates from a slot on: a bit is set if the slot belongs to the span and is not the boid itself.
- * `left` and `self` count from that slot. */
+/* A mask of up to 64 candidates, beginning at a slot. A bit is set if its slot belongs to the span and is not that
+ * of the boid itself. @param left number of slots until the end of the span. @param self slot of the boid, relative
+ * to the first slot. */
 enum { WORD_BITS = 64, ALL_LANES = (1 << SIMD_LANES) - 1 };
 
 LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
@@ -17,7 +18,7 @@ LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
     return valid & ~((uint64_t)(self < WORD_BITS) << self % WORD_BITS);
 }
 
-/* The current ends of the lists, and the number of neighbours seen so far. */
+/* Where the next neighbour is appended to each list, and the number of neighbours seen so far. */
 struct ends {
     uint32_t *close, *around, *near;
     uint32_t seen;

@@ -28,23 +28,23 @@ struct rule_sums {
 /** The sum of a rule over the nearest neighbours of one boid. */
 struct nearest_sum {
     num x, y, count;
-    num farthest; /**< d^2 of the last of them, with which the next search begins; 0: unknown */
+    num farthest; /**< squared distance of the farthest of these neighbours, with which the search of the next step begins; 0 if unknown */
 };
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
-    const struct flock_agent *boids;    /**< and one SIMD vector after the last */
-    const uint32_t *start;              /**< the first slot of each cell, cells + 1 numbers */
-    const uint64_t *keys;               /**< of the slots: the lower half is the id; for whole steps only */
-    const num *x, *y;                   /**< copies of the positions; for simd_scan_fn only */
+    const struct flock_agent *boids; /**< with room for one SIMD vector after the last */
+    const uint32_t *start;           /**< first slot of each cell; cells + 1 numbers */
+    const uint64_t *keys; /**< one key per slot, whose lower half is the id; used by whole steps only */
+    const num *x, *y;     /**< copies of the positions; used by simd_scan_fn only */
     struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
-    uint32_t first_row, rows;           /**< rows of the table, which is a ring */
+    uint32_t first_row, rows;           /**< the rows of the table, which is a ring */
 };
 
 /** The next state, in the same slots as the current one. */
 struct simd_output {
     struct flock_agent *boids;
-    uint32_t *cell; /**< of each boid in the next state */
+    uint32_t *cell; /**< cell of each boid in the next state */
 };
 
 /** Step the boids in rows [begin, end) of `page`; if it has a part of the table, without its first and last row.
@@ -76,11 +76,11 @@ struct slot_list {
 struct simd_scan {
     const struct simd_flock *page;
     const struct flock_params *params;
-    uint32_t slot, column, row; /**< of the boid, and of its cell */
+    uint32_t slot, column, row; /**< slot of the boid, and column and row of its cell */
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
     bool is_close_around; /**< alignment has the same neighbours as separation, so `close` stays empty */
-    bool crosses_seam;    /**< of a torus: set by the scan, for sum_up() */
-    uint32_t seen;        /**< neighbours within the widest radius: set by `general` */
+    bool crosses_seam; /**< true if candidates are across the seam of a torus; set by the scan for sum_up() */
+    uint32_t seen;     /**< number of neighbours within the widest radius; set by `general` */
     struct slot_list close, around, near; /**< neighbours for separation, alignment, cohesion */
     void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
 };
@@ -104,7 +104,7 @@ typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_p
  *
  * @param before the flock before the first pass, by slot; may be the memory of the next state.
  * @param cohesion the sums of cohesion by slot, from the first pass, and one SIMD vector after the last.
- * @param ids of the slots, and one SIMD vector after the last.
+ * @param ids id of each slot, with room for one SIMD vector after the last.
  * @return as simd_step_rows.
  */
 typedef enum flock_status simd_last_pass(const struct simd_flock *page,

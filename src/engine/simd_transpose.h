@@ -176,7 +176,7 @@ LANE_OP void simd_load_interleaved(const num *records, simd_vec fields[4])
 #endif
 }
 
-/** The other way. */
+/** Store one SIMD vector per field as SIMD_LANES adjacent records. */
 LANE_OP void simd_store_interleaved(num *records, const simd_vec fields[4])
 {
 #if SIMD_HAS_SHUFFLES

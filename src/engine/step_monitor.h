@@ -1,5 +1,5 @@
-/* Progress and cancellation of a step. A step of a crowded flock may take minutes; a signal, a time limit or a progress bar should
- * not have to wait for its end.
+/* Progress and cancellation of a step. A step of a crowded flock may take minutes. A signal, a time limit or a
+ * progress bar should not have to wait that long.
  *
  * The thread that steps boids calls back after every STEP_MONITOR_BOIDS of them. The time between two calls is a
  * fraction of a second even if all boids are neighbours of each other; for sparse flocks the calls cost nothing.
@@ -14,8 +14,8 @@ enum { STEP_MONITOR_BOIDS = 64 };
 
 struct step_monitor {
     /** Report that `boids` more were stepped (in `passes`, each counts once per rule). Returns whether the step goes
-     * on. Called by any thread of the team, and by several at once. After false it must return false until the step
-     * has ended. NULL: the step always goes on. */
+     * on. Called by any thread of the team, and by several at once. Once it has returned false, it must return false
+     * until the step has ended. NULL: the step always goes on. */
     bool (*goes_on)(void *context, uint32_t boids);
     void *context;
 };

@@ -14,12 +14,12 @@
 #ifndef ENGINE_TEAM_H
 #define ENGINE_TEAM_H
 
-/** With more threads than this, all of them wait for memory. */
+/** The maximum number of threads. More threads would only wait for memory. */
 enum { TEAM_MAX = 16 };
 
 struct team;
 
-/** One chunk of the work; chunks run side by side and in any order. */
+/** A function that does one chunk of the work. Chunks run in any order and at the same time. */
 typedef void team_task(void *context, int chunk);
 
 /** A team of `size` threads with the caller, 1 to TEAM_MAX. NULL: no memory. */

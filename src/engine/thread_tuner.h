@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-/** A window: some rounds with one choice. A round is a step, or as many short steps as can be timed. */
+/** The time window being measured: some rounds with one choice. A round is one step, or enough short steps to be
+ * timed. */
 struct thread_tuner_window {
     int rounds;
     double sum, worst; /**< seconds per step of each round */
@@ -19,10 +20,10 @@ struct thread_tuner_window {
 
 struct thread_tuner {
     bool uses_all;      /**< the choice */
-    bool is_trial;      /**< this window is a trial of the other choice */
-    double typical[2];  /**< seconds per step with one thread, with all; 0: not known yet */
-    double wait, since; /**< seconds of steps between two trials; seconds of steps since the last trial */
-    int patience;       /**< the time until the next trial, in multiples of the duration of the last one */
+    bool is_trial;      /**< true if the other choice is tried in this window */
+    double typical[2];  /**< seconds per step with one thread and with all threads; 0 if not yet known */
+    double wait, since; /**< seconds between two trials, and seconds since the last trial, during steps */
+    int patience;       /**< factor by which the time between two trials is longer than a trial */
     struct thread_tuner_window window;
     int round_steps; /**< in the current round */
     double round_seconds;

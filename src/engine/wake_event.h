@@ -55,7 +55,7 @@ static inline void wake_event_relax(void)
 #endif
 }
 
-/* Spin for a moment. Returns whether a signal came. */
+/* Spin for a moment. Returns true if a signal came. */
 static inline bool wake_event_spin_wait(struct wake_event *event, unsigned seen)
 {
     const double begun = clock_seconds();

@@ -289,7 +289,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
 
 /* Comparison of neighbouring cells. */
 
-/* Whether distances go around the torus, along a row and across rows. */
+/* True if distances go around the torus, along a row and across rows. */
 struct wrap {
     bool is_around[2];
 };
@@ -613,7 +613,7 @@ static inline bool is_linked_to_block(struct cell_list *list, uint32_t point, st
     return false;
 }
 
-/* Whether two points of the two blocks are linked. The search begins with the last point of one block and the first
+/* True if two points of the two blocks are linked. The search begins with the last point of one block and the first
  * point of the other, because these are close to each other in the sorted order and so are likely to be linked. */
 static bool are_linked(struct cell_list *list, struct block a, struct block b)
 {

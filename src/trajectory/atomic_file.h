@@ -103,7 +103,7 @@ int regular_file_create(const char *path, const struct stat *model);
 /** Take the advisory lock that a run holds while it writes a file. Refused if another run holds it. */
 bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault);
 
-/** Whether a path still leads to the open file. */
+/** True if a path still leads to the open file. */
 bool regular_file_is_at(int descriptor, const char *path);
 
 /** Detect errors that some file systems report only on close(): a network file system may accept data and later find

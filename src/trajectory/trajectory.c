@@ -119,7 +119,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     return is_forced || h5_check_resumable(part, fault);
 }
 
-/* Whether two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
+/* True if two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
 static bool is_same_file(const char *a, const char *b, mode_t kind)
 {
     struct stat one, other;

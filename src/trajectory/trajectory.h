@@ -65,11 +65,11 @@ void trajectory_target_free(struct trajectory_target *target);
  */
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault);
 
-/** Whether two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
+/** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_targets_collide(const struct trajectory_target *target,
                                 const struct trajectory_target *other);
 
-/** Whether an output would replace the file that is read as `input`, because that file is the output or its .part. */
+/** True if an output would replace the file that is read as `input`, because that file is the output or its .part. */
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
 /** Open an output that trajectory_target_check() has accepted. A regular file is created as PATH.part and replaces an

@@ -401,7 +401,7 @@ static struct neighbour_sums view_carefully(const struct flock *flock, const str
     return view;
 }
 
-/* Whether the disc does not reach the outermost cells. */
+/* True if the disc does not reach the outermost cells. */
 static inline bool is_inland(num a, num begin, int32_t cells)
 {
     const uint32_t low = (1u << cover.cell) + REACH;

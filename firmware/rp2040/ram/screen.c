@@ -38,7 +38,7 @@ static int32_t scale_for(num length, int32_t pixels)
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
 }
 
-/* Whether some of it is visible. The coordinates of invisible objects might not fit into 16 bits. */
+/* True if some of it is visible. The coordinates of invisible objects might not fit into 16 bits. */
 static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
 {
     return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
