@@ -155,8 +155,9 @@ struct flock_model {
     double speed_spread; /**< the limits of each boid are multiplied by a factor in 1 +- speed_spread */
     enum flock_limit limit;
     enum flock_steering steering;
-    double
-        max_force; /**< NAN: no limit. With `reynolds`, which requires it, it limits the change of velocity by each rule; with `direct`, it limits the sum of all rules. */
+    /** NAN: no limit. With `reynolds`, which requires it, it limits the change of velocity by each rule; with `direct`,
+     * it limits the sum of all rules. */
+    double max_force;
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;
     double max_turn; /**< largest turn in degrees per step; 0 or NAN: no limit */

@@ -20,7 +20,7 @@
 struct config_json_place {
     const cJSON *value;
     int line;        /**< line of its name or, if it has none, of the value; from 1 */
-    const char *raw; /**< its first byte in the text */
+    const char *raw; /**< pointer to its first byte in the text */
     size_t length;
 };
 

@@ -44,7 +44,7 @@ struct cell_list {
     struct distance_query query;
     size_t cell_capacity, cluster_capacity;
     bool is_torus;
-    bool is_turned; /* rows run along y */
+    bool is_turned; /* rows are parallel to the y axis */
     /* Values for the two axes: along a row, and across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];
@@ -209,7 +209,7 @@ static inline uint32_t cell_index(const struct cell_list *list, double at, int a
     return cell < list->cells[axis] ? cell : list->cells[axis] - 1;
 }
 
-/* The ends of the cells of a row; element -1 is the beginning of the row. */
+/* The ends of the cells of a row; element -1 is the beginning of the first cell. */
 static inline uint32_t *row_of(const struct cell_list *list, uint32_t row)
 {
     return list->ends + 1 + (size_t)row * (list->cells[0] + 1);
@@ -301,7 +301,7 @@ struct comparison {
     struct cell_list *list;
     size_t number;
     struct cluster here;
-    double2 nearest, pair_reach, group_reach; /* squared */
+    double2 nearest, pair_reach, group_reach; /* squared distances */
     double2_mask pairs;                       /* negative number of pairs */
 };
 

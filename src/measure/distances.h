@@ -78,7 +78,7 @@ bool cell_list_measure(struct cell_list *list, const struct agent *agents, struc
 /** Answer the query for any distribution of points. Cost: count * log(count). */
 void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct distance_result *result);
 
-/** NULL is accepted. */
+/** Free the memory; NULL is accepted. */
 void cell_list_free(struct cell_list *list);
 void kdtree_free(struct kdtree *tree);
 

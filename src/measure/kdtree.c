@@ -252,7 +252,7 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
 struct search {
     const struct kdtree *tree;
     uint32_t leaf, count; /* the leaf whose points search, and their number */
-    double best[LANES];   /* squared */
+    double best[LANES];   /* squared distance to the nearest neighbour of each of these points */
     double bound;         /* the largest element of `best`; farther nodes are not searched */
 };
 

@@ -54,7 +54,7 @@ void measure_select(struct measure *measure, uint32_t bits);
  * a fifth of that if they are spread out. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
-/** NULL is accepted. */
+/** Free the memory; NULL is accepted. */
 void measure_free(struct measure *measure);
 
 #endif

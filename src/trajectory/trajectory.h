@@ -124,7 +124,7 @@ unsigned frame_reader_fields(const struct frame_reader *frames);
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
                                            struct fault *fault);
 
-/** NULL is accepted. */
+/** Close a file; NULL is accepted. */
 void frame_reader_close(struct frame_reader *frames);
 
 /** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last

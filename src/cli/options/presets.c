@@ -56,7 +56,7 @@ static int is_preset(const struct dirent *entry)
 /* Find the preset with the most similar name; the name is empty if there is none. */
 static struct config_text_nearest nearest_preset(const char *word)
 {
-    char bare[CONFIG_TEXT_EDITS_LIMIT]; /* without .json */
+    char bare[CONFIG_TEXT_EDITS_LIMIT]; /* name without .json */
     const size_t length = strlen(word) - (is_preset_name(word) ? strlen(ending) : 0);
     snprintf(bare, sizeof bare, "%.*s", (int)length, word);
     struct config_text_nearest nearest = config_text_search(bare);

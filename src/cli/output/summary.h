@@ -33,7 +33,8 @@ struct summary {
 
 /** Statistics of all frames from output.mean_from on. A value is NAN if too few frames have a defined observable. */
 struct summary_statistics {
-    double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as in measure/running_stats.h */
+    double mean[MEASURE_COUNT], sd[MEASURE_COUNT],
+        error[MEASURE_COUNT];             /**< statistics of each observable, see measure/running_stats.h */
     double binder, susceptibility, drift; /**< statistics of the polarization */
     double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
     double averaged_steps;                /**< number of steps from the first to the last frame of the mean */

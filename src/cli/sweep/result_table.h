@@ -83,7 +83,7 @@ struct result_table {
     struct atomic_file part;
     int file;
     off_t size;
-    char *header; /**< with its line break */
+    char *header; /**< first line of the table, with its line break */
     size_t columns, key_columns;
     struct result_table_row *rows; /**< rows of the runs of this sweep, in the order of the points */
     size_t run_count;

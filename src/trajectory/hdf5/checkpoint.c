@@ -1,24 +1,25 @@
 /* Reads the initial state and the last state in full precision, which layout.c and writer.c write, and selects the
  * state that a request asks for.
  *
- * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
- * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
+ * The initial state is stored separately if no frame contains it in full. This is so if frames are rounded to float32
+ * and the run is not float32, if the first frame is at a later step, or if frames lack some boids or fields.
  *
- *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
- *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
+ *     /checkpoint/initial      [N, 4]   x, y, vx, vy of the boids, then of the predators
+ *     /checkpoint/initial_step [1]      its step; files of 0.1.0 have no such dataset, and the step is 0
  *     /checkpoint/initial_id   [N]      only if some of the boids are not in the frames
- *     /checkpoint/initial_hash [1]      of all of these
+ *     /checkpoint/initial_hash [1]      hash of the three datasets above
  *
  * A run cannot be resumed from rounded frames. A file with rounded frames also contains the newest frame at a
  * multiple of output.every in full, in one of two slots:
  *
- *     /checkpoint/state        [2, N, 4]   as above
- *     /checkpoint/step         [2]         of each slot, -1: empty
- *     /checkpoint/hash         [2]         of the step and numbers of each
+ *     /checkpoint/state        [2, N, 4]   x, y, vx, vy in each slot
+ *     /checkpoint/step         [2]         step of each slot; -1: the slot is empty
+ *     /checkpoint/hash         [2]         hash of the step and the numbers of each slot
  *
- * A flush fills the older slot, then writes its step, which commits the slot, and then commits the frame. So
- * whenever the program is killed, the newest slot that is not later than the last whole frame belongs to that frame.
- * At the end both slots are made equal, because which one is newer depends on the times of flushes.
+ * A flush first fills the older slot. It then writes the step of this slot, which commits the slot, and then commits
+ * the frame. So if the program is killed at any time, the newest slot at or before the last complete frame belongs to
+ * that frame. At the end of a run, both slots get the same contents, because it depends on the times of flushes which
+ * slot is newer.
  */
 #include "formats.h"
 #include "run.h"

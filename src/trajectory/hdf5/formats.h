@@ -58,7 +58,7 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
 enum frame_reader_status trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
                                                   double *values, struct fault *fault);
 
-/** NULL is accepted. */
+/** Close the observables; NULL is accepted. */
 void trajectory_measured_close(struct trajectory_measured *measured);
 
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */

@@ -2,25 +2,26 @@
  * Höfling, "H5MD: a structured, efficient, and portable file format for molecular data", 2014).
  *
  *     /h5md                               version, author, creator
- *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators if there are any; without
- *                                                       those that output.boids and output.fields leave out
- *                              /step      [T]           one dataset in the file, linked wherever H5MD wants it
- *                              /time      [T]           likewise
+ *     /particles/boids/position/value     [T, N, 2]     also velocity, and predators if there are any; boids and
+ *                                                       fields that are left out are missing
+ *                              /step      [T]           one dataset, with links from all places that H5MD requires
+ *                              /time      [T]           the same for the time
  *                     /box, /id, /species
- *     /observables/NAME/value, step, time [T]           if anything is measured; NaN if undefined. S instead of T, with
- *                                                       their own step and time, if they are measured at other steps
- *     /hashes/frames                      [T]           of the numbers of each frame: hash.h
- *            /observables                 [T] or [S]    of each row of observables
- *            /counts                      [2]           frames and rows of observables, -1 until the file was closed
+ *     /observables/NAME/value, step, time [T]           if anything is measured; NaN if undefined. The size is [S], with
+ *                                                       a separate step and time, if they are measured at other steps
+ *     /hashes/frames                      [T]           hash of the numbers of each frame (hash.h)
+ *            /observables                 [T] or [S]    hash of each row of observables
+ *            /counts                      [2]           number of frames and of rows of observables; -1 until the file is closed
  *            @ids
- *     /checkpoint/initial, state, step                  if frames are rounded or begin later: checkpoint.c
+ *     /checkpoint/initial, state, step                  if frames are rounded or begin later (checkpoint.c)
  *     /parameters                         seed, arithmetic, initial_hash; boids and fields, if some are left out; version, git,
- *                                         compiler, flags; config, the resolved JSON; hash, of it, arithmetic and initial_hash
+ *                                         compiler, flags; config, the resolved JSON; hash of config, arithmetic and initial_hash
  *
- * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and the order of allocations in the file
- * depends only on frames. Uncompressed datasets grow by fixed blocks that are allocated at once. A block is a power of two, so
- * that it never ends inside a chunk of steps and closing a file returns no chunk. A compressed chunk cannot be allocated before
- * its size is known, so there a chunk is one frame and goes to the file when it is written.
+ * Runs with the same input give byte-identical files, even if they are flushed at different times: no time stamps are
+ * stored, and the order of allocations in the file depends only on frames. Uncompressed datasets grow by blocks of
+ * constant size, each allocated at once. The number of frames of a block is a power of two. So a block never ends inside
+ * a chunk of steps, and closing the file frees no chunk. A compressed chunk cannot be allocated before its size is
+ * known. So a compressed chunk contains one frame, and it is written to the file as soon as it is compressed.
  */
 #include "version.h"
 #include "writer.h"

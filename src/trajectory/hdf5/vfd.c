@@ -1,25 +1,25 @@
 /* The library writes its metadata in the order of its cache. It may write an index before the piece that the index
- * refers to. If the program is killed in between, the file loses old frames as well as the new ones. The ordered
- * driver keeps all tables (all that is not raw data) in memory until a flush, and then writes them in an order in
- * which each piece only points to pieces that are in the file:
+ * refers to. If the program is killed in between, the file loses old frames as well as the new ones. This driver
+ * keeps all metadata (everything except raw data) in memory until a flush. It then writes the metadata in an order in
+ * which each piece refers only to pieces that are already in the file:
  *
- *     1. pieces behind the end of the file at the last flush: nothing points to them yet
- *     2. the superblock, which holds the length of the file
- *     3. older pieces of an index (B-tree nodes), those nearest the root first: a node that was split keeps all its
+ *     1. pieces after the end that the file had at the last flush: no other piece refers to them yet
+ *     2. the superblock, which contains the length of the file
+ *     3. older pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its
  *        entries until its parent has an entry for the other half
- *     4. the rest: object headers, which hold the size of a dataset
+ *     4. all other pieces: object headers, which contain the size of a dataset
  *
- * If a file must survive a loss of power (output.sync), frames are on the disk before any of this, and each of these
- * steps before the next, because the disk may reorder writes, too. This code assumes that a disk writes a page
- * completely or not at all.
+ * If a file must survive a loss of power (output.sync), frames are on the disk before step 1, and the data of each step
+ * is on the disk before the next step begins, because the disk may also reorder writes. This code assumes that a disk
+ * writes a page completely or not at all.
  *
- * The first flush writes the superblock last: until then the file is no HDF5 file. A kill can cut a write short only at the
- * edge of a page, so no node or header crosses one.
+ * The first flush writes the superblock last, so before that the file is not an HDF5 file. If the program is killed
+ * during a write, the write can end only at the end of a page. So no node or header crosses the end of a page.
  *
- * Raw data goes to the file immediately, large pieces at the beginning of a page, where the kernel copies them fastest. writer.c
- * commits frames.
+ * Raw data is written to the file immediately. Large pieces start at the beginning of a page, where the kernel copies
+ * them fastest. writer.c commits frames.
  *
- * A file that is only read has no pieces. It is an error if bytes are gone that were there when it was opened.
+ * A file that is only read has no pieces. It is an error if the file is now shorter than when it was opened.
  */
 #include "vfd.h"
 
@@ -45,7 +45,7 @@ struct open_file {
     H5FD_t driver;
     struct h5_vfd_file *file;
     haddr_t end;          /* end of the allocated space */
-    haddr_t flushed_end;  /* its end at the last flush */
+    haddr_t flushed_end;  /* end of the file at the last flush */
     bool is_dirty;        /* data was written after the last fsync() */
     struct piece *pieces; /* metadata that the next flush will write */
     size_t count;
