@@ -87,7 +87,7 @@ test('a_restart_by_the_boot_rom_is_not_reported', () => {
 const slow = {
   sequential: { set: ['flock.count=400'] },
   shuffled: { set: ['flock.count=400', 'update=shuffled'] },
-  passes: { config: 'configs/castor.json' },
+  passes: { config: 'configs/castor.json', set: ['flock.count=200'] },
   one_core: { config: 'configs/school.json', cores: 1 },
   two_cores: { config: 'configs/school.json' },
 };
