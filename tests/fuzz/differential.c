@@ -1,6 +1,6 @@
 /* Random flocks in random states, each stepped by the scalar core and by all faster code: SIMD code of each instruction set of this
- * machine, one thread and several, in every update order. States, hashes and the first agent out of range must agree to the bit
- * after every step.
+ * machine, one thread and several, in every update order, and resumed after a random step. States, hashes and the first agent out of
+ * range must agree to the bit after every step.
  *
  *     differential [MODELS [FIRST]]
  *
@@ -286,27 +286,52 @@ struct trajectory {
 static struct trajectory reference, faster;
 static struct agent state[MAX_AGENTS];
 
-/* False if the arithmetic cannot represent the state, or it is too crowded. */
-static bool run(struct trajectory *trajectory, const struct flock_model *model, bool is_placed,
-                const char *isa, int threads)
+static struct engine *create_engine(const struct flock_model *model, int threads)
 {
     struct fault fault = {0};
-    size_t misfit;
-    setenv("BOIDS_ISA", isa, 1);
     struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
     if (!engine) {
         fprintf(stderr, "%s\n", fault.sentence);
         exit(1);
     }
+    return engine;
+}
+
+/* A new engine with the state of frame `step`, like that of a resumed run. */
+static struct engine *resume(struct engine *engine, const struct flock_model *model, int threads,
+                             const struct agent *agents, uint64_t step)
+{
+    struct fault fault = {0};
+    size_t misfit;
+    engine_free(engine);
+    engine = create_engine(model, threads);
+    if (!engine_set(engine, agents, step, &misfit, &fault)) {
+        fprintf(stderr, "a state of the run is refused: agent %zu\n", misfit);
+        exit(1);
+    }
+    return engine;
+}
+
+/* The run is resumed after `resumed` steps; 0: never. False if the arithmetic cannot represent the state, or it is too crowded. */
+static bool run(struct trajectory *trajectory, const struct flock_model *model, bool is_placed,
+                const char *isa, int threads, int resumed)
+{
+    const uint64_t first = is_placed ? 0 : 7;
+    struct fault fault = {0};
+    size_t misfit;
+    setenv("BOIDS_ISA", isa, 1);
+    struct engine *engine = create_engine(model, threads);
     bool is_held = true;
     if (is_placed)
         engine_place(engine);
     else
-        is_held = engine_set(engine, state, 7, &misfit, &fault);
+        is_held = engine_set(engine, state, first, &misfit, &fault);
     is_held = is_held && engine_mean_candidates(engine) * model->boid_count < most_pairs;
     memset(trajectory->status, 0, sizeof trajectory->status);
     trajectory->first_out_of_range = 0;
     for (int step = 0; step < STEPS && is_held; step++) {
+        if (step > 0 && step == resumed)
+            engine = resume(engine, model, threads, trajectory->agents[step - 1], first + (uint64_t)step);
         trajectory->status[step] = engine_step(engine);
         if (trajectory->status[step] != FLOCK_OK) {
             trajectory->first_out_of_range = engine_first_out_of_range(engine);
@@ -378,7 +403,8 @@ static bool check_model(uint64_t number)
     const struct flock_model *model = &config.model;
     const bool is_placed = happens(&chance, 0.15);
     draw_state(state, &chance, model);
-    if (!run(&reference, model, is_placed, "scalar", 1)) {
+    const int resumed = (int)draw_below(&chance, STEPS);
+    if (!run(&reference, model, is_placed, "scalar", 1, 0)) {
         left_out++;
         return true;
     }
@@ -389,7 +415,7 @@ static bool check_model(uint64_t number)
             /* The thread pool does not depend on the instruction set, so half of the sets are enough. */
             if (threads > 1 && k % 2 == number / MANY_EVERY % 2)
                 continue;
-            run(&faster, model, is_placed, isas[k], threads);
+            run(&faster, model, is_placed, isas[k], threads, resumed);
             runs++;
             if (!is_same(model, why, sizeof why))
                 return report(&config, number, isas[k], threads, why);
