@@ -161,8 +161,12 @@ class Faults(Folder):
         words = (*SMALL, "-t", "3", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep", "kept", "-o", ".h5")
         away = {"FAIL_AWAY": "1"}
         for call in CALLS:
-            places, reported = self.places(words, call, **away)
-            self.assertTrue(places or call in ("read", "ftruncate"), call)
+            for _ in range(50):  # in a busy machine, the first thread may end all runs before another begins
+                places, reported = self.places(words, call, **away)
+                if places or call in ("read", "ftruncate"):
+                    break
+            else:
+                self.fail("50 sweeps without a %s on another thread" % call)
             whole = self.files("whole")
             for at in self.calls_to_try(places, chance):
                 with self.subTest(call=call, at=at, of=len(places)):
