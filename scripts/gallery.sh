@@ -19,51 +19,50 @@ for name in sys.argv[1:]: Image.open(name).convert("RGB").quantize(256, Image.Qu
 
 # Options of plot.py for a configuration, at a step where there is something to see, and below them what that is.
 describe() {
-    size='--size 640x560'
     case $1 in
-    adams) options="$size --kind trails --trail 20 --frame 240"
+    adams) options="--trail 20 --frame 240"
         look='The boids flee from the predator (red) along the diagonals.' ;;
-    bees) options="$size --kind trails --trail 30 --frame 200"
+    bees) options="--trail 30 --frame 200"
         look='There is no predator. One flock turns back at the left edge.' ;;
-    castor) options="$size --kind trails --trail 24 --frame 105"
+    castor) options="--trail 24 --frame 105"
         look='Two flocks pass through each other, because separation is weak for boids that touch.' ;;
-    fish) options="$size --kind trails --trail 90 --frame 290"
+    fish) options="--trail 90 --frame 290"
         look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
-    hunt) options="$size --view world --kind trails --trail 30 --frame 180"
+    hunt) options="--view world --trail 30 --frame 180"
         look='Each predator (red) hunts its nearest boid. Boids within range flee directly away.' ;;
-    migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
+    migration) options='--size 640x420 --trail 60 --frame 130'
         look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards.' ;;
-    murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
+    murmuration) options='--size 640x420 --trail 14 --frame 900'
         look='Four falcons (red) cut gaps into the flock.' ;;
-    p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
+    p5) options='--size 640x440 --trail 30 --frame 85'
         look='The steering force is small, so boids move in long smooth curves.' ;;
-    parker) options="$size --kind trails --trail 10 --frame 150"
+    parker) options="--trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
-    pico) options="$size --view flock"
+    pico) options="--kind frame --view flock"
         look='This flock has the same bits as on the board. It turns back at the margin.' ;;
-    pico_swarm) options="$size --view flock"
+    pico_swarm) options="--kind frame --view flock"
         look='The board can draw this many boids in time.' ;;
-    processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
+    processing) options='--size 640x440 --trail 60 --frame 250'
         look='Flocks cross and steer as gently as those of p5.' ;;
-    rocks) options="$size --kind trails --trail 40 --frame 850"
+    rocks) options="--trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it.' ;;
-    school) options="$size --kind trails --trail 30 --frame 400"
+    school) options="--trail 30 --frame 400"
         look='The fish swim around the predator (red) and close again behind it.' ;;
-    vicsek) options="$size --kind trails --trail 40 --frame 600"
+    vicsek) options="--trail 40 --frame 600"
         look='Each boid takes the mean heading of its neighbours plus noise.' ;;
-    chate) options="$size --kind trails --trail 3 --frame 400"
+    chate) options="--trail 3 --frame 400"
         look='Ordered boids form bands that move through a disordered gas.' ;;
-    couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
+    couzin) options="--view flock --trail 20 --frame 1500"
         look='Sixty fish circle around an empty centre. Each aligns with near fish and is attracted by more distant ones.' ;;
-    topological) options="$size --kind trails --trail 45 --frame 500"
+    topological) options="--trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
-    mesa | agents) options="$size --kind trails --trail 60 --frame 200"
+    mesa | agents) options="--trail 60 --frame 200"
         look='Birds that are updated in a random order soon align.' ;;
-    eater) options="$size --kind trails --trail 20 --frame 120"
+    eater) options="--trail 20 --frame 120"
         look='Most boids turn back at the left in a loose loop.' ;;
-    mason) options="$size --kind trails --trail 20 --frame 150"
+    mason) options="--trail 20 --frame 150"
         look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
-    *) options=$size
+    *) options=''
         look='' ;;
     esac
 }
@@ -76,7 +75,7 @@ options below it to these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5
-python3 scripts/plot.py NAME.h5 --save NAME.png
+python3 scripts/plot.py NAME.h5 --save NAME.png --size 640x560 --kind trails
 ```
 END_OF_HEAD
 
@@ -86,7 +85,7 @@ for config in configs/*.json; do
     ./boids -c "$config" -q --force -o "$work/$name.h5"
     describe "$name"
     # shellcheck disable=SC2086 # several words
-    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" $options
+    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" --size 640x560 --kind trails $options
     sed 's|"\.\./data/|"../../data/|' "$config" >"$out/$name.json"
     cat >>"$out/README.md" <<END_OF_ENTRY
 

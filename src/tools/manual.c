@@ -60,15 +60,24 @@ static void print_entry(FILE *out, const char *name, const char *sentence)
     print_roff(out, sentence);
 }
 
-/* Write the columns of a key in Markdown after its name: meaning, values without their article, and default. */
+/* "a number of 0 or more" is "0 or more" in a table. */
+static const char *skip_type(const char *wanted)
+{
+    static const char *const starts[] = {"a number of ", "a number ", "a "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(wanted, starts[i], strlen(starts[i])) == 0)
+            return wanted + strlen(starts[i]);
+    return wanted;
+}
+
+/* Write the columns of a key in Markdown after its name: meaning, values and default. */
 static void describe(const struct config_key *key, char *text, size_t size)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const char *tick = key->default_text != NULL ? "" : "`";
     config_key_wanted(key, wanted, sizeof wanted);
     config_key_default(key, standard);
-    snprintf(text, size, "%s | %s | %s%s%s", key->meaning, wanted + (strncmp(wanted, "a ", 2) == 0 ? 2 : 0),
-             tick, standard, tick);
+    snprintf(text, size, "%s | %s | %s%s%s", key->meaning, skip_type(wanted), tick, standard, tick);
 }
 
 /* Markdown: one table, in the order of the table of keys. Keys with the same description share the row of the first of them. */

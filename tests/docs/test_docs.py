@@ -291,8 +291,8 @@ class Gallery(unittest.TestCase):
         self.assertEqual({name for name, _ in entries}, {os.path.basename(path)[:-5] for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))})
         for name, text in entries:
             self.assertRegex(text, rf"\({name}\.json\)\. [A-Z].*\.\n", name)
-            self.assertIn("\n`--size ", text)
-        self.assertIn("./boids -c NAME -o NAME.h5\npython3 scripts/plot.py NAME.h5 --save NAME.png\n", read("docs", "gallery", "README.md"))
+            self.assertIn("\n`--", text)
+        self.assertIn("./boids -c NAME -o NAME.h5\npython3 scripts/plot.py NAME.h5 --save NAME.png --size 640x560 --kind trails\n", read("docs", "gallery", "README.md"))
 
     def test_pictures_are_small(self):
         pictures = glob.glob(os.path.join(DOCS, "gallery", "*.png")) + glob.glob(os.path.join(DOCS, "figures", "*.svg"))

@@ -15,10 +15,10 @@ the same digits (eleven minutes on one core). `make check` tests the rows with a
 
 KINDS
 
-**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of the
-batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors. **Steps** is
-the range of the average, over every tenth step. Runs start in disorder unless the row has another start. "Order" is the polarization.
-Lengths are those of the papers; ours are 100 times larger.
+**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger
+of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
+**Steps** is the range of the average, over every tenth step. Runs start in disorder unless the row has another start. "Order"
+is the polarization. Lengths are those of the papers; ours are 100 times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -30,44 +30,43 @@ SECTIONS = {
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
         direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
         program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
-        (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder are not in a steady
-        state after 8000 steps in either program (open circles), so the largest flocks start in order.
+        (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder (open circles) are
+        not in a steady state after 8000 steps, so the largest flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
-        If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is 2/3
-        in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, flocks of this
-        size change continuously.
+        If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is
+        2/3 in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, flocks of
+        this size change continuously.
 
-        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither ours nor `vicsek.c` confirms this:
-        their minimum is 0 within the errors, at 0.619. That of 800 particles is negative. Larger flocks rarely change state in a
-        run. They show hysteresis instead: the order at one noise depends on whether the noise rises or falls.
+        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither ours nor `vicsek.c` confirms
+        this: their minimum is 0 within the errors, at 0.619. That of 800 particles is negative. Larger flocks rarely change
+        state in a run and show hysteresis instead: the order at one noise is higher if the noise rises than if it falls.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "bands": ("Travelling bands", """
-        Just below the transition, a large flock forms dense ordered bands, which travel along the mean heading through a dilute,
-        disordered gas [2, 3].
+        Just below the transition, a large flock forms dense ordered bands, which travel through a dilute, disordered gas [2,
+        3].
         """, ()),
     "ordered": ("The ordered phase", """
-        In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of boids in
-        a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames per seed.
+        In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of
+        boids in a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames
+        per seed.
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
-        widens, the group changes from a swarm to a mill (torus) to a parallel school. When the zone narrows again, the school
-        does not return through the mill. The paper's model is three-dimensional; ours is two-dimensional, with uniform noise of
-        the same spread. Numbers are those of an independent two-dimensional program.
+        widens, the group changes from a swarm to a mill (torus) to a parallel school; when it narrows again, the school does
+        not return through the mill. The paper's model is three-dimensional; ours and the program with which we compare it are
+        two-dimensional, with uniform noise of the same spread.
 
         The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        the mill is lost. As in the paper, groups that broke up are left out.
-
-        The pictures show 100 fish, as in the paper; lengths are in radii of repulsion. Polarization is the mean over all
-        ten groups, and milling that over the unbroken groups, if there are three or more.
+        the mill is lost. As in the paper, groups that broke up are left out. In the pictures (100 fish), lengths are in radii
+        of repulsion, and polarization is that of all ten groups.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
-        A share of the fish prefers a direction (`goals.share`, `goals.direction`), and the group follows. The accuracy rises with
-        the share, and the larger the group, the smaller is the share that it needs (Couzin et al. 2005 [9]). Zones, speed, turn, weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise
-        is uniform with the same spread. Accuracy is the mean cosine between the direction and the motion of the group; the paper's
-        angular deviation is a monotonic function of it.
+        A share of the fish prefers a direction (`goals.share`, `goals.direction`), and the group follows. The accuracy rises
+        with the share, and the larger the group, the smaller is the share that it needs (Couzin et al. 2005 [9]). Zones, speed,
+        turn, weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise is uniform with the
+        same spread. Accuracy is the mean cosine between the direction and the motion of the group.
         """, ()),
     "neighbours": ("Metric or topological neighbours", """
         Starlings interact with their six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). When it is
