@@ -2,9 +2,9 @@
  *
  * The caller owns all memory: flock_memory() returns the size of a block, flock_init() divides the block,
  * flock_randomise() or the caller fills in the agents, and flock_step() advances them. No function here allocates
- * memory, prints, starts threads or has global state. The library is static only: there is no shared library, so it
- * has no soname. Everything is compiled once per number type (num.h), which is part of each link name.
- * flock/simulation.h has a simpler interface.
+ * memory, prints, starts threads or has global state. The library is static: there is no shared library. The core is
+ * compiled once per number type (num.h), and the name of each symbol includes this type. flock/simulation.h has a
+ * simpler interface.
  *
  * A step, for each boid (formulas in docs/models.md):
  *
@@ -12,7 +12,7 @@
  *     steer     three rules make changes of velocity from the sums
  *     finish    bounce, predators, speed limits, move, obstacles, wrap or reflect
  *
- * Sums are computed in order of cell, then id. Only the state determines this order, so the result is bit-identical
+ * Sums are computed in order of cell, then id. This order depends only on the state, so results are bit-identical
  * for any number of threads and any division of the step.
  */
 #ifndef FLOCK_FLOCK_H
@@ -70,8 +70,7 @@ struct flock_axis {
 #include "flock/params.def"
 };
 
-/** An obstacle. Boids steer to stay at least `reach` away from its centre, and are never nearer to it than its
- * radius. */
+/** An obstacle. Boids steer to keep the distance `reach` from its centre. A boid inside its radius is moved out. */
 struct flock_obstacle {
     struct flock_vec centre;
     flock_num radius, reach;
@@ -110,7 +109,7 @@ struct flock_grid {
     uint32_t *next;            /**< lists: for each boid, the next boid in the same cell */
 };
 
-/** The positions of eight boids, and the bounding boxes of eight nodes, for rules with `nearest`. */
+/** Positions of eight boids, and bounding boxes of eight nodes, for rules with `nearest`. */
 struct flock_nearest_leaf {
     flock_num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
 };
@@ -129,9 +128,9 @@ struct flock_nearest_index {
         *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of eight nodes of the level below each */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
-        *last;       /**< per boid: squared distance of its farthest neighbour in the last step; 0: unknown */
+        *last;       /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */
     uint32_t age;    /**< steps since the boids were sorted along the curve */
-    bool is_outside; /**< a boid is outside the torus, which is possible in an initial state */
+    bool is_outside; /**< true if a boid is outside the torus, which is possible in an initial state */
 };
 
 struct flock {
@@ -172,7 +171,7 @@ struct flock_init_params {
 void flock_randomise(struct flock *flock, const struct flock_params *params,
                      const struct flock_init_params *start);
 
-/** The state that flock_randomise() gives to boid `id`. A process with only a part of a flock can use this. */
+/** The state that flock_randomise() gives to boid `id`, for a process that has only a part of the flock. */
 struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id);
 
@@ -210,7 +209,8 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
 
 /* The phases of the other orders, which work in place:
  *
- *     sequential    flock_begin_in_place, flock_update_range for all boids in ascending pieces, flock_end_step; shuffled as well
+ *     sequential    flock_begin_in_place, flock_update_range for all boids in ascending pieces, flock_end_step; the
+ *                   same for shuffled
  *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
  */
 
@@ -243,7 +243,7 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
  * flock_lists_from_model() adds goals and obstacles. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 
-/** The bytes that the goals and obstacles of a model take; 0 if it has none. */
+/** The number of bytes for the goals and obstacles of a model; 0 if it has none. */
 size_t flock_lists_memory(const struct flock_model *model);
 
 /** Add the goals and obstacles of a model to `params` and store them in `memory`. `memory` has flock_lists_memory()

@@ -69,7 +69,8 @@ enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
 #define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
 enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
-/** balanced: the same as unit, but the sum of the other rules and the kept velocity is first scaled to length 1. */
+/** balanced: the same as unit, but first the sum of the other rules and of the old velocity times inertia is scaled
+ * to length 1. */
 #define FLOCK_GOAL_FORMS(X) \
     X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset") X(FLOCK_GOAL_BALANCED, "balanced")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
@@ -78,9 +79,9 @@ enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 #define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
 enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 
-/** How the sum of a rule over its neighbours is normalised. by_form: not at all for separation of the form offset or
- * unit, otherwise divided by the number of neighbours of the rule. unit: scaled to length 1. seen: divided by the
- * number of neighbours of any rule. */
+/** How the sum of a rule over its neighbours is normalised. by_form: a sum for separation of the form offset, unit or
+ * quartic, otherwise a mean. unit: scaled to length 1. seen: divided by the number of boids within the widest
+ * radius. */
 #define FLOCK_NORMALISES(X) \
     X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")
 #define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
@@ -155,8 +156,8 @@ struct flock_model {
     double speed_spread; /**< the limits of each boid are multiplied by a factor in 1 +- speed_spread */
     enum flock_limit limit;
     enum flock_steering steering;
-    /** NAN: no limit. With `reynolds`, which requires it, it limits the change of velocity by each rule; with `direct`,
-     * it limits the sum of all rules. */
+    /** NAN: no limit. With `direct`, it limits the sum of all rules. With `reynolds`, which requires it, it limits
+     * the change of velocity by each rule. */
     double max_force;
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;
@@ -174,7 +175,7 @@ struct flock_model {
     enum flock_goal_form goal_form;
     double goal_factor, goal_radius; /**< radius NAN: no limit */
     double goal_direction; /**< direction to seek instead of goals, in degrees from x towards y; NAN: none */
-    double goal_share;     /**< fraction of the boids that seek goals, those with the lowest ids; 1: all */
+    double goal_share;     /**< fraction of the boids, those with the lowest ids, that seek goals; 1: all */
 
     double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
 
@@ -185,7 +186,7 @@ struct flock_model {
     double hunt_factor;
     struct flock_speed_limit predator_min_speed, predator_max_speed;
 
-    struct flock_points goals; /**< at the end, because these are long and usually empty */
+    struct flock_points goals; /**< at the end of the struct, because these lists are long and usually empty */
     struct flock_obstacles obstacles;
 };
 
@@ -193,7 +194,7 @@ struct flock_model {
 enum flock_status {
     FLOCK_OK = 0,
     FLOCK_E_RANGE, /**< a number has left the range of flock_num */
-    FLOCK_E_CANCELLED, /**< returned only by the engine: the step was cancelled, and the state is the same as before */
+    FLOCK_E_CANCELLED, /**< returned only by the engine: the step was cancelled, and the state did not change */
 };
 
 #endif

@@ -6,9 +6,9 @@
  *     FLOCK_FLOAT64_CORE   flock_num is double                         names end in _f64
  *     FLOCK_FIXED_CORE     flock_num is Q16.16 in a one-member struct  names end in _fixed
  *
- * The type is part of every link name, so objects of different builds cannot be mixed, and one program can contain
- * all three. The square of a length, the factor of a rule and the number of cells per length have their own types,
- * with as many bits as each needs. src/core/num.h has the operations.
+ * The name of each symbol includes the type, so object files of different types cannot be mixed by mistake, and one
+ * program can contain all three. Squares of lengths, factors of rules and the number of cells per length have their
+ * own types. src/core/num.h has the operations.
  */
 #ifndef FLOCK_NUM_H
 #define FLOCK_NUM_H
@@ -70,7 +70,8 @@ static inline double flock_num_to_double(flock_num a)
 
 typedef flock_num flock_square;
 typedef flock_num flock_factor;
-/* This is double also if flock_num is float: with float, two neighbours could be in cells that are not adjacent. */
+/* A double even if flock_num is float, because rounding to float could put two neighbours into cells that are not
+ * adjacent. */
 typedef double flock_ratio;
 
 static inline flock_num flock_num_from_double(double a)

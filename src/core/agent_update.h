@@ -5,8 +5,9 @@
  *     update_finish      noise and the largest turn, then update_move, which predators share: bounce, obstacles, predators, speed
  *                        limits, move
  *
- * Most flocks need little of this. The parameters `is_simple_steering` and `is_simple_motion` are the flock's values (params.def) or
- * false. A caller that passes a constant gets code for simple flocks, which is faster.
+ * Most flocks need only a small part of these functions. The parameters `is_simple_steering` and `is_simple_motion`
+ * are the flock's values (params.def) or false. If they are constants, the compiler generates faster code for simple
+ * flocks.
  *
  * border.c moves boids out of obstacles, wraps and reflects, one boid at a time, because few boids need this in a
  * step. Formulas are in docs/models.md.
@@ -17,7 +18,7 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* For code that few flocks need: as a separate function it leaves the registers to the other code. */
+/* For code that few flocks need: in a separate function, it does not occupy registers in the common code. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */
@@ -60,7 +61,7 @@ LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct nei
     return steer_total(sum);
 }
 
-/* The vector limited to the length of the largest force. */
+/* Limit a vector to the length of the maximum force. */
 LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
 {
     const lane_square squared = lane_vec_norm_squared(force);
@@ -116,7 +117,7 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The difference of means, or the sum of differences. If the sum is of v_j - v_i, `velocity` is relative to v_i, too. */
+/* Return the mean of v_j minus `velocity`. If the sum is one of v_j - v_i, `velocity` must be relative to v_i. */
 LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool is_simple_steering,
                                        const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -134,7 +135,7 @@ LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool i
     return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
 }
 
-/* `velocity` is the boid's own velocity for this rule, `before` the one at the time of the gather. */
+/* `velocity` is the boid's own velocity for this rule; `before` was its velocity when the sums were computed. */
 LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simple_steering,
                                  const struct neighbour_sum *others, lane_vec velocity, lane_vec before)
 {
@@ -156,7 +157,7 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
-    /* With itself included, the sum of offsets is the same, but the count is one more. */
+    /* If the boid itself is included, the sum of offsets does not change, but the count increases by one. */
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
@@ -248,7 +249,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     return lane_vec_select(is_near, change, lane_vec_zero());
 }
 
-/** `velocity` plus the change by the goal, if the boid is informed of it. */
+/** `velocity` plus the change by the goal, if the boid has a low enough id (goals.share). */
 LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id, lane_vec position,
                             lane_vec before, lane_vec velocity)
 {
@@ -280,8 +281,8 @@ LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct ne
     return lane_vec_add(changed, steer_cohesion(params, true, &view->cohesion, velocity));
 }
 
-/* For all other flocks: everything that the rules can do. With the form `latest`, alignment uses, as the boid's own
- * velocity, the velocity that results from the other two rules. */
+/* For all other flocks. With the form `latest`, alignment subtracts the velocity that results from the other two
+ * rules. */
 STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
                                      const struct neighbour_sums *view, lane_id id, lane_vec position,
                                      lane_vec velocity)
@@ -299,7 +300,7 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
         together = lane_vec_select(is_crowded, lane_vec_zero(), together);
     }
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
-    /* The largest force limits the changes of velocity only. */
+    /* The maximum force limits only the change of velocity. */
     lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
     changed = steer_seek(context, id, position, velocity, lane_vec_add(changed, together));
     if (is_bounded)
@@ -333,24 +334,24 @@ LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
     return velocity;
 }
 
-/* If margins overlap, both nudges apply. */
+/* If margins overlap, both changes apply. */
 LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
 {
     return update_nudge(lane_less(position, lane_set1(axis->near)), lane_less(lane_set1(axis->far), position),
                         turn_factor, velocity);
 }
 
-/* Obstacles ahead, after Reynolds (1999) and OpenSteer: a boid turns to the side if it would come too near to one by moving
- * straight on; the first one counts. */
+/* Obstacles ahead, after Reynolds (1999) and OpenSteer: a boid turns away from the first obstacle that is too near
+ * to its straight path. */
 struct avoid_ahead {
     lane_vec heading;
     lane
-        nearest; /* distance to the nearest obstacle found so far that is in the way; at first, the distance that a boid looks ahead */
-    lane side;   /* the distance of its centre to the left of the heading */
+        nearest; /* distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead */
+    lane side;   /* the distance of its centre from the path, positive to the left */
     lane_mask is_blocked;
 };
 
-/* True if an obstacle is in the box that the boid can reach. */
+/* True if an obstacle is in the bounding box of the path. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
@@ -459,8 +460,9 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
     }
 }
 
-/* A boid at rest has no heading, so its velocity stays. The lower limit is applied first; a boid below it is not compared with the
- * upper one. If the square of the speed overflows, the velocity is set out of range. */
+/* A boid at rest has no heading, so its velocity does not change. The lower limit is applied first; a boid below it
+ * is not compared with the upper limit. If the square of the speed overflows, the velocity is set to a value out of
+ * range. */
 LANE_OP lane_vec update_scale_speed(lane_vec velocity, lane_square squared, lane_mask is_slow,
                                     lane_mask is_fast, lane min, lane max)
 {
@@ -485,7 +487,7 @@ LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec 
                               lane_set1(limits->max));
 }
 
-/* The same with limits of each boid, between those of the slowest and of the fastest one. */
+/* The same if each boid has its own limits, which are between those of the slowest and of the fastest boid. */
 STEP_NOINLINE lane_vec update_limit_own_speed(const struct flock_step_context *context, lane_id id,
                                               lane_vec velocity)
 {
@@ -548,8 +550,8 @@ STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane
 
 /** Steps 2 to 5 of docs/models.md, for boids and predators.
  *
- * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
- * the integrator is explicit; `limits` are those of its speed.
+ * `boid` has its new velocity and its old position. `before` is the velocity before the rules, which is added to the
+ * position if the integrator is explicit. `limits` are its speed limits.
  */
 LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                          const struct flock_limits *limits, bool is_simple_motion)
@@ -580,7 +582,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
     boid->position = lane_vec_add(boid->position, before);
 }
 
-/** What follows the rules in step 1 of docs/models.md, and steps 2 to 5. */
+/** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 5. */
 LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                            bool is_simple_motion)
 {

@@ -37,7 +37,7 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         const bool is_on_far_wall = num_is_zero(mirrored) && !is_below;
         if (is_odd)
             mirrored = num_subtract(axis->length, mirrored);
-        /* An agent on the wall is inside: the last mirroring is not needed. */
+        /* An agent on the wall is inside and need not be mirrored again. */
         is_odd = is_odd != is_on_far_wall;
     }
     *position = mirrored;
@@ -63,7 +63,8 @@ static void leave_centre(struct flock_agent *agent, const struct flock_obstacle 
     *agent = (struct flock_agent){lane_vec_add(obstacle->centre, edge), back};
 }
 
-/* To the edge of the obstacle; the inward part of the velocity is mirrored, so the speed stays. */
+/* Move the agent to the edge of the obstacle. The inward part of its velocity is mirrored, so its speed does not
+ * change. */
 static void leave_one_obstacle(struct flock_agent *agent, const struct flock_obstacle *obstacle,
                                struct flock_vec away, num_square squared)
 {
@@ -80,7 +81,7 @@ static void leave_one_obstacle(struct flock_agent *agent, const struct flock_obs
 static void leave_obstacles(struct flock_agent *agent, const struct flock_params *params)
 {
     bool is_moved = false;
-    /* `wrap_to` "edge" may move the agent into a circle there. */
+    /* Wrapping to the edge may move the agent into an obstacle there. */
     if (params->border == FLOCK_WRAP && params->wrap_to == FLOCK_WRAP_EDGE)
         wrap_position(agent, params, FLOCK_WRAP_EDGE);
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
@@ -95,8 +96,8 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
         else
             leave_one_obstacle(agent, obstacle, away, squared);
     }
-    /* A circle on the seam of the torus may have moved the agent outside of the world, by less than the width of the
-     * circle. `wrap_to` "edge" would move it back into the circle. */
+    /* An obstacle on the seam of the torus may have moved the agent out of the world, by less than the width of the
+     * obstacle. `wrap_to` "edge" would move it back into the obstacle. */
     if (is_moved && params->x.is_torus)
         wrap_position(agent, params, FLOCK_WRAP_MODULO);
 }

@@ -1,4 +1,4 @@
-/* Obstacles and borders: where an agent is after it has moved. */
+/* Corrections of the position of an agent after its move, by obstacles and borders. */
 #ifndef FLOCK_BORDER_H
 #define FLOCK_BORDER_H
 

@@ -1,6 +1,5 @@
-/* The terms that flock_hash() adds up. The words of each agent pass one by one through the mixer of rng.h, beginning
- * with the index of the agent, and the results are added. So the order in which agents are visited does not matter,
- * but the index of each agent does. */
+/* The terms that flock_hash() adds up, one per agent: a hash of the index and the state of the agent, by the mixing
+ * function of rng.h. Because terms are added, agents may be visited in any order. */
 #ifndef FLOCK_FLOCK_HASH_H
 #define FLOCK_FLOCK_HASH_H
 

@@ -1,4 +1,5 @@
-/* Sums over neighbours, one pair at a time: the reference that every faster path must reproduce to the bit. */
+/* Sums over neighbours, one pair at a time. This is the reference: every faster implementation must give the same
+ * bits. */
 #include "gather.h"
 
 #include "grid.h"
@@ -14,9 +15,9 @@ LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params,
                   lane_mask_set1(true));
 }
 
-/* Two of three candidates are too far for any rule, in an unpredictable order. So candidates within the widest
- * radius are first collected in batches, without a branch. A batch is not cleared, which would write 512 bytes per
- * boid. */
+/* About two of three candidates are outside of every radius, in an unpredictable order. So a loop without branches
+ * first collects the candidates within the widest radius. The array is not initialised, because that would write 512
+ * bytes per boid. */
 enum { BATCH_MAX = 64 };
 
 struct batch {
@@ -32,7 +33,7 @@ LANE_OP void meet(struct batch *batch, const struct flock_params *params, num_sq
     batch->count += num_square_less(distance, reach) & (other != me);
 }
 
-/* The state of a gather for flocks whose rules depend on more than ranges of distances (zone_layout_of()). */
+/* The additional data for flocks whose rules depend on more than ranges of distances (zone_layout_of()). */
 struct general_search {
     struct view_cones views;
     enum rule_set at_once; /* the rules without `nearest` */
@@ -43,7 +44,7 @@ static bool has_views(const struct flock_params *params)
     return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
 }
 
-/* The widest radius of these rules, squared, or of all rules if the neighbours seen are counted. */
+/* The square of the widest radius of these rules, or of all rules if the neighbours seen are counted. */
 static num_square reach_at_once(const struct flock_params *params, enum rule_set at_once)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
@@ -86,8 +87,8 @@ static void see_all(struct neighbour_sums *view, struct batch *batch, const stru
     batch->count = 0;
 }
 
-/* `more` is NULL for a flock whose rules only use ranges of distances. This is known at compile time, so each of the
- * two cases has code of its own. */
+/* `more` is NULL if the rules only use ranges of distances. Callers pass a constant, so the compiler generates
+ * separate code for both cases. */
 LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *more,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {
@@ -102,7 +103,7 @@ static bool needs_general_path(const struct flock_params *params)
     return params->needs_general_path || params->aligns_differences;
 }
 
-/* Gather from sorted slots, where `self` is a slot, or, with `is_list`, from linked lists, where `self` is a boid. */
+/* Sum over the candidates in sorted slots (`self` is a slot) or, with `is_list`, in linked lists (`self` is an id). */
 LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
                                      uint32_t self, enum rule_set wanted, bool is_list,
                                      struct general_search *more)

@@ -1,9 +1,9 @@
-/* Choosing the cells, and sorting boids into them. grid.h has the picture. */
+/* This file chooses the size of the cells and sorts boids into them; grid.h has a drawing. */
 #include "grid.h"
 
 #include "nearest.h"
 
-/* The maximum number of cells along one axis. More would be folded onto the same table. */
+/* The maximum number of cells along one axis of the table. */
 enum { MAX_CELLS = 1 << 15 };
 
 static bool visits_itself_twice(const struct flock_axis *axis)
@@ -57,9 +57,9 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     settle_axis(y, side);
 }
 
-/* A counting sort. While boids are counted, start[c + 1] is the size of cell c; after the summation, start[c + 1] is
- * the first slot of cell c; after all boids have their slots it is the end of c, which is the first slot of c + 1.
- * Boids come in order of id, so each cell holds them in that order. */
+/* A counting sort. start[c + 1] is first the number of boids in cell c, then, after the summation, the first slot of
+ * c, and at last the end of c, which is the first slot of c + 1. Boids are added in order of id, so each cell has
+ * them in this order. */
 static void sort_slots(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
@@ -103,7 +103,7 @@ void flock_sort(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* Boids are added from the last to the first, each at the head of its list, so that lists ascend by id. */
+/* Boids are added in descending order of id, each at the head of its list, so that each list ascends. */
 void flock_grid_link(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
@@ -117,7 +117,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* The link to the first boid of the list whose id is not below `boid`. */
+/* The link to the first boid of the list with an id of at least `boid`. */
 static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
 {
     uint32_t *link = &grid->start[cell];

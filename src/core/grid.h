@@ -1,25 +1,24 @@
-/* Cell lists, so that a boid need not be compared with all others.
+/* Cell lists: a boid is compared only with the boids in its own cell and the eight adjacent ones.
  *
- * The plane is divided into square cells whose side is slightly more than the widest radius, so all neighbours of a
- * boid are in its own cell or in the eight around it. The cells share a table of limited size: cell (c, r) is stored
- * in column c mod columns, row r mod rows.
+ * The side of a cell is slightly more than the widest radius. The cells of the unlimited plane share a table of
+ * limited size: cell (c, r) is stored in column c mod columns, row r mod rows.
  *
  *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
  *
- * Adjacent cells stay adjacent. Boids that are a whole table apart may share a cell; they are compared and found to
- * be too far. So boids may be at any distance outside of the world, and even a tiny radius in a huge world needs no
- * more than two cells per boid. A table has at least three columns and rows, so that the two neighbours of a cell in
- * a row differ.
+ * Adjacent cells of the plane are adjacent in the table. Distant boids may share a cell; their distance is then too
+ * large when they are compared. So boids may be far outside of the world, and even a tiny radius in a huge world
+ * needs at most two cells per boid. A table has at least three columns and rows, so that the left and the right
+ * neighbour of a cell differ.
  *
- * On a torus, a whole number of cells fits the world and a whole number of tables fits the cells, so that the seam
- * of the world is a seam of the table. If the world has only one or two cells, so has the table, and each cell is
- * visited once.
+ * On a torus, the size of the world is a multiple of the size of a cell, and of the size of the table. If the world
+ * has only one or two cells along an axis, so has the table, and each cell is visited once.
  *
  * Two forms serve the update orders:
  *
- * sorted   a counting sort of the boids by cell, then id; candidates are contiguous in memory. Used if no boid moves
- * before all sums are complete: synchronous and passes.
- *     linked   a linked list of boids per cell, by id; a boid that has moved changes lists at once. For sequential and shuffled.
+ *     sorted   the boids by cell, then id, from a counting sort; candidates are contiguous in memory. Used by the
+ *              orders in which no boid moves before all sums are complete: synchronous and passes.
+ *     linked   a linked list of boids per cell, by id; a boid that moves changes its list at once. Used by
+ *              sequential and shuffled.
  */
 #ifndef FLOCK_GRID_H
 #define FLOCK_GRID_H
@@ -40,7 +39,7 @@ static inline uint32_t flock_grid_cells(const struct flock_params *params)
     return (uint32_t)params->x.table_cells * (uint32_t)params->y.table_cells;
 }
 
-/** The column of an x, or the row of a y. */
+/** The column of an x coordinate, or the row of a y coordinate. */
 static inline int32_t flock_axis_cell(const struct flock_axis *axis, num a)
 {
     if (axis->is_torus && (num_less(a, num_zero()) || num_less(axis->length, a))) {
@@ -64,8 +63,7 @@ static inline uint32_t flock_grid_cell(const struct flock_params *params, struct
            (uint32_t)flock_axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
 }
 
-/** Find the cells of the table around a cell, including itself. Each is listed once, row by row from the top, and in
- * a row from the left.
+/** List a cell of the table and its adjacent cells, each once, row by row from the top and from left to right.
  *
  * @return their number: nine, or fewer on a torus of one or two cells.
  */

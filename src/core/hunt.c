@@ -4,7 +4,7 @@
 #include "lane_scalar.h"
 #include "perception.h"
 
-/* Of two at the same distance, the one with the lower id. */
+/* If two boids are at the same distance, the one with the lower id is the target. */
 static struct flock_vec find_nearest_boid(const struct flock *flock, const struct flock_params *params,
                                           struct flock_vec from)
 {
@@ -21,7 +21,7 @@ static struct flock_vec find_nearest_boid(const struct flock *flock, const struc
     return nearest;
 }
 
-/* As in cohesion: on a torus the mean of the images that are nearest to the predator. */
+/* On a torus, each boid counts at its image nearest to the predator, as in cohesion. */
 static struct flock_vec find_centre(const struct flock *flock, const struct flock_params *params,
                                     struct flock_vec from)
 {

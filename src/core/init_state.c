@@ -4,7 +4,7 @@
 #include "nearest.h"
 #include "rng.h"
 
-/* Divides a block of memory, from front to back. With a null base it only adds up the sizes. */
+/* Divide a block of memory among arrays, from front to back. If `base` is NULL, only add up their sizes. */
 struct dealer {
     unsigned char *base;
     size_t used;
@@ -95,9 +95,9 @@ static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock
     return (struct flock_vec){x, y};
 }
 
-/* A point in a ring, by rejection, gives a random direction without sine and cosine, which differ between C
- * libraries. The test is in integers, so that all number types accept the same points; points near the middle are
- * rejected, because rounding would make their directions coarse. */
+/* A random direction is that of a random point in a ring: points outside of the ring are rejected. This needs no
+ * sine and cosine, which differ between C libraries. The test uses integers, so all number types accept the same
+ * points. Points near the centre are rejected, because only few directions are possible there. */
 static struct flock_vec head_somewhere(struct flock_rng rng, num low, num high)
 {
     const num speed = num_uniform(low, high, flock_rng_next(&rng));

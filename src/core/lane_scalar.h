@@ -1,13 +1,13 @@
 /* The operations for one boid at a time.
  *
- * The rules are written once, in perception.h and agent_update.h, with the operations below. Here a lane is a number
- * of one boid, and a mask is a truth value: this is the scalar core, in its three number types and on the board. In
- * engine/simd_ops.h a lane is a register with numbers of several boids ("varying" in ISPC; a num is "uniform"). A
- * source file includes one of the two headers, and then the rules.
+ * The rules are written once, in perception.h and agent_update.h, with the operations below. In this header, a lane
+ * type has one number of one boid, and a mask is a bool; this gives the scalar core. In engine/simd_ops.h, a lane
+ * type is a register with the numbers of several boids ("varying" in ISPC), while a num is the same for all of them
+ * ("uniform"). A source file includes one of the two headers, and then the rules.
  *
- * lane_worth_doing() guards operations that are costly or invalid for an empty mask, such as a division by zero in fixed point. For
- * one boid it is the mask itself, so a branch stays a branch; for a SIMD vector it is always true, and lane_select() discards the
- * results of the other lanes.
+ * Code tests lane_worth_doing() before operations that are costly or invalid if the mask is not set, such as a
+ * division by zero in fixed point. For one boid, it returns the mask. For a SIMD vector, it is always true, and
+ * lane_select() discards the results of lanes that are not in the mask.
  */
 #ifndef FLOCK_LANE_SCALAR_H
 #define FLOCK_LANE_SCALAR_H
@@ -22,7 +22,7 @@
 #include "flock/flock.h"
 
 #define LANE_OP static inline __attribute__((always_inline))
-/* For code that few flocks need: as a separate function it leaves the registers to the loops over candidates. */
+/* For code that few flocks need: in a separate function, it does not occupy registers in the loops over candidates. */
 #define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;
@@ -46,7 +46,7 @@ LANE_OP bool lane_worth_doing(lane_mask where)
     return where;
 }
 
-/** True if the mask is set in any lane. Unlike lane_worth_doing() this is a branch for SIMD vectors, too: for rare cases. */
+/** True if the mask is set in any lane; for rare cases, because it is a branch even for SIMD vectors. */
 LANE_OP bool lane_any_of(lane_mask where)
 {
     return where;
@@ -93,7 +93,7 @@ LANE_OP lane lane_subtract(lane a, lane b)
 /** d = a - b; if it is longer than one period, whole periods are removed. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
-    /* Only agents that were set outside of a torus have such distances. */
+    /* Only initial states with agents outside the torus have such distances. */
     return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
 }
 
@@ -147,8 +147,8 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
     return num_square_is_finite(a);
 }
 
-/* Vectors divided by lengths. `squared` is the squared length of `a`; it must not be zero in lanes whose result is
- * used. */
+/* Divisions of a vector by its length. `squared` is the squared length of `a`; it must not be zero in lanes whose
+ * result is used. */
 
 typedef struct flock_vec lane_vec;
 
@@ -182,7 +182,7 @@ LANE_OP lane lane_length(lane_square squared)
     return num_length(squared);
 }
 
-/** The second leg of a right triangle, from the hypotenuse and one leg, which must be shorter. */
+/** The other leg of a right triangle with this hypotenuse and this leg, which must be shorter. */
 LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
 {
     return num_sqrt_diff_squares(hypotenuse, leg);
@@ -200,7 +200,7 @@ LANE_COLD lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
     return lane_vec_over_square(a, num_quartic(squared));
 }
 
-/** True if b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */
+/** True if b points to the right of a: a.x b.y - a.y b.x < 0. */
 LANE_OP lane_mask lane_is_right(lane_vec a, lane_vec b)
 {
     return num_product_less(a.x, b.y, a.y, b.x);
@@ -253,7 +253,7 @@ LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
     return num_sum_mean(sum, count);
 }
 
-/** A vector with the direction of (x, y), two sums that may be too large for a num (num_sums_fit). */
+/** A vector with the direction of (x, y). Both may be too large for a num (num_sums_fit). */
 LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
 {
     num_sums_fit(&x, &y);
@@ -328,7 +328,7 @@ LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
     return (lane_sincos){(int32_t)point.cosine, (int32_t)point.sine};
 }
 
-/** A random angle from the upper half of a random word, uniform in a range of `width` / 2^32 turns around zero. */
+/** A random angle from the upper half of a random word, uniform between -1/2 and 1/2 times `width` / 2^32 turns. */
 LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
 {
     return (lane_angle)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);

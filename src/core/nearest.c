@@ -7,15 +7,16 @@
  *     level 1   [         0         ] [         1         ] ...
  *     level 0   [ 0 | 1 | 2 | ... 7 ] [ 8 | 9 | 10 | ... 15 ] ...      eight boids each
  *
- * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box is not farther
- * than the k-th neighbour so far. The distance to a box is computed by the same monotone operations as the distance to a boid, so
- * rounding errors cannot exclude a boid. The neighbours are those with the smallest (d^2, id), whatever the order of the search. The
- * curve adapts to dense and empty regions. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that
- * compilers turn the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd_nearest.h, with the
+ * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box
+ * is not farther than the k-th neighbour so far. The distance to a box is computed by the same monotonic operations
+ * as the distance to a boid, so it is never above the distance to a boid inside, in spite of rounding errors. The
+ * neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve adapts to dense and
+ * empty regions. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that compilers turn
+ * the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd_nearest.h, with the
  * same index.
  *
- * When a boid moves within a step, the boxes above it grow. Without an index, a search compares the boids in the cells around, or all
- * boids if there is no radius.
+ * If a boid moves during a step, the boxes that contain it are enlarged. Without an index, a search compares the
+ * boids in the adjacent cells, or all boids if there is no radius.
  */
 #include "nearest.h"
 
@@ -30,9 +31,9 @@ enum {
     CURVE_BITS = 12, /* per axis */
     CURVE_CELLS = 1 << CURVE_BITS,
     STEPS_PER_SORT = 4,
-    AHEAD = 16, /* boids that are fetched from memory before they are needed */
+    AHEAD = 16, /* how many boids ahead memory is prefetched */
     MAX_CANDIDATES =
-        64, /* up to this many boids in the nine cells around a boid, the grid is as fast as the index */
+        64, /* the grid is as fast as the index if the nine cells around a boid have at most this many boids */
 };
 
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count)
@@ -58,8 +59,7 @@ static uint32_t hilbert_place(uint32_t x, uint32_t y)
     for (uint32_t side = CURVE_CELLS / 2; side > 0; side /= 2) {
         const uint32_t right = (x & side) != 0, up = (y & side) != 0;
         place = 4 * place + ((3 * right) ^ up);
-        /* Rotate the quadrant: in both lower quadrants the curve is transposed; in the lower right one it is also
-         * mirrored. */
+        /* In both lower quadrants the curve is transposed, and in the lower right one it is also mirrored. */
         const uint32_t mirror = up ? 0 : right * (CURVE_CELLS - 1);
         const uint32_t swap = up ? 0 : x ^ y;
         x ^= swap ^ mirror;
@@ -141,7 +141,8 @@ static void sort_along_curve(struct flock *flock, const struct box *all)
         index->place_of[(uint32_t)index->keys[p]] = p;
 }
 
-/* The neighbours that are found do not depend on the order of the boids, so it is renewed only now and then. */
+/* The neighbours that are found do not depend on the order of the boids, so a new order is computed only every few
+ * steps. */
 static void place_boids(struct flock *flock, const struct flock_params *params)
 {
     struct flock_nearest_index *index = &flock->nearest;
@@ -209,13 +210,13 @@ struct nearest_search {
     const struct flock_params *params;
     const struct flock_nearest_index *index; /* NULL: none */
     const struct flock_agent *me, *agents;
-    const uint32_t *boid_of; /* without an index; NULL: the agents are in order of ids */
+    const uint32_t *boid_of; /* without an index: the ids of the agents; NULL if they are in order of id */
     uint32_t self, agent_count;
-    struct perception perception; /* of one of these rules; the others choose the same neighbours */
-    bool is_inside;               /* all boids are inside of the torus */
-    bool is_plain;                /* the distance alone decides: no view, no inner radius */
+    struct perception perception; /* the parameters of one of these rules; the others choose the same neighbours */
+    bool is_inside;               /* true if all boids are inside the torus */
+    bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;
-    num_square farthest; /* a boid farther than this does not count */
+    num_square farthest; /* the radius of the rule: a boid at a larger distance does not count */
     uint32_t count, most;
     struct {
         num_square squared;
@@ -270,8 +271,8 @@ static inline void consider_places(struct nearest_search *search, uint32_t begin
     }
 }
 
-/* Loops over the eight boids of a leaf and over the eight boxes of a group, one for a torus and one for a plane: without branches, a
- * compiler makes SIMD instructions of them. */
+/* The following loops visit the eight boids of a leaf or the eight boxes of a group, on a torus or on a plane. They
+ * have no branches, so that compilers generate SIMD instructions. */
 
 /* a - b[k] to the nearest image, for boids that are inside of the torus. */
 static inline void leaf_offsets(const struct flock_axis *axis, num a, const num *b, num *offsets)
@@ -288,7 +289,8 @@ static inline void leaf_offsets(const struct flock_axis *axis, num a, const num 
     }
 }
 
-/* A bit for each square that is not farther than the k-th neighbour so far. A branch for each would be mispredicted. */
+/* A bit is set for each squared distance that is not above that of the k-th neighbour so far. Branches would be
+ * mispredicted. */
 static inline unsigned within(const struct nearest_search *search, const num_square *squares, uint32_t count)
 {
     unsigned bits = 0;
@@ -325,7 +327,8 @@ static inline num larger_of(num a, num b)
     return num_less(a, b) ? b : a;
 }
 
-/* The distances to the intervals low[k] to high[k] along an axis, at most those of any boid in them; on a torus the shorter way round. */
+/* The distances along an axis to the intervals from low[k] to high[k]: lower bounds of the distances to boids in
+ * them. On a torus, the shorter way counts. */
 static inline void gaps_to(const struct flock_axis *axis, num a, const num *low, const num *high, num *gaps)
 {
     const num length = axis->length, zero = num_zero();
@@ -374,8 +377,8 @@ static void climb_index(struct nearest_search *search)
     }
 }
 
-/* Most boids have their neighbours about as far away as in the last step, so a first search does not go much farther. It is exact if it
- * finds enough of them. */
+/* For most boids, the distance of the farthest neighbour is about that of the last step, so a first search has a
+ * slightly larger radius. Its result is exact if it finds enough neighbours. */
 static void search_index(struct nearest_search *search, num_square *last)
 {
     const num_square guess = num_square_widen(*last);
@@ -435,7 +438,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
     const uint32_t *boid_of = is_list ? NULL : flock->grid.boid_of;
     const uint32_t at = (uint32_t)(me - base);
     uint32_t id = 0;
-    struct nearest_search search; /* not initialised, to save writing the whole list */
+    struct nearest_search search; /* not initialised, because the whole list is large */
     search.params = params;
     search.me = me;
     search.agents = base;

@@ -1,10 +1,11 @@
-/* Computing with flock_num, under short names: `num` and the functions of num_float.h or num_fixed.h.
+/* Operations on flock_num, under short names: the type `num` and the functions of num_float.h or num_fixed.h.
  *
- * The core is written once against these. Besides `num` there are types with more range or precision: `num_square`
- * holds a squared length, `num_sum` a sum over any number of neighbours, `num_factor` a rule's weight, `num_ratio`
- * cells per length.
+ * The core uses only these operations. Besides `num`, there are types with more range or precision: `num_square` for
+ * a squared length, `num_sum` for a sum over neighbours, `num_factor` for the factor of a rule, `num_ratio` for the
+ * number of cells per length.
  *
- * Results must be the same bits on every machine. So: + - * / and square root only, each rounded once.
+ * Results must have the same bits on every machine, so the only operations are + - * / and square root, each rounded
+ * once.
  */
 #ifndef FLOCK_CORE_NUM_H
 #define FLOCK_CORE_NUM_H

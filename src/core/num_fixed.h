@@ -1,17 +1,17 @@
 /* num as Q16.16 fixed point: a 32-bit integer with 16 bits before the binary point and 16 after it.
  *
- * It is a struct of one member, so that a*b does not compile by mistake; with -O2 this costs nothing. The rules are
- * the same on the host and on the microcontroller:
+ * It is a struct with one member, so that a * b is a compile error. The same rules hold on the host and on the
+ * microcontroller:
  *
- *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
- *     products     by a factor, another number, a cosine or a sine are rounded to the nearest, halves upwards; inner and
- *                  outer ones of vectors are exact in 64 bits and then rounded down
- *     quotients    are rounded towards zero, so that opposite boids turn by opposite amounts
+ *     saturation   a result outside of +-32767.99998 becomes +-32767.99998
+ *     products     by a factor, another number, a cosine or a sine are rounded to nearest, ties upwards; dot and
+ *                  cross products are computed exactly in 64 bits and then rounded down
+ *     quotients    are rounded towards zero, so that boids in mirrored situations turn by opposite amounts
  *     roots        are rounded down
  *     squares      are exact, in 64 bits (Q32.32); so are sums over neighbours (Q48.16)
  *
- * A factor such as 0.0005 would be 33/65536, 0.7 % wrong, in Q16.16; num_factor therefore carries 31 significant bits
- * and its own point.
+ * In Q16.16, a factor of 0.0005 would be 33/65536, which is 0.7 % too large. So num_factor has 31 significant bits
+ * and its own number of bits after the point.
  */
 #ifndef FLOCK_CORE_NUM_FIXED_H
 #define FLOCK_CORE_NUM_FIXED_H
@@ -83,7 +83,7 @@ static inline bool num_is_finite(num a)
     return true;
 }
 
-/* Nobody is: numbers saturate. */
+/* No number is out of range, because numbers saturate. */
 static inline num num_out_of_range(void)
 {
     return num_raw(INT32_MAX);
@@ -143,7 +143,7 @@ static inline num num_over_length(num a, num_square squared)
     return num_saturate(num_over((int64_t)a.raw * NUM_ONE, num_root_raw(squared)));
 }
 
-/* d^2 as a num, small enough that its square plus 1 does not overflow. */
+/* d^2 as a num, limited so that its square plus 1 does not overflow. */
 static inline num_square num_quartic(num_square squared)
 {
     const num cut = num_saturate((int64_t)(squared >> 16));
@@ -201,7 +201,7 @@ static inline num num_sum_total(num_sum sum)
     return num_saturate(sum.raw);
 }
 
-/** Halve both components of a vector of sums until both fit into a num. */
+/** Halve both components of a vector of sums until both are in the range of a num. */
 static inline void num_sums_fit(num_sum *x, num_sum *y)
 {
     while (x->raw > INT32_MAX || x->raw < -INT32_MAX || y->raw > INT32_MAX || y->raw < -INT32_MAX) {
@@ -226,7 +226,7 @@ static inline bool num_factor_is_zero(num_factor factor)
     return factor.raw == 0;
 }
 
-/** a - b minus whole periods, towards zero; intermediate results do not saturate. */
+/** a - b without whole periods, whose number is rounded towards zero; intermediate results do not saturate. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     return num_raw((int32_t)(((int64_t)a.raw - b.raw) % period.raw));
@@ -244,8 +244,8 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return num_raw(rest);
 }
 
-/* The ratio is rounded up. On a torus the last cell becomes larger by what the other cells lose, one part in 2^30;
- * num_widen made each of them larger by one part in 2^10. */
+/* The ratio is rounded up, so each cell is smaller than planned, by 2^-30 of its size, and the last cell of a torus
+ * is larger. num_widen() has enlarged each cell by 2^-10. */
 static inline num_ratio num_ratio_make(int32_t cells, num length)
 {
     int32_t point = 31;
@@ -277,8 +277,8 @@ static inline num num_uniform(num low, num high, uint64_t bits)
     return num_saturate(low.raw + (span < 0 ? -part : part));
 }
 
-/* Products with a cosine or a sine are rounded to nearest, halves upwards; a sum of two such products is rounded
- * only once. */
+/* Products with a cosine or a sine are rounded to nearest, ties upwards; a sum of two such products is rounded only
+ * once. */
 enum { NUM_HALF_Q30 = 1 << 29 };
 
 static inline num num_along(num length, int32_t part)

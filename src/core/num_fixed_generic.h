@@ -1,9 +1,9 @@
-/* Fixed point for processors with products of 64 bits and division: see num_fixed.h, which includes it. */
+/* Fixed-point operations for processors that have 64-bit products and division; num_fixed.h includes this header. */
 #ifndef FLOCK_CORE_NUM_FIXED_GENERIC_H
 #define FLOCK_CORE_NUM_FIXED_GENERIC_H
 
-/* Computed in 32 bits, which takes a 32-bit processor a quarter of the time. Numbers whose sum overflows have the
- * same sign. */
+/* Computed in 32 bits, which is four times as fast on a 32-bit processor. A sum can only overflow if both numbers
+ * have the same sign. */
 static inline num num_add(num a, num b)
 {
     int32_t sum;
@@ -12,7 +12,7 @@ static inline num num_add(num a, num b)
     return num_raw(sum);
 }
 
-/* In a difference that overflows, the numbers have opposite signs. */
+/* A difference can only overflow if the numbers have opposite signs. */
 static inline num num_subtract(num a, num b)
 {
     int32_t difference;
@@ -54,8 +54,8 @@ static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t r
     return root;
 }
 
-/* Digit by digit in base 4, from the highest: the root of Q32.32 is Q16.16, rounded down. Below 2^60 the rest always
- * fits into 32 bits. */
+/* The digits of the root in base 2, from the highest: the root of a Q32.32 number is a Q16.16 number, rounded down.
+ * Below 2^60, the remainder always fits into 32 bits. */
 __attribute__((const)) static inline uint32_t num_root_raw(num_square a)
 {
     uint64_t root = 0;
@@ -75,7 +75,7 @@ __attribute__((const)) static inline uint32_t num_root_raw(num_square a)
     return (uint32_t)root;
 }
 
-/** a / d^2. a is at most d, so the quotient overflows only below d = 2^-15: then it saturates. */
+/** a / d^2. Because a is at most d, the quotient can only overflow if d is below 2^-15; then it saturates. */
 static inline num num_over_square(num a, num_square squared)
 {
     return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);

@@ -1,4 +1,4 @@
-/* num as float or double: the plain types behind the core's function names.
+/* num as float or double: the operations of the core for these types.
  *
  * Compilers must not contract these operations into fused multiply-adds (build with -ffp-contract=off) or compute
  * them in wider registers, because the last bit would then differ between machines.
@@ -159,7 +159,7 @@ static inline num num_dot(num ax, num ay, num bx, num by)
     return ax * bx + ay * by;
 }
 
-/** a x b: positive when b is to the left of a, where y grows upwards. */
+/** a x b: positive if b is to the left of a (with y upwards). */
 static inline num num_cross(num ax, num ay, num bx, num by)
 {
     return ax * by - ay * bx;
@@ -176,7 +176,7 @@ static inline num num_length(num_square squared)
     return NUM_ROOT(squared);
 }
 
-/** The second leg of a right triangle, from the squared hypotenuse and one leg, which must be shorter. */
+/** The other leg of a right triangle, from the square of its hypotenuse and one leg, which must be shorter. */
 static inline num num_sqrt_diff_squares(num_square hypotenuse, num leg)
 {
     return NUM_ROOT(hypotenuse - leg * leg);
@@ -262,7 +262,7 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return rest > (double)period ? period : (num)rest;
 }
 
-/** a - b with whole periods removed, the number of periods being rounded towards zero. */
+/** a - b without whole periods, whose number is rounded towards zero. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     bool is_odd;
@@ -277,7 +277,7 @@ static inline num_ratio num_ratio_make(int32_t cells, num length)
     return ratio > DBL_MAX ? DBL_MAX : ratio;
 }
 
-/** floor(a * ratio), kept within +-2^30. */
+/** floor(a * ratio), limited to +-2^30. */
 static inline int32_t num_ratio_floor(num a, num_ratio ratio)
 {
     enum { FARTHEST = 1 << 30 };
@@ -297,7 +297,7 @@ static inline int32_t num_quotient(num a, num b, int32_t most)
     return quotient < most ? (int32_t)quotient : most;
 }
 
-/** A slightly larger width: in spite of rounding, a cell of this width is wider than the distance to any neighbour. */
+/** A slightly larger width, so that a cell is wider than the distance to any neighbour in spite of rounding errors. */
 static inline num num_widen(num a)
 {
     return a + a / 1024;

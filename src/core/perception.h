@@ -39,14 +39,14 @@ static inline bool flock_choose_alike(const struct flock_rule *a, const struct f
            num_square_is_same(a->inner_squared, b->inner_squared);
 }
 
-/** What the zones of alignment and cohesion have in common. It does not affect results, but a loop that is compiled
- * for one case is faster. */
+/** The common properties of the zones of alignment and cohesion. They do not affect results, but a loop that is
+ * compiled for one case is faster. */
 enum zone_layout {
     ZONES_ANY,        /**< nothing */
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
-    ZONES_ADJACENT, /**< the same radii; they begin at separation's radius, whose neighbours need not be counted */
-    ZONES_GENERAL /**< a rule depends on more than whether the distance is between its inner and its outer radius */
+    ZONES_ADJACENT, /**< the same radii; the inner one is the radius of separation, whose neighbours need not be counted */
+    ZONES_GENERAL /**< a rule depends on more than whether a distance is between two radii */
 };
 
 /** The layout of the zones by their radii alone. The rules may depend on other properties as well. */
@@ -60,7 +60,7 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
         return ZONES_ANY;
     if (num_square_is_zero(alignment->inner_squared))
         return ZONES_SAME_DISC;
-    /* An empty sum is zero, and so is its product with a factor that is not negative. */
+    /* A sum without terms is zero, and so is its product with a factor that is not negative. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
                                 separation->normalise == FLOCK_BY_SUM &&
                                 params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
@@ -70,8 +70,8 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
                : ZONES_SAME_RADII;
 }
 
-/** The layout of a flock. A rule that needs more than a ring of distances and a sum must give ZONES_GENERAL here, because SIMD code and
- * the firmware choose their fast paths by this result. */
+/** The layout of a flock. This function must return ZONES_GENERAL for each rule that needs more than a sum over a
+ * ring of distances, because SIMD code and the firmware choose their fast loops by its result. */
 static inline enum zone_layout zone_layout_of(const struct flock_params *params)
 {
     return params->needs_general_path ? ZONES_GENERAL : zone_layout_of_radii(params);
@@ -102,7 +102,7 @@ struct view_cone {
 struct view_cones {
     struct view_cone separation, alignment, cohesion;
     const struct flock_rule *shared; /**< NULL, or all views are those of this rule (shared_view_of()) */
-    lane_mask at_rest;               /**< a boid at rest sees in all directions */
+    lane_mask at_rest;               /**< true for a boid at rest, which sees in all directions */
 };
 
 /** The rules whose sums are computed, with their forms and views. */
@@ -114,7 +114,7 @@ struct perception {
     enum zone_layout zones;
     bool counts_seen;
     bool is_relative; /**< alignment sums v_j - v_i (flock_params.aligns_differences) */
-    bool is_finite;   /**< offsets are finite, or the caller discards sums that are NaN */
+    bool is_finite;   /**< true if offsets are finite, or if the caller discards sums that are NaN */
 };
 
 /** A sum of vectors over the neighbours of a rule. */
@@ -128,11 +128,11 @@ struct neighbour_sums {
         separation; /**< sums of p_i - p_j, divided by 1, d, d^2 or d^4 + 1 (flock.separation.form) */
     struct neighbour_sum alignment; /**< sums of v_j, or of v_j - v_i if alignment sums differences */
     struct neighbour_sum
-        cohesion; /**< sums of p_j - p_i; offsets are summed instead of positions, because sums of positions lose bits in a large world */
+        cohesion; /**< sums of p_j - p_i, which are more accurate in a large world than sums of positions */
     lane_count seen; /**< number of neighbours within the widest radius, if they are counted */
 };
 
-/** The rules that one candidate counts for. */
+/** The rules for which a candidate counts. */
 struct neighbour_masks {
     lane_mask separation, alignment, cohesion;
 };
@@ -357,8 +357,8 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
         perceive_count(sum, near);
 }
 
-/** Compare one candidate, at p_i - p_j = `away`, d^2 = `squared` and with velocity v_j, with the boids in the lanes
- * set in `seeing`, whose own velocity is `own`. */
+/** Add the terms of one candidate for the boids in the lanes of `seeing`. `away` is p_i - p_j, `squared` is d^2, and
+ * `own` is the velocity of these boids. */
 LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
                            const struct perception *perception, lane_vec away, lane_square squared,
                            lane_vec velocity, lane_vec own, lane_mask seeing)

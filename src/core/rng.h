@@ -1,9 +1,9 @@
-/* Counter-based random numbers: a function of (seed, stream, id, step). Boid 7 starts at the same position for any number of boids,
- * update order and number of threads.
+/* Counter-based random numbers: each is a function of (seed, stream, id, step). So the initial position of boid 7
+ * does not depend on the number of boids, the update order or the number of threads.
  *
- * Each word of the key goes through the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
- * number generators", 2014, in the variant Mix13 of David Stafford), which changes half of the bits of its result for
- * each bit of its argument; the draws of one key are the SplitMix64 sequence that starts there.
+ * Each word of the key is mixed by the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+ * number generators", 2014; variant Mix13 of David Stafford). If one bit of its argument changes, about half of the
+ * bits of its result change. The random numbers of a key are the SplitMix64 sequence that starts with the key.
  */
 #ifndef FLOCK_RNG_H
 #define FLOCK_RNG_H
@@ -49,7 +49,7 @@ static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_str
     return (struct flock_rng){key};
 }
 
-/** The part of the key that all boids share in a step of one stream. */
+/** The part of the key that is the same for all boids in one step and stream. */
 struct flock_rng_key {
     uint64_t key;
 };
@@ -63,7 +63,8 @@ static inline struct flock_rng_key flock_rng_key_for_step(uint64_t seed, enum fl
     return (struct flock_rng_key){key};
 }
 
-/** The random numbers of one boid in that step. With the step before the id in the key they cost two mixes, not five. */
+/** The random numbers of one boid in that step. Because the id is the last part of the key, they need two mixes
+ * instead of five. */
 static inline struct flock_rng flock_rng_of(struct flock_rng_key moment, uint64_t id)
 {
     return (struct flock_rng){flock_rng_mix((moment.key ^ id) + FLOCK_RNG_GOLDEN)};

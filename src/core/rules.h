@@ -36,11 +36,10 @@ enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t 
                                             const struct neighbour_sums *view,
                                             const struct flock_step_context *context);
 
-/** Noise, bounce, predators, speed limits, move, wrap or reflect: what follows the rules in step 1 of docs/models.md, and
- * steps 2 to 6.
+/** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 6.
  *
- * `agent` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it
- * when the integrator is explicit.
+ * `agent` has its new velocity and its old position. `before` is the velocity before the rules, which is added to
+ * the position if the integrator is explicit.
  *
  * @return as flock_update_boid().
  */

@@ -1,12 +1,12 @@
-/* The circle in whole numbers: cosine and sine of an angle, the same bits in every arithmetic, in SIMD vectors and on the board.
+/* Cosine and sine in integers: the same bits for every number type, in SIMD vectors and on the board.
  *
- * An angle counts 2^-32 of a turn in 32 bits, so that it wraps around by itself; cosine and sine are Q2.30. Our own
- * polynomials (minimax; an odd one of degree 9, an even one of degree 8) cover an eighth of a turn on either side of
- * the nearest quarter turn; the largest error is 3.1e-9, both of each value and of the length of the vector (cosine,
+ * An angle is a 32-bit integer in units of 2^-32 of a turn, so it wraps around at a full turn. Cosine and sine are
+ * Q2.30. Two minimax polynomials of our own (odd, degree 9; even, degree 8) are used up to an eighth of a turn from
+ * the nearest quarter turn. The largest error is 3.1e-9, of each value and of the length of the vector (cosine,
  * sine).
  *
- * Written once against two words that whoever includes this has defined: sincos_word, an unsigned number or a vector of them
- * whose lower 32 bits count, and sincos_multiply(a, b), which is a b / 2^30, signed and to the nearest.
+ * Before you include this header, define sincos_word, an unsigned integer or a vector of them, of which the lower 32
+ * bits are used, and sincos_multiply(a, b), the signed product a b / 2^30, rounded to nearest.
  */
 #ifndef FLOCK_SINCOS_H
 #define FLOCK_SINCOS_H
@@ -25,7 +25,7 @@ LANE_OP struct sincos_point sincos_at(sincos_word turns)
 {
     const sincos_word zero = turns ^ turns;
     const sincos_word quarter = ((turns + (UINT32_C(1) << 29)) & UINT32_MAX) >> 30;
-    /* The angle measured from the nearest quarter turn, in units of an eighth of a turn: -1 to 1, as Q30. */
+    /* The difference from the nearest quarter turn, in units of an eighth of a turn: from -1 to 1, in Q2.30. */
     const sincos_word t = (turns - (quarter << 30)) << 1;
     const sincos_word z = sincos_multiply(t, t);
     sincos_word s = zero + 332, c = zero + 3792;
@@ -38,8 +38,8 @@ LANE_OP struct sincos_point sincos_at(sincos_word turns)
     c = sincos_multiply(c, z) + 17023455;
     c = sincos_multiply(c, z) - 331168968;
     c = sincos_multiply(c, z) + 1073741824;
-    /* With c and s the cosine and sine of the remaining angle, the result (cosine, sine) is (-s, c) in quarter 1,
-     * (-c, -s) in quarter 2 and (s, -c) in quarter 3. */
+    /* If c and s are the cosine and sine of this difference, the result (cosine, sine) is (c, s) in quarter 0, (-s,
+     * c) in quarter 1, (-c, -s) in quarter 2 and (s, -c) in quarter 3. */
     const sincos_word swap = (c ^ s) & (zero - (quarter & 1));
     return (struct sincos_point){sincos_sign(c ^ swap, zero - (((quarter + 1) >> 1) & 1)),
                                  sincos_sign(s ^ swap, zero - (quarter >> 1))};

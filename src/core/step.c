@@ -1,12 +1,13 @@
 /* The update orders.
  *
  *     synchronous   every boid reads the current buffer and writes the next one; then the buffers are swapped
- *     sequential    one boid after another is updated and moved to its new cell before the next one reads
- *     shuffled      the same in a random order, a new one in each step
- *     passes        one rule after another runs over the whole flock; velocities change at once, positions at the end, so one sort
- *                   serves the step
+ *     sequential    one boid after another is updated and moved to its new cell
+ *     shuffled      the same, but each step has a new random order
+ *     passes        one rule after another is applied to the whole flock; positions change at the end, so the flock
+ *                   is sorted only once
  *
- * Predators move last. Boids read their positions from the start of the step; predators that hunt read the new positions of boids.
+ * Predators move after the boids. Boids read the old positions of predators; predators that hunt read the new
+ * positions of boids.
  */
 #include "grid.h"
 #include "hunt.h"
@@ -52,7 +53,7 @@ static void swap_pages(struct flock *flock)
     flock->boids = written;
 }
 
-/* Predators read the new buffer. */
+/* Predators read the new positions. */
 enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params)
 {
     swap_pages(flock);
@@ -62,7 +63,7 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
     return FLOCK_E_RANGE;
 }
 
-/* The lowest id that left the range. Slots are in the order of cells. */
+/* Find the lowest id of the boids that left the range; slots are not in order of id. */
 static uint32_t find_first_out_of_range(struct flock *flock, const struct flock_params *params)
 {
     uint32_t first = UINT32_MAX;
@@ -139,7 +140,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
 typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *view,
                                   struct flock_vec velocity);
 
-/* During the passes the slots have the current state: alignment must read the velocities that have changed. */
+/* During the passes, the slots have the current state, because alignment must read the changed velocities. */
 static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
                        enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
 {

@@ -1,11 +1,11 @@
 /* CPU affinity of the threads of a team.
  *
- * If all processors are busy, Linux wakes a thread on the processor of the thread that woke it, and then the two share it. So helper
- * threads are kept off the caller's processor. And if a helper loses its own processor to another program in the middle of a chunk, it
- * is moved to the processor of the caller, which only waits for it.
+ * If all processors are busy, Linux wakes a thread on the processor of the thread that woke it, so the two share one
+ * processor. Therefore helper threads may not use the caller's processor. If a helper loses its own processor to
+ * another program while it does a chunk, it is moved to the processor of the caller, which only waits.
  *
- * For team.c, which defines _GNU_SOURCE. On systems other than Linux these functions do nothing. If the system refuses a change, the
- * run takes longer and nothing else happens.
+ * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
+ * nothing. If the system refuses a change, the run only takes longer.
  */
 #ifndef ENGINE_AFFINITY_H
 #define ENGINE_AFFINITY_H
@@ -18,7 +18,7 @@
 struct affinity {
 #ifdef __linux__
     cpu_set_t allowed; /**< to this program */
-    int avoided;       /**< the processor that helpers are kept off; -1: none */
+    int avoided;       /**< the processor that helpers may not use; -1: none */
 #else
     int unused;
 #endif
@@ -33,8 +33,8 @@ static inline void affinity_init(struct affinity *affinity)
     affinity->avoided = -1;
 }
 
-/** Keep these threads off the caller's processor, if there is another. Costs nothing if the caller has not moved to
- * another processor. */
+/** Forbid these threads the caller's processor, if there is another one. Does nothing if the caller is still on the
+ * same processor as in the last call. */
 static inline void affinity_avoid_caller(struct affinity *affinity, const pthread_t *threads, int count)
 {
     const int here = sched_getcpu();

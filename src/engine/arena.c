@@ -13,8 +13,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return part;
 }
 
-/* A large flock is read in random order. With pages of 4 KiB the processor would spend more time on address
- * translation than on computing, so the system is asked for large pages. It may ignore this. */
+/* A large flock is read in random order. With pages of 4 KiB, the processor would spend more time on address
+ * translation than on computing. So ask the system for large pages; it may ignore this. */
 void *arena_create_block(size_t size)
 {
     const size_t alignment = size < LARGE_PAGE ? GRAIN : LARGE_PAGE;

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/** A block and the bytes used so far. With a null base, `used` adds up the bytes that are needed and no memory is
- * given out. */
+/** A block and the number of bytes used so far. If the base is NULL, `used` only counts the bytes that are needed. */
 struct arena {
     unsigned char *base;
     size_t used;
@@ -14,7 +13,7 @@ struct arena {
 /** Memory for `count` elements of `size` bytes, aligned to 64 bytes; NULL if there is no block yet. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/** A block of `size` bytes, in large pages if the system has them; to be freed with free(). NULL: no memory. */
+/** Allocate a block of `size` bytes, in large pages if the system has them; free it with free(). NULL: out of memory. */
 void *arena_create_block(size_t size);
 
 #endif

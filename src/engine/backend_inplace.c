@@ -1,16 +1,18 @@
-/* Back end for the update orders `sequential`, `shuffled` and `passes`, in float32 and float64, with the bits of the scalar core.
+/* The back end for the update orders `sequential`, `shuffled` and `passes`, in float32 and float64. Its results are
+ * bit-identical to those of the scalar core.
  *
- * A boid must not be gathered before the previous one has moved, so boids are updated one at a time. Each compares a SIMD vector of
- * candidates at once (simd_scan.h) and adds up its neighbours by the scalar rules. For that the boids are kept in memory by cell, then
- * id. In `passes` they are sorted again at the end of the step. In the other orders each boid moves at once, so there are empty slots
- * between the cells:
+ * The sums of a boid depend on the previous boid, so boids are updated one at a time. Each is compared with a SIMD
+ * vector of candidates at once (simd_scan.h), and its neighbours are added up by the scalar rules. For this, the
+ * boids are stored by cell, then id. In `passes`, they are sorted again at the end of the step. In the other orders,
+ * each boid moves at once, so there are empty slots between the cells:
  *
- *     slots    a a a . | b b . . | c c c c | d . . |       . is an empty slot: its x is NaN, which is near no boid
+ *     slots    a a a . | b b . . | c c c c | d . . |      . is an empty slot: its x is NaN, which is not near any boid
  *     start    ^         ^         ^         ^
  *     end            ^         ^            ^    ^
  *
- * A boid that leaves a cell leaves an empty slot; one that enters takes one. A full cell takes the nearest empty slot of a later cell,
- * or else of an earlier one, and all boids between move by one. After many such moves all boids are spread out again.
+ * A boid that leaves a cell leaves an empty slot behind; a boid that enters a cell fills one. A full cell gets the
+ * nearest empty slot of a later cell or, if there is none, of an earlier one: all boids between them move by one
+ * slot. After many such moves, the empty slots are distributed again.
  */
 #include "core_ops.h"
 
@@ -30,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If boids move at once, every fifth slot is empty after they are spread out. */
+/* If boids move at once, every fifth slot is empty after a distribution. */
 enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
@@ -44,21 +46,21 @@ struct core_flock {
     uint32_t count, predator_count, cells, places;
     size_t list_bytes;
     void *lists;               /* the lists of obstacles and goals */
-    struct flock_agent *slots; /* `places` slots, and one SIMD vector more */
+    struct flock_agent *slots; /* `places` slots, then room for one SIMD vector */
     num *x, *y;                /* copies of the positions in `slots` */
     uint32_t *ids;             /* of the slots */
     uint32_t *start, *end;     /* first slot of each cell; start[cells] is `places` */
     uint32_t *slot;            /* of each boid */
     struct place *place;       /* likewise */
-    struct flock_agent *aside; /* the flock before the sort, in its old slots, and one SIMD vector more */
+    struct flock_agent *aside; /* the flock before the sort, in its old slots, then room for one SIMD vector */
     uint32_t *cell;            /* the cells of these boids */
     struct rule_sums cohesion; /* `passes` only */
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;
-    uint64_t shifted; /* boids moved up since the last spreading */
+    uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
     uint32_t
-        first_out_of_range; /* after a failed step: the first agent that left the range, in the order of ids */
+        first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *loops;
     const struct step_monitor *monitor;
 };
@@ -139,8 +141,8 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
     *flock = inplace_describe(model, boids, predators, tuning);
     inplace_lay_out(flock, memory);
     flock_lists_from_model(&flock->params, model, flock->lists);
-    /* An empty slot, after the last boid or between cells, is compared like a boid: its x is NaN, which is near no
-     * boid. */
+    /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
+     * any boid. */
     const size_t readable = (size_t)flock->places + CELL_STORE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
     memset(flock->ids, 0, readable * sizeof *flock->ids);
@@ -176,7 +178,7 @@ static void copy(struct core_flock *flock, uint32_t to, uint32_t from)
     put(flock, to, &flock->slots[from], flock->ids[from]);
 }
 
-/* Spread out boids that are packed from slot 0 on, from the last cell to the first. */
+/* Distribute empty slots among boids that occupy the slots from 0 on, from the last cell to the first. */
 static void spread(struct core_flock *flock)
 {
     const uint64_t room = flock->places - flock->count;
@@ -250,7 +252,7 @@ static void inplace_begin(struct core_flock *flock)
         spread(flock);
 }
 
-/* Move the boids in [begin, end) up or back by one slot. */
+/* Move the boids in slots [begin, end) by one slot, up or down. */
 static void shift_up(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = end; s-- > begin;)
@@ -390,8 +392,8 @@ LANE_OP void sum_near(struct look *look, const struct perception *perception, st
     look->view.cohesion = sum;
 }
 
-/* Sum the neighbours within the radius of alignment; also for cohesion if it has the same radii, and for separation
- * if all of them are close. */
+/* Add up the listed neighbours of alignment; also for cohesion if it has the same radii, and for separation if its
+ * list has the same boids. */
 LANE_OP void sum_around(struct look *look, const struct perception *perception, struct flock_vec here,
                         bool is_seam, bool is_close_around, bool is_relative)
 {
@@ -421,7 +423,7 @@ LANE_OP void sum_lists(struct look *look, const struct perception *perception, b
 {
     const struct simd_scan *scan = &look->scan;
     const struct flock_vec here = scan->page->boids[scan->slot].position;
-    /* The longest list first: the processor begins the other sums while its sums are not complete. */
+    /* The longest list is first, because the processor can begin the other sums before this one is complete. */
     if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
         sum_near(look, perception, here, is_seam);
     const bool is_close_around = perception->wanted == RULES_ALL && scan->is_close_around;
@@ -456,8 +458,8 @@ static bool is_general(const struct core_flock *flock)
     return zone_layout_of(&flock->params) == ZONES_GENERAL;
 }
 
-/* The functions that find and add up the neighbours of a boid, for all rules or for one of `passes`, which is alignment if the zones are
- * not general. */
+/* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. If
+ * the zones are not general, this one rule is alignment. */
 static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
                        enum rule_set wanted)
 {
@@ -549,7 +551,8 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-/* Apply a rule to one boid. Cohesion is applied in the last pass; its view depends on the velocity that the boid has now. */
+/* Apply a rule to one boid. Cohesion is applied in the last pass, but its field of view depends on the velocity in
+ * this pass. */
 static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule,
                        const struct neighbour_sums *view)
 {
@@ -567,7 +570,7 @@ static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule
     }
 }
 
-/* One rule for one boid after another. False if the step is cancelled. */
+/* Apply one rule to one boid after another. Returns false if the step is cancelled. */
 static bool pass_one_by_one(struct core_flock *flock, const struct simd_flock *page, enum rule_set rule,
                             bool is_on, struct step_monitor_count *count)
 {
@@ -586,7 +589,7 @@ static bool pass_one_by_one(struct core_flock *flock, const struct simd_flock *p
     return true;
 }
 
-/* All passes except the last, which reads no neighbours. False if the step is cancelled. */
+/* Run all passes except the last, which reads no neighbours. Returns false if the step is cancelled. */
 static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 {
     const struct flock_params *params = &flock->params;
@@ -600,7 +603,7 @@ static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
            pass_one_by_one(flock, page, RULE_ALIGNMENT, params->alignment.is_on, &count);
 }
 
-/* The lowest id that left the range. Boids that were updated are still in their old slots. */
+/* Find the lowest id of the boids that left the range. Updated boids are still in their old slots. */
 static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
 {
     uint32_t id = 0;
@@ -609,9 +612,9 @@ static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
     return id;
 }
 
-/* Unless the zones are general, separation and cohesion depend on positions only, which do not change before the end of the step: both
- * are gathered in lanes in the first pass. Alignment updates one boid after another. The rest of the update of a boid affects no
- * other boid and is done in lanes again. */
+/* Unless the zones are general, separation and cohesion depend only on positions, which change at the end of the
+ * step. So the first pass computes both for a SIMD vector of boids. Alignment updates one boid after another. The
+ * rest of the update of a boid does not affect other boids and is also computed for SIMD vectors. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
     const struct simd_flock page = page_of(flock);

@@ -17,7 +17,7 @@ struct core_flock {
     void *lists; /* the lists of obstacles and goals */
     const struct step_monitor *monitor;
     struct flock_agent *
-        before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not change them */
+        before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them */
 };
 
 static bool scalar_supports(const struct flock_model *model)
@@ -110,7 +110,7 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
     return flock_run_pass(&core->flock, &core->params, pass, begin, end);
 }
 
-/* Step all boids in pieces: after each piece the monitor may cancel the step. */
+/* Step all boids in pieces. After each piece, the monitor may cancel the step. */
 static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
@@ -132,7 +132,7 @@ static enum flock_status step_synchronous(struct core_flock *core)
     const enum flock_status status = scalar_step_boids(core, FLOCK_PASS_LAST);
     if (status == FLOCK_OK)
         return flock_swap_buffers(&core->flock, &core->params);
-    /* Only a complete step finds the first agent that leaves the range. */
+    /* The step continues after an error, so that it finds the first agent that left the range. */
     return status == FLOCK_E_RANGE ? flock_step(&core->flock, &core->params) : status;
 }
 
@@ -161,7 +161,7 @@ static enum flock_status scalar_step(struct core_flock *core)
     return core->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(core) : step_in_place(core);
 }
 
-/* The next step builds the grid again; until then its memory is used to count boids. */
+/* The memory of the grid is used to count boids, because the next step builds the grid again. */
 static uint32_t scalar_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *core = context;

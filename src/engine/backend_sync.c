@@ -22,9 +22,9 @@ struct core_flock {
     struct nearest_sums nearest; /* if a rule has `nearest` */
     struct flock_agent *predators;
     struct flock_agent
-        *prey; /* for predators that hunt: the boids in the order of ids, after all have moved */
+        *prey; /* for predators that hunt: the boids in order of id, after all boids have moved */
     uint32_t
-        first_out_of_range; /* after a failed step: the first agent that left the range, in the order of ids */
+        first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
 };
 
 /* Memory. */
@@ -131,7 +131,7 @@ static enum flock_status sync_step(struct core_flock *flock)
     return status;
 }
 
-/* The next sort computes the first slots of cells again; until then their memory is used to count boids. */
+/* The array of first slots is used to count boids, because the next sort computes it again. */
 static uint32_t sync_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;

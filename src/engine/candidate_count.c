@@ -25,8 +25,8 @@ double candidates_mean(const struct flock_params *params, uint32_t count,
     return pairs / count - 1;
 }
 
-/* The probability that two boids are in the same or in adjacent columns (or rows) of the table. On a plane, the first
- * and the last column have only one neighbour, and the last column is cut off by the border. */
+/* The probability that two boids are in the same column (or row) of the table or in adjacent ones. On a plane, the
+ * first and the last column have only one neighbour, and the last column may be narrower. */
 static double expected_along(const struct flock_axis *axis, double columns)
 {
     const double whole = floor(columns), part = columns - whole;

@@ -1,6 +1,6 @@
-/* The number of candidates: boids that a boid is compared with, which are those in its cell and the cells around it.
- * It determines the time of a step. It is small if the flock is spread out; if all boids are in one cell, each is
- * compared with all others. Compiled once per number type. */
+/* The number of candidates of a boid: the boids with which it is compared, which are those in its cell and in the
+ * adjacent cells. It determines the time of a step. If all boids are in one cell, each is compared with all others.
+ * Compiled once per number type. */
 #ifndef ENGINE_CANDIDATE_COUNT_H
 #define ENGINE_CANDIDATE_COUNT_H
 

@@ -1,6 +1,5 @@
-/* A counting sort by cell; the step has computed the cells already. Each thread counts and moves one chunk of the
- * slots. Within a cell the boids keep their order, which is nearly that of their ids, and an insertion sort completes
- * it. */
+/* A counting sort by cell. The last step has computed the cells. Each thread counts and moves one chunk of the
+ * slots. The boids of a cell keep their order, which is nearly that of their ids; an insertion sort completes it. */
 #include "cell_store.h"
 
 #include "flock/flock.h"
@@ -139,7 +138,7 @@ static void move_boids(void *context, int chunk)
     }
 }
 
-/* Sort slots that are already sorted by cell so that they are also sorted by id within each cell: an insertion sort. */
+/* Sort the boids of each cell by id, with an insertion sort. */
 static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin + 1; s < end; s++) {

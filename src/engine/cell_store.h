@@ -2,8 +2,8 @@
  * store of all rows is a whole flock (backend_sync.c); a store of some rows, with a ghost row on either side, is a
  * subdomain (domain.c). Compiled once per number type. The results are bit-identical to those of the scalar core.
  *
- * Storage is double-buffered. `latest` holds the state after the last step: each boid in the slot that it had before it moved.
- * Sorting copies it into `sorted`, and the step writes the next state back into the same slots:
+ * There are two buffers. `latest` has the state after the last step, with each boid in the slot that it had before
+ * it moved. The sort copies it into `sorted`, and the step writes the next state into the same slots of `latest`:
  *
  *     latest --sort by cell, then id--> sorted --step--> latest      the ids are sorted along
  */
@@ -29,12 +29,12 @@ struct cell_store {
     struct flock_params params;
     uint32_t first_row, rows;            /* rows of the table, which is a ring */
     uint32_t cells;                      /* number of cells in the rows of this store */
-    uint32_t begin, end;                 /* the range of slots of `latest` that is to be sorted */
-    uint32_t capacity, most_cells;       /* numbers of boids and cells for which there is memory */
+    uint32_t begin, end;                 /* the slots of `latest` to sort */
+    uint32_t capacity, most_cells;       /* allocated memory, in boids and in cells */
     struct flock_agent *latest, *sorted; /* and one SIMD vector more */
-    uint64_t *keys, *other_keys; /* for each slot: the cell and the id; the second array is for the sort */
+    uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is for the sort */
     uint32_t *
-        cell; /* cell of each slot of `latest`: before the sort, an index into the cells of the store; after a step, an index into the cells of the whole table */
+        cell; /* cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step */
     uint32_t *start; /* first slot of each cell in `sorted` */
     uint32_t *
         places; /* an array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids */
@@ -78,10 +78,11 @@ struct cell_store cell_store_make(const struct flock_model *model, uint32_t boid
 /** Change the rows of the store. Its boids keep their cells. */
 void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t rows);
 
-/** Give the store memory for `capacity` boids; with a null base, only add up the bytes. */
+/** Take memory for `capacity` boids from the arena (which only counts the bytes if its base is NULL). */
 void cell_store_allocate(struct cell_store *store, struct arena *arena);
 
-/** Fill the slots after the last boid, which SIMD vectors read, with positions that are near no boid. */
+/** Fill the slots after the last boid with positions that are not near any boid, because SIMD vectors read these
+ * slots. */
 void cell_store_clear_padding(struct cell_store *store);
 
 /** Sort the boids by cell and id into slots from 0 on, and step those in rows [begin, end) of the store. Afterwards
@@ -95,7 +96,7 @@ enum flock_status cell_store_step(struct cell_store *store, const struct flock_s
 /** After FLOCK_E_RANGE: the lowest id of the boids in slots [begin, end) that left the range; UINT32_MAX: none. */
 uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end);
 
-/** Undo a step, also a failed one: `latest` is again the state before it. */
+/** Undo a step, even a failed one: `latest` has the state before the step again. */
 void cell_store_rollback(struct cell_store *store);
 
 /** Count the boids of each cell, between steps: start[c] is the number of boids in cell c until the next sort. */

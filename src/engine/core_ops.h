@@ -1,6 +1,6 @@
-/* A back end: a table of functions that take and return doubles, whatever its own number type is. On several ranks,
- * all of them call each function in the same order. backend_scalar.c and backend_sync.c are compiled once per number
- * type, like the core, and backend_inplace.c and domain.c for float32 and float64; each defines a table. */
+/* A back end: a table of functions that take and return doubles, for any number type inside. On several ranks, all
+ * ranks call each function in the same order. backend_scalar.c and backend_sync.c are compiled once per number type,
+ * like the core, and backend_inplace.c and domain.c for float32 and float64; each defines a table. */
 #ifndef ENGINE_CORE_OPS_H
 #define ENGINE_CORE_OPS_H
 
@@ -26,7 +26,7 @@ struct core_tuning {
     const struct step_monitor *monitor; /**< called during a step */
     const struct comm *comm;            /**< of the flock; domain.c only */
     uint64_t
-        partition_seed; /**< for tests: if not 0, boundaries between subdomains are random after each step */
+        partition_seed; /**< for tests: a seed; if not 0, the boundaries between subdomains are random after each step */
 };
 
 struct core_ops {
@@ -34,7 +34,7 @@ struct core_ops {
     bool (*supports)(const struct flock_model *model);
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
-    /** Bytes that create() will take. */
+    /** The number of bytes that create() allocates. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct core_tuning *tuning);
     /** Create a flock with these numbers of agents, whose state is not set yet. Returns NULL if memory runs out. */
@@ -53,8 +53,8 @@ struct core_ops {
     /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators follow the boids of the last
      * slab. domain.c only. */
     void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
-    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids;
-     * with null pointers only return it. Not collective. domain.c only. */
+    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids.
+     * If the pointers are NULL, only return it. Not collective. domain.c only. */
     uint32_t (*get_own)(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
     /** Set all agents; each rank passes some boids, and rank 0 the predators as well. Null `ids`: 0, 1, 2 ... domain.c
      * only. */
@@ -63,16 +63,16 @@ struct core_ops {
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled the step, and the flock is unchanged. On several
-     * ranks, has_room() then returns whether all have memory for the next step. */
+     * ranks, has_room() then returns true if all ranks have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
     /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
      * collective. */
     double (*mean_candidates)(struct core_flock *flock);
     /** The expected mean number of candidates if the boids are spread evenly over the world. */
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
-    /** True if all ranks found memory in place(), set() or step(). If not, the flock is incomplete after place() and
-     * set(); after step() it is complete, but cannot be stepped again. `wanted`: the number of boids for which this
-     * rank could not get memory; 0 if it was another rank that ran out. domain.c only. */
+    /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
+     * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which
+     * this rank had no memory; 0 if only another rank ran out of memory. domain.c only. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
@@ -88,8 +88,8 @@ extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
 /** Synchronous flocks of floats on several ranks (domain.c). */
 extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
 
-/** Flocks of floats with the update order sequential or `passes`; the candidates of one boid are in the lanes of a
- * SIMD vector (backend_inplace.c). */
+/** Flocks of floats with the update orders sequential, shuffled and passes; the candidates of one boid are in the
+ * lanes of a SIMD vector (backend_inplace.c). */
 extern const struct core_ops core_ops_inplace_f32, core_ops_inplace_f64;
 
 #endif

@@ -1,6 +1,6 @@
-/* The processors of a program may be limited in two ways: to a set of processors (taskset, a batch system), or to an
- * amount of time on any of them. A container with `--cpus 1.5` sees all processors of its host and is stopped for the
- * rest of each period once it has used its quota. The quota is in a file of its control group, or of a parent group:
+/* A program may be limited to a set of processors (by taskset or a batch system), or to an amount of CPU time. A
+ * container with `--cpus 1.5` sees all processors of its host, but after it has used its quota, it is stopped for
+ * the rest of the period. The quota is in a file of its control group or of a parent group:
  *
  *     version 2   /sys/fs/cgroup/GROUP/cpu.max                          "150000 100000", "max 100000"
  *     version 1   /sys/fs/cgroup/cpu/GROUP/cpu.cfs_quota_us, -period_us  "150000", "100000"; "-1"
@@ -32,7 +32,7 @@ static int in_processors(double quota, double period)
     return whole < quota / period ? whole + 1 : whole;
 }
 
-/* @return the number of numbers at the beginning of the file, at most two. */
+/* Read up to two numbers from the beginning of a file. @return how many were read. */
 static int read_numbers(const char *folder, const char *name, double *first, double *second)
 {
     char path[LONGEST_LINE + 64];

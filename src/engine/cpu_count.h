@@ -1,5 +1,4 @@
-/* The number of processors for this program: those that the system lets it run on, limited by the quota of its
- * container. */
+/* The number of processors that this program may use, limited by the quota of its container. */
 #ifndef ENGINE_CPU_COUNT_H
 #define ENGINE_CPU_COUNT_H
 

@@ -1,24 +1,25 @@
-/* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of backend_sync.c.
+/* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64. The results are
+ * bit-identical to those of backend_sync.c.
  *
- * The table of cells is a ring of rows, whatever the border, because cells outside of the table are mapped to rows
- * and columns modulo its size. Each rank owns a subdomain of consecutive rows, by their number in the table and not
- * by place, so a boid that leaves the world still has a row and an owner. A rank's store has the rows of its
- * subdomain and a ghost row on either side:
+ * The table of cells is a ring of rows for any border, because cells outside of the table are mapped into it
+ * (core/grid.h). Each rank owns a subdomain of consecutive rows of the table, so a boid outside of the world also
+ * has a row and an owner. The store of a rank has the rows of its subdomain and a ghost row on either side:
  *
  *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        store of rank 1   3 [4 5 6 7] 8
  *              rank 0    rank 1    rank 2              store of rank 0  11 [0 1 2 3] 4
  *
- * One message does migration and halo exchange: after a step each boid is sent to every rank that owns its row or a row next to
- * it. A subdomain has at least two rows, so no row is in a store twice, and a boid goes to at most two other ranks.
+ * Migration and halo exchange use the same messages: after a step, each boid is sent to every rank that owns its row
+ * or an adjacent row. A subdomain has at least two rows, so a store has no row twice, and a boid is sent to at most
+ * two other ranks.
  *
  *     sort and step the subdomain   the neighbours of a boid are in the same order as on one rank
  *     agree                         one reduction: did the step succeed on all ranks?
  *     collect                       boids near a boundary, or beyond it, go into the messages
  *     exchange                      domain_exchange.c
  *
- * The sums of a boid run over its neighbours by cell, then id. The store has all of them, sorted, so the additions are those of
- * one process, in the same order: hence the same bits. Random numbers are keyed by id and step. Every rank steps all predators
- * (domain_prey.c finds their prey). Hashes add up modulo 2^64.
+ * Neighbours are added up by cell, then id, as in one process, so the results have the same bits. Random numbers
+ * depend on id and step. Every rank steps all predators (domain_prey.c finds their prey). Hashes are added up modulo
+ * 2^64.
  */
 #include "domain.h"
 
@@ -115,7 +116,8 @@ static void swap_slots(struct cell_store *store, uint32_t a, uint32_t b)
 /* Slots that are examined together. */
 enum { BLOCK = 256 };
 
-/* True if no boid of a block is near a boundary: all are in `count` cells of the table from `first` on. */
+/* True if no boid of a block is near a boundary, that is, if all are in the `count` cells of the table from `first`
+ * on. */
 static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
 {
     uint32_t outside = 0;
@@ -124,8 +126,8 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
     return !outside;
 }
 
-/* Swap a boid that this rank does not need any more with the last one. It stays after the last boid until the
- * exchange, in case that fails. Returns the next slot to examine. */
+/* Swap a boid that this rank no longer needs with the last one. It is kept after the last boid in case the exchange
+ * fails. Returns the next slot to examine. */
 static uint32_t collect_block(struct core_flock *flock, uint32_t s)
 {
     struct cell_store *store = &flock->store;
@@ -141,8 +143,8 @@ static uint32_t collect_block(struct core_flock *flock, uint32_t s)
     return s;
 }
 
-/* Boids in the first or last row of the subdomain, or outside of it, may be needed by other ranks. They are few:
- * slots are in the order of the cells before the step, so most blocks are skipped at once. */
+/* Other ranks may need boids in the first or last row of the subdomain, or outside of it. Slots are sorted by the
+ * cells before the step, so most blocks contain no such boid and are skipped. */
 static void collect(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
@@ -160,8 +162,8 @@ static void collect(struct core_flock *flock)
     }
 }
 
-/* Undo a collection after which nothing was sent. The cells of the boids are not restored: only the next step would
- * need them. */
+/* Undo a collection after which nothing was sent. The cells of the boids are not restored, because only the next
+ * step would need them. */
 static void undo_collect(struct core_flock *flock, const struct cell_store *before)
 {
     struct cell_store *store = &flock->store;
@@ -174,8 +176,8 @@ static void undo_collect(struct core_flock *flock, const struct cell_store *befo
 
 /* Load balancing. */
 
-/* The number of boids of a row that are in a column or one of its two neighbours; with three columns or fewer, all
- * boids of the row. Rows are rings. */
+/* The number of boids of a row that are in this column or the two adjacent ones; with three columns or fewer, all
+ * boids of the row. Each row is a ring. */
 static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t column)
 {
     if (columns <= 3)
@@ -187,7 +189,7 @@ static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t c
     return start[column + 2] - start[column - 1];
 }
 
-/* The cost of a row of the store, after a sort. The row must have a row on either side. */
+/* The cost of a row of the store, after a sort. It must not be the first or the last row. */
 static uint64_t cost_of_row(const struct cell_store *store, uint32_t row)
 {
     const uint32_t columns = (uint32_t)store->params.x.table_cells;
@@ -225,7 +227,7 @@ static struct flock domain_as_flock(const struct core_flock *flock)
                           .predators = flock->predators};
 }
 
-/* Reduce the status over all ranks: cancelled if any rank cancelled the step, else failed if it failed on any rank. */
+/* The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
 static enum flock_status domain_step_boids(struct core_flock *flock)
 {
     struct cell_store *store = &flock->store;
@@ -240,7 +242,7 @@ static enum flock_status domain_step_boids(struct core_flock *flock)
     return (enum flock_status)status;
 }
 
-/* The store has no ghosts now. flock_end_step() gets a flock of the prey alone. */
+/* The store has no ghosts now. flock_end_step() is called with a flock that contains only the prey. */
 static enum flock_status end_step(struct core_flock *flock)
 {
     struct flock whole = domain_as_flock(flock);

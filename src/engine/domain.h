@@ -40,9 +40,9 @@ struct core_flock {
     uint32_t count, predator_count; /**< of the whole flock */
     struct flock_agent *predators;  /**< every rank has all of them */
     struct boid_buffer
-        *outgoing; /**< for each rank; the buffer for this rank itself is added to the store directly */
+        *outgoing; /**< one buffer per rank; the boids in that for this rank itself are added to the store directly */
     struct boid_buffer *incoming; /**< the last message received */
-    uint64_t *totals;             /**< for each rank: the messages to it, and the number of boids in them */
+    uint64_t *totals;             /**< number of messages to each rank, and of the boids in them */
     bool is_short;                /**< a rank has no memory for the next step */
     uint64_t wanted; /**< number of boids for which this rank has no memory; 0 if it has enough */
     uint32_t
@@ -62,11 +62,11 @@ static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }
 
-/** The cost of a boid and of a cell, in units of one candidate. Measured as instructions of the preset adams in
- * float32 with 6 to 123 candidates per boid. In float64 a candidate takes twice as many instructions. */
+/** The cost of a boid and of a cell, in units of one candidate: from counts of instructions for the preset adams, in
+ * float32, with 6 to 123 candidates per boid. In float64, a candidate needs twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
 
-/** The cost of a row with `boids` boids, if this row and its neighbours are filled evenly. */
+/** The cost of a row with `boids` boids, if boids are spread evenly over this row and the adjacent ones. */
 static inline uint64_t domain_cost_if_even(uint64_t boids, uint32_t columns)
 {
     return (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);

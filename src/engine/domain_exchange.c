@@ -1,10 +1,9 @@
-/* Each boid that another rank needs becomes one message in a buffer for that rank, and a buffer is sent as a whole.
- * Before each exchange all ranks take part in a reduction, so no rank sends messages of the next exchange while
- * another one waits for messages of this one. The order of arrival does not matter: a store is sorted by cell, then
- * id. Most boids migrate to, or are ghosts of, the two neighbouring ranks. Then each rank sends one message to each
- * neighbour and receives one from each. A boid may also move beyond a neighbour (a distant migrant); then a reduction
- * first computes how many messages and boids each rank will receive. Memory grows between steps, before anything is
- * sent. */
+/* Each boid that another rank needs is added to a buffer for that rank, which is sent as one message. All ranks take
+ * part in a reduction before each exchange, so messages of two exchanges cannot be mixed. The order of arrival does
+ * not matter, because a store is sorted by cell, then id. Usually, all boids in the buffers are for the two
+ * neighbouring ranks. Then each rank sends one message to each neighbour and receives one from each. A boid may also
+ * move beyond a neighbour (a distant migrant); then a reduction first computes how many messages and boids each rank
+ * will receive. Memory grows between steps, before anything is sent. */
 #include "domain_exchange.h"
 
 #include "agent_convert.h"
@@ -148,7 +147,7 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* Exchange. */
 
-/* All ranks compute the same boundaries, unless they run different programs; such a program may send rows that are
+/* All ranks compute the same boundaries, unless they run different programs. Such a program may send rows that are
  * not in the store. */
 static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
 {
@@ -220,10 +219,10 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
     domain_clear_buffers(flock);
 }
 
-/* The facts that all ranks need before any of them sends: the maximum of each over the ranks. */
+/* The numbers that all ranks need before they send: the maximum of each over all ranks. */
 enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_MIN_ROOM, NEWS };
 
-/* The largest number of boids in one message of a neighbour. */
+/* The largest number of boids in one message to a neighbour. */
 static uint64_t room_of(const struct core_flock *flock)
 {
     const struct cell_store *store = &flock->store;
@@ -244,7 +243,7 @@ static void agree_on_news(const struct core_flock *flock, uint64_t *news)
     flock->comm->allreduce(flock->comm, news, NEWS, COMM_MAX);
 }
 
-/* Make room for messages of at most `largest` boids, and for so many boids in all. */
+/* Make room for messages of at most `largest` boids each, and for this total number of boids. */
 static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
 {
     const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;
@@ -308,7 +307,7 @@ static void enqueue_slab(struct core_flock *flock, const struct source *source, 
     }
 }
 
-/* Compute boundaries from the number of boids in each row, as if a row were filled evenly. */
+/* Compute boundaries from the number of boids in each row, as if the boids of a row were spread evenly. */
 static void init_partition(struct core_flock *flock, const struct source *source)
 {
     struct load_balance *balance = &flock->balance;
@@ -372,7 +371,7 @@ struct given_boids {
 static struct boid_message given_boid(const void *context, uint64_t i)
 {
     const struct given_boids *boids = context;
-    assert(boids->agents); /* NULL on ranks that pass no boids */
+    assert(boids->agents); /* NULL on ranks that pass no boids to this function */
     return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
                                  0};
 }
@@ -414,7 +413,8 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
     return buffer->count;
 }
 
-/* Rank 0 knows how many boids it will receive. The reduction before each slab keeps the slabs apart. */
+/* Rank 0 knows how many boids it will receive. Because of the reduction before each slab, messages of two slabs
+ * cannot be mixed. */
 void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
     const struct comm *comm = flock->comm;

@@ -1,7 +1,7 @@
 /* Messages between the ranks of a flock: halo exchange and migration after each step, scattering boids to their
- * owners, and gathering them on rank 0. Compiled once per number type. All functions are collective unless they say
- * otherwise. If a rank has no memory, it stores the number of boids that do not fit (flock->wanted), and the next
- * exchange returns false on all ranks before anything is sent. */
+ * owners, and gathering them on rank 0. Compiled once per number type. All functions are collective unless their
+ * comment says otherwise. If a rank runs out of memory, it sets flock->wanted to the number of boids that do not
+ * fit. The next exchange then returns false on all ranks and sends nothing. */
 #ifndef DOMAIN_EXCHANGE_H
 #define DOMAIN_EXCHANGE_H
 
@@ -54,8 +54,8 @@ void domain_set_rows(struct core_flock *flock);
  */
 bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message);
 
-/** Send all buffers and append the received boids to the store. Returns false on all ranks if one has no memory for
- * them; then nothing was sent. */
+/** Send all buffers and append the received boids to the store. If a rank has no memory for them, nothing is sent,
+ * and the function returns false on all ranks. */
 bool domain_exchange(struct core_flock *flock);
 
 /* The following are functions of the core table (core_ops.h). */

@@ -1,9 +1,9 @@
-/* The boundaries are found by bisection over the largest cost of a rank. Load balancing: timers are noisy, and moving
- * a boundary costs time, because all boids between the old and the new boundary are sent. So the cost factor of a
- * rank is an exponential mean, and boundaries are moved only if one rank has 1.1 times the mean work and the move
- * reduces that by at least 5 per cent. A row is not divided: a flock in three rows stays as it is. After the
- * boundaries have moved, the flock is probably changing, so the next update comes soon; each update without a change
- * doubles the interval. An update after few steps has a smaller weight. */
+/* The boundaries are found by bisection: the unknown is the largest cost of a rank. Load balancing: timers are
+ * noisy, and moving a boundary costs time, because all boids between the old and the new boundary are sent. So the
+ * cost factor of a rank is an exponential mean, and boundaries are moved only if one rank has 1.1 times the mean
+ * work and the move reduces that by at least 5 per cent. A row is not divided, so a flock in three rows cannot be
+ * balanced. After the boundaries have moved, the flock is probably changing, so the next update comes soon; each
+ * update without a change doubles the interval. An update after few steps has a smaller weight. */
 #include "domain_partition.h"
 
 #include "clock.h"
@@ -74,8 +74,8 @@ double partition_imbalance(const struct partition *partition, const struct parti
     return imbalance_of(partition, partition->first, costs);
 }
 
-/* Assign rows to each rank up to a cost of `limit`, and leave the minimum number of rows to the ranks after it.
- * Returns whether all rows are assigned. */
+/* Assign rows to each rank up to a cost of `limit`, but leave the minimum number of rows for the ranks after it.
+ * Returns true if all rows are assigned. */
 static bool try_limit(struct partition *partition, const struct partition_costs *costs, double limit)
 {
     uint32_t row = 0;
@@ -96,7 +96,8 @@ static bool try_limit(struct partition *partition, const struct partition_costs 
     return row == partition->rows;
 }
 
-/* The limit `high` is always enough. If subdomains have two or three rows, bisection may miss a lower one. */
+/* With the limit `high`, all rows are assigned. If subdomains have two or three rows, bisection may not find the
+ * lowest limit. */
 double partition_evaluate(struct partition *partition, const struct partition_costs *costs)
 {
     enum { HALVINGS = 40 };
@@ -219,7 +220,7 @@ void load_balance_apply(struct load_balance *balance, struct partition *partitio
     balance->moves++;
 }
 
-/* After the first step the costs are known for the first time, but its time is not typical. */
+/* The costs are known after the first step, but the time of the first step is not typical. */
 void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm)
 {
     const uint64_t moves = balance->moves;

@@ -1,8 +1,8 @@
 /* The boundaries between the subdomains of ranks, and dynamic load balancing: the boundaries move if one rank has
  * much more work than the others. The result does not depend on them. All ranks compute the same boundaries from the
- * same numbers. The cost of a row of cells follows from the positions of the boids and is counted (domain.c). The
- * time per unit of cost depends on the rank: its machine may be slower, or it may have fewer threads. From time to
- * time all ranks add up the costs of rows and the times of ranks. */
+ * same numbers. The cost of a row of cells is computed from the positions of the boids (domain.c). The time per unit
+ * of cost depends on the rank: its machine may be slower, or it may have fewer threads. At intervals, all ranks
+ * exchange the costs of rows and the times of ranks. */
 #ifndef DOMAIN_PARTITION_H
 #define DOMAIN_PARTITION_H
 
@@ -18,8 +18,8 @@ struct partition {
     uint32_t ranks, rows;
     uint32_t *first; /**< the first row of each subdomain, followed by `rows` */
     uint32_t *owner; /**< the rank of each row */
-    uint32_t *trial; /**< like `first`: the result of partition_evaluate() */
-    uint64_t seed;   /**< for tests: if not 0, boundaries are random after each step */
+    uint32_t *trial; /**< the boundaries found by partition_evaluate(), in the form of `first` */
+    uint64_t seed;   /**< for tests: a seed; if not 0, boundaries are random after each step */
 };
 
 struct partition_costs {
@@ -27,7 +27,8 @@ struct partition_costs {
     const double *cost_factor; /**< time per unit of cost of each rank */
 };
 
-/** Subdomains with equal numbers of rows, at least PARTITION_MIN_ROWS each. False: no memory. To be freed in any case. */
+/** Set up subdomains with equal numbers of rows, at least PARTITION_MIN_ROWS each. False: out of memory. Free it in
+ * both cases. */
 bool partition_init(struct partition *partition, int ranks, uint32_t rows);
 
 /** For tests: set random boundaries after a step, if there is a seed. */
@@ -36,7 +37,8 @@ void partition_randomise(struct partition *partition, uint64_t step);
 /** The imbalance factor: the largest work of a rank over the mean of all; 1 if there is no work. */
 double partition_imbalance(const struct partition *partition, const struct partition_costs *costs);
 
-/** Find the boundaries with the lowest imbalance factor, or nearly so, for partition_apply(). Returns that factor. */
+/** Find the boundaries with the lowest imbalance factor, or nearly the lowest, for partition_apply(). Returns this
+ * factor. */
 double partition_evaluate(struct partition *partition, const struct partition_costs *costs);
 
 void partition_apply(struct partition *partition);
@@ -49,7 +51,7 @@ struct load_balance {
     double
         *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all ranks; about 1 */
     uint32_t steps;   /**< so far */
-    uint32_t timed;   /**< of these steps, since the last update */
+    uint32_t timed;   /**< number of timed steps since the last update */
     uint32_t next;    /**< the step after which all ranks update */
     uint32_t wait;    /**< steps between the last update and the next */
     double seconds;   /**< cost that this rank has computed in the timed steps */
@@ -58,7 +60,7 @@ struct load_balance {
     double imbalance; /**< imbalance factors before and after the last update */
 };
 
-/** False: no memory. To be freed in any case. */
+/** False: out of memory. Free it in both cases. */
 bool load_balance_init(struct load_balance *balance, const struct partition *partition);
 
 /** Call these before and after the computation of a step, on a thread of the rank's team. */
@@ -78,7 +80,7 @@ void load_balance_clear(struct load_balance *balance);
  * the migration. */
 void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm);
 
-/** The same before the first step, from costs that all ranks have. */
+/** The same before the first step, from costs that all ranks have computed. */
 void load_balance_apply(struct load_balance *balance, struct partition *partition);
 
 void load_balance_free(struct load_balance *balance);

@@ -1,5 +1,4 @@
-/* The nearest boid is the nearest of the candidates of all ranks; of two at the same distance, the one with the lower
- * id. */
+/* Each rank finds its nearest boid. The nearest of these is the prey; in a tie, the one with the lower id. */
 #include "domain_prey.h"
 
 #include "double_bits.h"
@@ -70,7 +69,7 @@ static struct prey_candidate find_nearest_of_rank(const struct domain_prey *prey
     return nearest;
 }
 
-/* The smallest distance, then the lowest id at that distance. */
+/* Find the smallest distance over all ranks, then the lowest id at that distance. */
 static void choose_prey(struct domain_prey *prey, const struct comm *comm)
 {
     const uint32_t count = prey->predator_count;
@@ -94,8 +93,8 @@ static int compare_ids(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* In the order of ids, so that of two boids at the same distance the first is found. A boid that several predators
- * hunt occurs several times. */
+/* The prey is sorted by id, so that a search finds the lowest id of two boids at the same distance. A boid that
+ * several predators hunt occurs several times. */
 static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                            const struct flock_agent *predators)
 {
@@ -112,7 +111,7 @@ static void gather_nearest(struct domain_prey *prey, const struct comm *comm, co
     memcpy(prey->agents, prey->words, count * sizeof *prey->agents);
 }
 
-/* The words of a boid are zero on all ranks except one, so their sum is the boid. */
+/* All ranks except one set the words of a boid to zero, so their sum over the ranks is the boid. */
 static void gather_all(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store)
 {
     memset(prey->agents, 0, prey->boids * sizeof *prey->agents);

@@ -1,7 +1,7 @@
 /* The prey of predators in a flock on several ranks. Compiled once per number type. flock_end_step() searches for
- * prey among boids in the order of ids. On several ranks it gets only the boids that are needed. If predators hunt
- * the nearest boid, that is one boid for each predator. The centre of a flock is a sum in the order of ids, which
- * ranks cannot compute in parts, so then every rank gets all boids. */
+ * prey among boids in order of id. On several ranks, it gets only the boids that it needs. If predators hunt the
+ * nearest boid, this is one boid per predator. If they hunt the centre, every rank gets all boids, because the
+ * centre is a sum in order of id, which ranks cannot compute in parts. */
 #ifndef DOMAIN_PREY_H
 #define DOMAIN_PREY_H
 
@@ -35,16 +35,16 @@ struct domain_prey {
 #define domain_prey_find   FLOCK_TYPED(domain_prey_find)
 #define domain_prey_free   FLOCK_TYPED(domain_prey_free)
 
-/** Bytes that domain_prey_init() takes. */
+/** The number of bytes that domain_prey_init() takes. */
 size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uint32_t predators);
 
-/** False: no memory. To be freed either way. */
+/** False: out of memory. Free it in both cases. */
 bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
                       uint32_t predators);
 
-/** Collective: find the prey, after all boids have moved. The store has the boids of this rank and no ghosts. Cost
- * for the nearest boid: one comparison per boid and predator, and three reductions of a few words per predator. For
- * the centre: a reduction of all boids (16 bytes each, 32 in float64), and every rank adds up all of them. */
+/** Collective: find the prey, after all boids have moved. The store has the boids of this rank and no ghosts. The
+ * nearest boid needs one comparison per boid and predator, and three reductions of a few words per predator. The
+ * centre needs a reduction of all boids (16 bytes each, 32 in float64), and every rank adds up all of them. */
 void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                       const struct flock_agent *predators);
 

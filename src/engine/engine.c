@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Agents that were set outside of a torus. SIMD vectors use one image of a neighbour across the seam, and such agents
- * may need others; so the scalar core makes the first step, after which all agents are inside. */
+/* If an initial state has agents outside the torus, the scalar core makes the first step, because SIMD code only
+ * finds the nearest image of agents inside. After this step, all agents are inside. */
 struct fallback {
     const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
     struct agent *agents;     /* a buffer for the change of back end */
-    uint64_t step;            /* the number of the frame that these agents belong to */
+    uint64_t step;            /* the step of the frame that these agents are from */
 };
 
 struct engine {
@@ -57,7 +57,7 @@ static const struct core_ops *domain_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
 }
 
-/* Models that several ranks cannot step were refused before (cli/run/preflight.c). */
+/* cli/run/preflight.c has refused models that several ranks cannot step. */
 static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_ops *const tables[][2] = {
@@ -87,7 +87,7 @@ int engine_count_threads(int threads)
 #ifdef TEAM_WITHOUT_THREADS
     threads = 1;
 #endif
-    /* The files of control groups are read only if they are needed. */
+    /* Read the files of control groups only if they are needed. */
     const int share = threads > 0 ? threads : cpu_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;
     return wanted < TEAM_MAX ? wanted : TEAM_MAX;
@@ -211,7 +211,7 @@ bool engine_has_room(const struct engine *engine)
     return !engine->table->has_room || engine->table->has_room(engine->flock, &wanted);
 }
 
-/* The message names the rank, also if it is rank 0. */
+/* The message names the rank, even if it is rank 0. */
 bool engine_refuse_room(const struct engine *engine, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -256,8 +256,8 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
     engine->table->get_slab(engine->flock, first, count, agents);
 }
 
-/* A copy of the agents, kept while one flock is replaced by another: all agents or, on several ranks, the boids of
- * this rank and all predators. */
+/* A copy of the agents, while one flock is replaced by another: all agents or, on several ranks, the boids of this
+ * rank and all predators. */
 struct agents_aside {
     uint32_t boids;
     uint32_t *ids; /* on several ranks */
@@ -291,8 +291,8 @@ static bool put_back(struct engine *engine, const struct agents_aside *aside, ui
     return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
-/* Cells depend on radii, so a new flock is created for the same agents. The old one is freed first, because there is
- * memory for only one. */
+/* Cells depend on radii, so a new flock is created with the same agents. The old flock is freed first, because there
+ * may be memory for only one. */
 static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
                     struct fault *fault)
 {
@@ -331,7 +331,7 @@ uint64_t engine_hash(const struct engine *engine)
                                   : engine->table->hash(engine->flock);
 }
 
-/* The first step of agents outside of a torus: after it they are inside, and the SIMD back end is used. */
+/* Make the first step of agents outside the torus. They are inside after it, and the SIMD back end is used. */
 static enum flock_status step_fallback(struct engine *engine)
 {
     struct fallback *fallback = &engine->fallback;

@@ -18,7 +18,7 @@
 
 struct engine;
 
-/** For tests: if not 0, engines on several ranks have random boundaries between subdomains after each step. */
+/** For tests: a seed; if not 0, engines on several ranks have random boundaries between subdomains after each step. */
 extern uint64_t engine_test_partition_seed;
 
 enum { ENGINE_MAX_THREADS = 1024 };
@@ -29,7 +29,7 @@ enum { ENGINE_SLAB = 1 << 18 };
 /** The number of threads that engine_create() uses if its argument is `threads`. */
 int engine_count_threads(int threads);
 
-/** Bytes that an engine for so many agents allocates; `threads` as in engine_create(). */
+/** The number of bytes that an engine for this number of agents allocates; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 
 /** The number of rows of cells of a flock of floats, which limits the number of ranks: a rank owns whole rows. */
@@ -37,8 +37,9 @@ uint32_t engine_rows(const struct flock_model *model);
 
 /** Create an engine with these numbers of agents, whose state is not set yet. `model` is copied.
  *
- * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: the number of processors for this program
- *   (cpu_count.h). Small flocks use one, and none uses more than TEAM_MAX. The result does not depend on it.
+ * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: one per processor that this program may use
+ *   (cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on
+ *   it.
  * @return NULL with a fault: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
  *   (refused).
  */
@@ -48,8 +49,8 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
 /** Generate the random initial state of the model: frame 0. */
 void engine_place(struct engine *engine);
 
-/** True if all ranks had memory for their boids, in engine_place() and in each step. If not, the flock must not be
- * stepped again; its last frame can be read. */
+/** True if all ranks had enough memory in engine_place() and in each step. If not, the flock must not be stepped
+ * again, but its last frame can be read. */
 bool engine_has_room(const struct engine *engine);
 
 /** Report that a rank ran out of memory, with the name of the rank.
@@ -61,14 +62,14 @@ bool engine_refuse_room(const struct engine *engine, struct fault *fault);
 /** Set all agents, boids then predators, rounded to the arithmetic of the engine.
  *
  * @param step the number of their frame: a resumed run continues the random numbers from it.
- * @param misfit if refused, the index of the first agent that the arithmetic cannot represent.
+ * @param misfit receives the index of the first agent that the arithmetic cannot represent.
  * @return false if there is such an agent or, with a fault, if memory runs out.
  */
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault);
 
-/** Continue with other rules from frame `step`, like a new engine of `model` after engine_set(). The counts,
- * arithmetic, update, world and seed must be the same.
+/** Continue from frame `step` with the rules of `model`, as a new engine would after engine_set(). The numbers of
+ * agents, the arithmetic, update order, world and seed must be the same.
  *
  * @return false with a fault if memory runs out; the engine may then have no flock, and can only be freed.
  */
@@ -102,17 +103,17 @@ enum flock_status engine_step(struct engine *engine);
  * depend on instructions or threads. */
 size_t engine_first_out_of_range(const struct engine *engine);
 
-/** The mean number of boids that a boid is compared with in a step: all in its cell and the cells around it. */
+/** The mean number of boids with which a boid is compared in a step: those in its cell and the adjacent cells. */
 double engine_mean_candidates(const struct engine *engine);
 
-/** The expected value of that number if `boids` boids are spread evenly over the world. */
+/** The expected value of this number if `boids` boids are spread evenly over the world. */
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
 
 /** The largest work of a rank divided by the mean of all ranks, at the last load balancing; 1 for one rank. `moves`:
  * the number of times that boundaries have moved since the rules last changed. */
 double engine_imbalance(const struct engine *engine, uint64_t *moves);
 
-/** The number of threads that the system did not start; the others step the flock without them. */
+/** The number of threads that the system refused to start; the flock is stepped without them. */
 int engine_missing_threads(const struct engine *engine);
 
 /** The name of an arithmetic: "float32", "float64", "fixed". */

@@ -33,7 +33,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
             memset(nearest->sums[k], 0, count * sizeof *nearest->sums[k]);
 }
 
-/* The search of one boid, with ids compared. */
+/* The search of one boid, which also compares ids. */
 static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
 {
     const struct flock_agent *boid = &nearest->flock.boids[id];

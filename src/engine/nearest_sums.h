@@ -23,11 +23,11 @@ struct nearest_sums {
 /** True if any rule of the flock has `nearest`. */
 bool nearest_sums_are_needed(const struct flock_params *params);
 
-/** Take memory for `count` boids; with a null base, only add up the bytes. */
+/** Take memory for `count` boids from the arena (which only counts the bytes if its base is NULL). */
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
                            struct arena *arena);
 
-/** Compute the sums from the boids in nearest->flock.boids. `team`: NULL, or the threads that share the work. */
+/** Compute the sums from the boids in nearest->flock.boids. `team`: the threads that share the work, or NULL. */
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team);
 
 #endif

@@ -1,9 +1,10 @@
 /* The nearest neighbours of SIMD_LANES boids at once: a packet of boids that are adjacent on the curve of the index (core/nearest.c), one
  * per lane.
  *
- * The packet descends into a node of the index if any of its boids needs it, and compares each boid of a leaf with all lanes. Each lane
- * keeps a sorted list of its nearest neighbours so far. A lane whose list depends on the order of two equal distances is reported;
- * the caller repeats its search with core/nearest.c, which compares the ids.
+ * The packet visits a node of the index if any of its boids needs it, and compares each boid of a leaf with all
+ * lanes. Each lane keeps a sorted list of its nearest neighbours so far. If the list of a lane depends on the order
+ * of two equal distances, the lane is reported, and the caller repeats its search with core/nearest.c, which
+ * compares ids.
  */
 #ifndef SIMD_NEAREST_H
 #define SIMD_NEAREST_H
@@ -22,17 +23,17 @@ struct nearest_list {
 
 struct packet {
     const struct flock_params *params;
-    struct flock_axis x, y; /* without a torus if no neighbour of this climb is across the seam */
+    struct flock_axis x, y; /* the axes; those of a plane if no candidate of this search is across the seam */
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
     struct perception perception;
     struct lane_agent me;
-    uint32_t first; /* the place of lane 0 on the curve */
+    uint32_t first; /* the index of the boid of lane 0 on the curve */
     uint32_t count; /* boids of the flock */
     uint32_t most;
-    bool is_plain;        /* the distance alone decides: no view, no inner radius */
-    lane_square farthest; /* a boid farther than this does not count */
-    lane_mask is_tied;    /* the list depends on the order of two equal distances */
+    bool is_plain;        /* true if the rule has neither a view nor an inner radius */
+    lane_square farthest; /* the radius of the rule: a boid at a larger distance does not count */
+    lane_mask is_tied;    /* lanes whose list depends on the order of two equal distances */
     struct nearest_list *list;
 };
 
@@ -82,7 +83,7 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
     }
     packet->list->squared[0] = smaller_of(packet->list->squared[0], distance);
     packet->list->place[0] = lane_select(is_before, new_place, packet->list->place[0]);
-    /* The candidate, or the neighbour that it has displaced, is as far as the last one. */
+    /* The candidate, or the neighbour that it has displaced, has the same distance as the last neighbour. */
     packet->is_tied =
         lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->list->squared[last])));
     packet->farthest = smaller_of(packet->list->squared[last], packet->farthest);
@@ -96,7 +97,8 @@ LANE_OP lane_mask counts_as_neighbour(const struct packet *packet, lane_vec away
     return lane_or(masks.separation, lane_or(masks.alignment, masks.cohesion));
 }
 
-/* Compare the boids of a leaf. Which of them are near is unpredictable, so a first loop without branches finds these. */
+/* Compare the boids of a leaf. It is unpredictable which of them are near, so a first loop finds these without
+ * branches. */
 static void consider_leaf(struct packet *packet, uint32_t leaf)
 {
     const uint32_t first = leaf * FLOCK_NEAREST_LEAF;
@@ -122,7 +124,8 @@ static void consider_leaf(struct packet *packet, uint32_t leaf)
     }
 }
 
-/* The distance to the interval from `low` to `high` along an axis, at most that of any boid in it; on a torus the shorter way round. */
+/* The distance along an axis to the interval from `low` to `high`: a lower bound of the distance to a boid in it. On
+ * a torus, the shorter way counts. */
 LANE_OP lane gap_to(const struct flock_axis *axis, lane a, num low, num high)
 {
     const lane zero = lane_set1(0), below = lane_set1(low) - a, above = a - lane_set1(high);
@@ -157,7 +160,8 @@ static void visit_group(struct packet *packet, uint32_t level, uint32_t group, u
     }
 }
 
-/* The axis for this packet: on a torus, boids that are nearer to every lane than the seam and half the world are found on the plane. */
+/* The axis for this packet. On a torus, the axis of a plane gives the same result if the neighbours of all lanes are
+ * nearer than the seam and than half the world. */
 LANE_OP struct flock_axis axis_of_packet(const struct flock_axis *axis, lane a, lane_square farthest)
 {
     struct flock_axis found = *axis;
@@ -187,8 +191,9 @@ static void climb_index(struct packet *packet)
     }
 }
 
-/* Most boids have their neighbours about as far away as in the last step (`last`, or 0), so a first search does not go much farther. It
- * is exact for the lanes in which it finds enough of them; the others search again. Returns the distances for the next step. */
+/* For most boids, the distance of the farthest neighbour is about that of the last step (`last`; 0 if unknown), so a
+ * first search has a slightly larger radius. Its result is exact for the lanes in which it finds enough neighbours;
+ * the other lanes search again. Returns the distances for the next step. */
 LANE_OP lane_square search_index(struct packet *packet, lane_square last)
 {
     const lane_square infinity = lane_set1((num)INFINITY), radius = lane_set1(packet->rule->radius_squared);
@@ -210,7 +215,7 @@ LANE_OP lane_square search_index(struct packet *packet, lane_square last)
         packet->list->squared[m] = lane_select(failed, infinity, packet->list->squared[m]);
     packet->is_tied = lane_and_not(packet->is_tied, failed);
     packet->farthest =
-        lane_select(failed, radius, lane_set1(-1)); /* no boid is near enough for the other lanes */
+        lane_select(failed, radius, lane_set1(-1)); /* other lanes have such a small radius that no boid is near enough */
     climb_index(packet);
     return lane_select(failed, packet->farthest, found);
 }
@@ -280,7 +285,7 @@ static unsigned search_packet(const struct flock_nearest_index *index, const str
         ids[k] = (uint32_t)index->keys[place];
         records[k] = index->agents[place];
         last[k] = sums[first_rule][ids[k]].farthest;
-        /* The next packet needs the records of other ids, anywhere in memory. */
+        /* Prefetch the records of the next packet, which may be anywhere in memory. */
         if (place + SIMD_LANES < count)
             __builtin_prefetch(&sums[first_rule][(uint32_t)index->keys[place + SIMD_LANES]], 1);
     }

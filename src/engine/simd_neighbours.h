@@ -1,7 +1,7 @@
 /* The neighbours of the boids in the lanes of a SIMD vector, by the rules of core/perception.h. A block is a vector
- * of boids that are adjacent in a row of cells. All their candidates are in spans: three, one per row of cells, and
- * one more in each row if the block touches the left or right end of the table. Each candidate of a span is compared
- * with all lanes at once. */
+ * of boids that are adjacent in a row of cells. Their candidates are in spans of adjacent slots: one span per row of
+ * cells, or two if the block is at the left or right end of the table. Each candidate of a span is compared with all
+ * lanes at once. */
 #ifndef SIMD_NEIGHBOURS_H
 #define SIMD_NEIGHBOURS_H
 
@@ -50,7 +50,7 @@ LANE_OP void meet(struct neighbour_sums *view, const struct flock_params *params
                   seeing);
 }
 
-/* The inner loops over a span of candidates. The sums stay in registers from the first candidate to the last. */
+/* The inner loops over a span of candidates. The sums are in registers from the first candidate to the last. */
 LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_params *params,
                             const struct perception *perception, const struct lane_agent *me,
                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
@@ -62,10 +62,10 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_para
     }
 }
 
-/* For forms of separation with a division. Most candidates are within separation's radius of no lane, and a division
- * costs more than all other operations. A branch would be mispredicted, so the first loop lists the candidates that
- * are close to a lane, and a second loop adds them. Separation has its own sums, so the order of additions does not
- * change. */
+/* For forms of separation with a division, which costs more than all other operations. Most candidates are outside
+ * of separation's radius for all lanes. A branch would be mispredicted, so a first loop lists the candidates that
+ * are close to any lane, and a second loop adds their terms. The order of additions does not change, because
+ * separation has its own sums. */
 enum { BATCH_MAX = 256 };
 
 LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_params *params,
@@ -123,8 +123,8 @@ LANE_OP bool has_nan(const struct neighbour_sums *sums)
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
-/* False if an offset was not finite, so that the sums must not be used. Sums across the seam of a torus can always
- * be used. */
+/* False if an offset was not finite; then the sums must not be used. Sums across the seam of a torus can always be
+ * used. */
 LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *params,
                     const struct perception *perception, const struct lane_agent *me,
                     const struct flock_agent *boids, const struct spans *spans, bool is_seam)
@@ -142,7 +142,7 @@ LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *para
     return is_seam || !has_nan(&sums);
 }
 
-/* A function that sums over the candidates in all spans, compiled for one kind of perception. */
+/* A function that sums over the candidates in all spans, compiled for one layout of the zones. */
 #define GATHER_PARAMETERS                                                                        \
     struct neighbour_sums *view, const struct flock_params *params, const struct lane_agent *me, \
         const struct flock_agent *boids, const struct spans *spans
@@ -217,8 +217,8 @@ LANE_OP void add_span(struct spans *spans, uint32_t begin, uint32_t end)
     spans->count += begin < end;
 }
 
-/* Add the span [begin, end). With `has_self`, the block becomes a span of its own between the boids before and after
- * it. */
+/* Add the span [begin, end). If it contains the block (`has_self`), it is split into three: the boids before the
+ * block, the block, and the boids after it. */
 LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
                        bool has_self)
 {

@@ -1,8 +1,8 @@
 /* The operations of core/lane_scalar.h for SIMD vectors, with one boid per lane.
  *
- * The rules (core/perception.h, core/agent_update.h) are compiled with these operations for each instruction set. Each operation gives
- * the same bits in each lane as the scalar one, and none adds across lanes, so the result of a boid does not depend on the other
- * lanes. Masks and integers are here, numbers in simd_ops_float.h.
+ * The rules (core/perception.h, core/agent_update.h) are compiled with these operations for each instruction set. In
+ * each lane, an operation gives the same bits as the scalar one. No operation adds up lanes, so the result of a boid
+ * does not depend on the other lanes. This header has masks and integers; simd_ops_float.h has numbers.
  */
 #ifndef SIMD_OPS_H
 #define SIMD_OPS_H
@@ -70,7 +70,7 @@ typedef struct {
 /** An array with one word per lane, whose lower half is an id. */
 typedef const uint64_t *lane_id;
 
-/* As many numbers of 64 bits as fit in a register, and as many of 32 bits as there are lanes. */
+/* A register of 64-bit numbers, and a vector of 32-bit numbers, one per lane. */
 typedef int64_t simd_int64 __attribute__((vector_size(SIMD_BYTES)));
 typedef uint64_t simd_uint64 __attribute__((vector_size(SIMD_BYTES)));
 typedef int32_t simd_int32 __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
@@ -150,7 +150,7 @@ LANE_OP unsigned simd_mask_bits(lane_mask where)
 
 #include "simd_ops_float.h"
 
-/* No boid of a SIMD vector is outside of a torus (engine.c ensures it), so no difference is longer than the period. */
+/* No boid is outside of a torus (engine.c ensures this), so no difference is longer than the period. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
     (void)a, (void)b, (void)period;

@@ -30,8 +30,7 @@ LANE_OP lane lane_set1(num a)
 #endif
 }
 
-/* gcc 12 replaces comparisons by blends and inverse comparisons, which cost more than the bitwise operations intended
- * here; it does not change an intrinsic. */
+/* An intrinsic, because gcc 12 would replace the bitwise operations of these comparisons by slower blends. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
@@ -75,7 +74,7 @@ LANE_OP lane lane_scale(num_factor factor, lane a)
     return lane_set1(factor) * a;
 }
 
-/* A number minus itself is zero, except for infinities and NaN. */
+/* A number minus itself is zero, unless it is infinite or NaN. */
 LANE_OP lane_mask lane_is_finite(lane a)
 {
     return lane_less(a - a, lane_set1(1));
@@ -230,8 +229,8 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 #endif
 }
 
-/* A product with 1 or 0 is exact, so it can be fused with the addition. This replaces two operations by one, and all
- * sums share the conversion of the mask to 1 or 0. */
+/* The term times 1 or 0, by a fused multiply-add, which gives the same bits because this product is exact. The mask
+ * is converted to 1 or 0 once for all sums. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V3
@@ -299,7 +298,7 @@ LANE_OP simd_vec simd_from_q30(simd_int32 a)
 LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
     const simd_vec cosine = simd_from_q30(by.cosine), sine = simd_from_q30(by.sine);
-    /* Not -sine: for zero this would be -0, which an integer cannot be. */
+    /* Not -sine, which would be -0 for zero: an integer has no -0. */
     return (lane_vec){cosine * a.x - sine * a.y, cosine * a.y - (lane_set1(0) - sine) * a.x};
 }
 

@@ -34,7 +34,7 @@ static void pass_block(const struct simd_flock *page, const struct flock_params 
     if (params->separation.is_on)
         me.velocity = steer_by_separation(params, &view.separation, view.seen, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
-    /* Numbers that are written after the block belong to the next block, which overwrites them. */
+    /* Numbers written after the end of this block are overwritten by the next block. */
     simd_store(cohesion->x + block->begin, view.cohesion.x);
     simd_store(cohesion->y + block->begin, view.cohesion.y);
     simd_store(cohesion->count + block->begin, view.cohesion.count);

@@ -1,13 +1,13 @@
 /* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h. Both use 64 bits
- * per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit numbers;
- * an angle takes nine such products. */
+ * per lane (one register for float64, two for the other types), which is enough for a product of two 32-bit numbers.
+ * Cosine and sine need nine such products. */
 #ifndef SIMD_RANDOM_H
 #define SIMD_RANDOM_H
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
-/* The masks of float32 lanes do not fit comparisons of 64-bit words, so the lanes are set one by one. Few flocks
- * need this. */
+/* Masks for float32 are narrower than comparisons of 64-bit words, so the lanes are set one by one. Few flocks need
+ * this. */
 LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
 {
     lane_mask below = lane_mask_set1(false);

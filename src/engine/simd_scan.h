@@ -1,5 +1,5 @@
-/* The neighbours of one boid, with its candidates in lanes (struct simd_scan). core/perception.h decides which
- * candidates count, with the boid in all lanes and one candidate in each; those that count are written to a list. */
+/* The neighbours of one boid, with one of its candidates per lane (struct simd_scan). core/perception.h finds the
+ * candidates that count, with the same boid in all lanes; these are written to a list. */
 #ifndef SIMD_SCAN_H
 #define SIMD_SCAN_H
 
@@ -24,8 +24,8 @@ struct ends {
     uint32_t seen;
 };
 
-/* A candidate whose distance is NaN does not count. With mask registers, the conversion of bits to a mask is slow, so
- * it is done once and not for each list. */
+/* A candidate whose distance is NaN does not count. The bits are converted to a mask once and not for each list,
+ * because this is slow with mask registers. */
 LANE_OP lane_square only_valid(lane_square squared, unsigned *valid)
 {
 #if defined SIMD_X86_V4

@@ -53,7 +53,7 @@ static bool has_view(const struct flock_params *params)
     return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
 }
 
-/* For rules that depend on more than distances: the usual ones have loops of their own. */
+/* Loops for rules that depend on more than distances; the most common rules have their own. */
 static gather_spans *choose_general(const struct flock_params *params)
 {
     if (params->separation.normalise == FLOCK_BY_SEEN || params->cohesion_form != FLOCK_COHESION_OFFSET)
@@ -108,8 +108,8 @@ static void cell_index_one(const struct flock_params *params, const struct flock
     *cell = flock_grid_cell(params, boid->position);
 }
 
-/* Compute the same cells as flock_grid_cell(), in lanes if no boid is outside of the table, and otherwise one by
- * one. */
+/* Compute the same cells as flock_grid_cell(): all lanes at once if no boid is outside of the table, otherwise one
+ * by one. */
 LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *params,
                         const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
@@ -131,7 +131,7 @@ LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *
         cell_index_one(params, &next[k], &cell[k]);
 }
 
-/* Few lanes have left the world or entered an obstacle: they are corrected one by one. */
+/* Lanes that have left the world or entered an obstacle are corrected one by one, because they are few. */
 LANE_OP void put_right(const struct lane_agent *me, const struct flock_params *params,
                        struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
 {

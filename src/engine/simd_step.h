@@ -8,8 +8,8 @@
  *     own row        . . [c B B B B B c] . .       B: the lanes
  *     row below      . . [c c c c c c c] . .       c: candidates
  *
- * The sums of a lane run over the candidates by cell, then id, and skip those out of reach: the same additions as in the scalar core,
- * in the same order, so the bits are the same.
+ * Each lane adds up its neighbours by cell, then id. These are the same additions as in the scalar core, in the same
+ * order, so the results have the same bits.
  */
 #ifndef SIMD_STEP_H
 #define SIMD_STEP_H
@@ -28,14 +28,14 @@ struct rule_sums {
 /** The sum of a rule over the nearest neighbours of one boid. */
 struct nearest_sum {
     num x, y, count;
-    num farthest; /**< squared distance of the farthest of these neighbours, with which the search of the next step begins; 0 if unknown */
+    num farthest; /**< squared distance of the farthest of these neighbours, for the search in the next step; 0 if unknown */
 };
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
     const struct flock_agent *boids; /**< with room for one SIMD vector after the last */
     const uint32_t *start;           /**< first slot of each cell; cells + 1 numbers */
-    const uint64_t *keys; /**< one key per slot, whose lower half is the id; used by whole steps only */
+    const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
     const num *x, *y;     /**< copies of the positions; used by simd_scan_fn only */
     struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
     uint32_t first_row, rows;           /**< the rows of the table, which is a ring */
@@ -47,10 +47,11 @@ struct simd_output {
     uint32_t *cell; /**< cell of each boid in the next state */
 };
 
-/** Step the boids in rows [begin, end) of `page`; if it has a part of the table, without its first and last row.
+/** Step the boids in rows [begin, end) of `page`. If `page` is a part of the table, its first and last row cannot be
+ * stepped.
  *
- * @return FLOCK_E_RANGE if a boid leaves the range of num: all boids are stepped nevertheless, and its number in
- *   `next->boids` is not finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
+ * @return FLOCK_E_RANGE if a boid leaves the range of num; all boids are stepped nevertheless, and the state of this
+ *   boid in `next->boids` is not finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *page,
                                          const struct flock_step_context *context,
@@ -71,8 +72,8 @@ struct slot_list {
     uint32_t count;
 };
 
-/** One boid with its candidates in lanes: for flocks whose boids are updated one after another. A boid must not be
- * compared before the previous one has moved, so the sums are computed by the scalar rules, one boid at a time. */
+/** One boid with its candidates in lanes, for flocks whose boids are updated one after another. The sums of a boid
+ * depend on the previous boid, so they are computed for one boid at a time, by the scalar rules. */
 struct simd_scan {
     const struct simd_flock *page;
     const struct flock_params *params;
@@ -85,7 +86,7 @@ struct simd_scan {
     void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
 };
 
-/** Scan the candidates: calls sum_up() before a list might be full, and at the end. */
+/** Scan the candidates. Calls sum_up() before a list can overflow, and at the end. */
 typedef void simd_scan_fn(struct simd_scan *scan);
 
 /** Four versions: for alignment only, which fills `around`; for all rules; for all rules if cohesion and alignment have the same radii,

@@ -1,12 +1,12 @@
-/* Each thread has a queue of chunks with a counter of those left, and begins with its own queue. Taking a chunk is
- * one compare-and-swap, which succeeds only if chunks are left. So a thread that comes late, after its work is done
- * and other work has begun, takes a chunk of that work or nothing.
+/* Each thread has a queue of chunks with a counter of the remaining ones, and begins with its own queue. A thread
+ * takes a chunk by one compare-and-swap, which succeeds only if chunks are left. So a late thread takes either a
+ * chunk of the current work or nothing.
  *
  *     caller    fills the queues, signals `work`, takes chunks ... waits until the last one is done
  *     helper    wakes up, takes chunks ... waits for the next signal       the thread that does the last chunk signals `done`
  *
- * Phases of a step follow each other within microseconds, so waiting begins with a short spin: if no signal comes, the other
- * thread has lost its processor, and may be waiting for the processor of this one. */
+ * The phases of a step follow each other within microseconds, so a waiting thread first spins for a short time. If
+ * no signal comes, the other thread has lost its processor, and may be waiting for the processor of this one. */
 #define _GNU_SOURCE // affinity.h: processor sets
 #include "team.h"
 
@@ -53,8 +53,8 @@ struct team {
 
 /* Chunks. */
 
-/* Take the next chunk of a queue; -1: there is none. The description of the work may be read only after a chunk was
- * taken, because the caller cannot begin other work before that chunk is done. */
+/* Take the next chunk of a queue; return -1 if there is none. Read the description of the work only after a chunk
+ * was taken: the caller cannot begin other work before that chunk is done. */
 static int take_chunk(struct queue *queue)
 {
     int left = atomic_load(&queue->left);
@@ -73,7 +73,7 @@ static void run_queue(struct team *team, struct queue *queue)
     }
 }
 
-/* Empty the thread's own queue, then those of the others. */
+/* Do the chunks in the thread's own queue, then those in the queues of other threads. */
 static void run_all_queues(struct team *team, int member)
 {
     const int size = team->size;
@@ -106,7 +106,7 @@ static bool start_helper(struct team *team, int member)
     return pthread_create(&team->threads[member], NULL, helper_main, helper) == 0;
 }
 
-/* A thread blocks the signals that its creator blocks. */
+/* A new thread blocks the same signals as the thread that created it. */
 static void start_helpers(struct team *team)
 {
     sigset_t all, before;

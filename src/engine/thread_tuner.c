@@ -1,22 +1,23 @@
-/* A choice (one thread, or all) is judged by windows of four rounds, of which the worst does not count, because it may be a disturbance. A
- * window also ends when it is so far behind that it cannot win, so a choice that takes thirty times as long is left after two steps.
+/* A choice (one thread, or all) is measured in windows of four rounds. The slowest round is ignored, because another
+ * program may have disturbed it. A window ends early if it is certain to lose, so a choice that is thirty times
+ * slower is used for only two steps.
  *
  *     all all | one one | all all all all | ... | one one | all all all all | ...
  *               trial, falls behind               trial, falls behind
  *
- * After a trial, the winner is used for eight times as long as the trial took, and each trial that confirms it makes this time four times as
- * long, up to a limit: so trials cost little, however slow the other choice is. If the current choice becomes slower than the other one was,
- * a trial begins at once. */
+ * After a trial, the winner is used for eight times as long as the trial took. Each trial that confirms it makes
+ * this time four times as long, up to a limit, so that trials cost little even if the other choice is slow. If the
+ * current choice becomes slower than the other one was, a trial begins at once. */
 #include "thread_tuner.h"
 
 #include "clock.h"
 
 enum { FIRST_LOOK = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
 
-/* A shorter time does not show the effect of other programs on the processor. */
+/* Shorter windows do not show the effect of other programs on the processor. */
 static const double shortest_round = 1.5e-3;
 
-/* Steps in which this choice was slower than the other. */
+/* Number of steps in which this choice was slower than the other. */
 static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)
@@ -41,7 +42,7 @@ static bool is_all_faster(const struct thread_tuner *tuner)
     return tuner->typical[1] < 0.9 * tuner->typical[0];
 }
 
-/* Without a time to compare with, a short measurement is enough. */
+/* If the time of the other choice is unknown, a short measurement is enough. */
 static bool is_over(const struct thread_tuner_window *window, double other)
 {
     if (other == 0)
@@ -67,7 +68,7 @@ static void judge_trial(struct thread_tuner *tuner)
     tuner->since = 0;
 }
 
-/* A trial is due when its time has come, or if the last measurements contradict the current choice. */
+/* A trial begins after its waiting time, or if the last measurements contradict the current choice. */
 static bool is_trial_due(const struct thread_tuner *tuner)
 {
     return tuner->since >= tuner->wait || is_all_faster(tuner) != tuner->uses_all;
