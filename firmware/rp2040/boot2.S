@@ -1,6 +1,7 @@
-/* The second stage of booting: 252 bytes and a checksum at the start of flash, which the boot ROM copies to the end of
- * SRAM and runs there. It lets the processor read flash as memory, by the slow command 03h that every flash chip
- * knows: what runs often is copied to RAM anyway. Then it starts what stands behind it. */
+/* The second stage of booting: 252 bytes and a checksum at the start of flash, which the boot ROM copies to the end
+ * of SRAM and runs there. It configures the interface to flash memory so that the processor can read it like other
+ * memory. It uses the slow command 03h, which every flash chip supports; time-critical code is copied to RAM anyway.
+ * Then it starts the program that follows it in flash. */
     .syntax unified
     .cpu cortex-m0plus
     .thumb
@@ -11,7 +12,7 @@
     .equ SSI_SSIENR, 0x08
     .equ SSI_BAUDR, 0x14
     .equ SSI_SPI_CTRLR0, 0x180000f4
-    /* 32 bits a frame, one wire, and the transfer mode that sends a command and reads: "EEPROM read". */
+    /* Frames of 32 bits, one data line, and the transfer mode "EEPROM read", which sends a command and then reads. */
     .equ CTRLR0, (31 << 16) | (3 << 8)
     /* Command 03h of 8 bits, 24 bits of address. */
     .equ SPI_CTRLR0, (0x03 << 24) | (2 << 8) | (6 << 2)
@@ -25,8 +26,8 @@ boot2:
     ldr r3, =XIP_SSI
     movs r1, #0
     str r1, [r3, #SSI_SSIENR]
-    /* An eighth of the system clock, which after a reset by a debugger may still be 250 MHz; the command is safe up to
-     * 50 MHz. */
+    /* An eighth of the system clock. The command is safe up to 50 MHz, and the clock may still be 250 MHz after a
+     * reset by a debugger. */
     movs r2, #8
     str r2, [r3, #SSI_BAUDR]
     ldr r2, =CTRLR0

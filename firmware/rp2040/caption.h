@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** Rows of pixels that belong to the caption alone. */
+/** Number of rows of pixels for the caption. */
 enum { CAPTION_ROWS = 10 };
 
 /** Write the number of boids, tenths of steps per second, and tenths of milliseconds per step. */

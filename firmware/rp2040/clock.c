@@ -1,8 +1,8 @@
 /* See clock.h. At 125 MHz: 12 MHz * 125 = 1500 MHz in the PLL, divided by 6 and by 2. */
 #include "clock.h"
 
-/* The data sheet allows the PLL 750 to 1600 MHz, and the board 133. A faster clock needs a higher core voltage than
- * 1.1 V: 1.15 V at 200 MHz, 1.2 V at 250 MHz. Register values count steps of 0.05 V; 11 is 1.1 V. */
+/* The data sheet allows 750 to 1600 MHz in the PLL and 133 MHz for the board. A faster clock needs a core voltage
+ * above 1.1 V: 1.15 V at 200 MHz, 1.2 V at 250 MHz. Register values are in steps of 0.05 V; 11 is 1.1 V. */
 enum {
     CRYSTAL_MHZ = 12,
     PLL_DIVIDER_1 = 6,
@@ -18,8 +18,7 @@ enum { TICK_BITS = 24 };
  * millisecond. */
 enum { RISE = 1 << 13 };
 
-/* The start-up delay of the crystal in units of 256 cycles: 64 times the millisecond that a Pico needs, because some
- * clones need longer. */
+/* The start-up delay of the crystal in units of 256 cycles: 64 ms. A Pico needs 1 ms, but some clones need longer. */
 enum { CRYSTAL_STARTUP = 47 * 64 };
 
 static void start_crystal(void)
@@ -56,7 +55,7 @@ static void release(uint32_t blocks)
         ;
 }
 
-/* Start from reset, because the LOCK bit of a PLL that is already running means nothing. */
+/* Reset the PLL first, because the LOCK bit of a running PLL is meaningless. */
 static void start_pll(void)
 {
     SET(RESETS_RESET) = RESETS_PLL_SYS;
@@ -93,8 +92,8 @@ void clock_start(void)
     REGISTER(SYST_CSR) = 5;
 }
 
-/* SysTick counts down. SysTick gives the lower 24 bits exactly; the microseconds give the rest, to within some
- * hundred cycles. */
+/* SysTick counts down. It gives the lower 24 bits exactly; the upper bits follow from the microseconds, which are
+ * accurate to some hundred cycles. */
 uint32_t clock_cycles(struct clock_moment from, struct clock_moment to)
 {
     const uint32_t turn = 1u << TICK_BITS;

@@ -16,7 +16,8 @@ static inline uint32_t clock_micros(void)
     return REGISTER(TIMER_TIMERAWL);
 }
 
-/** A point in time, in both counters. Cycles wrap every 134 ms or sooner; the microseconds give the number of wraps. */
+/** A point in time, in both counters. The counter of cycles wraps at least every 134 ms; the microseconds give the
+ * number of wraps. */
 struct clock_moment {
     uint32_t micros, ticks;
 };

@@ -1,6 +1,6 @@
-/* Both cores take small ranges of the work from a common counter, under a hardware lock, until none is left, so they
- * finish together even if the ranges differ in cost. The mailbox carries start and end; no core polls memory that the
- * other uses. */
+/* Both cores take small ranges of the work from a common counter, under a hardware lock, until none is left. So they
+ * finish nearly together, even if ranges differ in cost. Messages in the mailbox start and end the work; no core
+ * polls memory that the other core uses. */
 #include "core1.h"
 
 #include "rp2040.h"
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Items per range: at the end a core waits for one range at most. */
+/* Items per range. At the end, a core waits at most as long as one range takes. */
 enum { RANGE = 4 };
 
 static core1_work *volatile shared_work;
@@ -106,8 +106,8 @@ static void empty_mailbox(void)
         (void)REGISTER(SIO_FIFO_RD);
 }
 
-/* The boot ROM's protocol (datasheet 2.8.2): the core echoes each expected word, and starts again after an
- * unexpected one. reset_peripherals() has kept the core in reset since the start. */
+/* The protocol of the boot ROM (datasheet 2.8.2): core 1 echoes each expected word; after an unexpected word, the
+ * sequence starts again. reset_peripherals() has kept core 1 in reset so far. */
 void core1_start(void)
 {
     extern const uint32_t vectors_begin[];

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** Process items [begin, end); [0, 1) if there is only one. Ranges may run on either core, in any order or at once. */
+/** A function that processes the items [begin, end). Ranges may run on either core, in any order or at the same time. */
 typedef void core1_work(uint32_t begin, uint32_t end);
 
 void core1_start(void);

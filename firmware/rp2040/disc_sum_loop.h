@@ -1,12 +1,12 @@
-/* The innermost loop of disc_sum.h: sums over the boids of some runs of slots that are within a disc. */
+/* The innermost loop of disc_sum.h: it adds up the boids within a disc. Its candidates are in several runs of slots. */
 #ifndef DISC_SUM_LOOP_H
 #define DISC_SUM_LOOP_H
 
 #include "flock/flock.h"
 
-/** A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid at
- * `beyond` or more is outside; a boid at `beyond` - DISC_BAND or less is inside; between the two, the exact square
- * decides. Runs refer to `slots`. */
+/** A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. From `beyond`
+ * on, a boid is outside; up to `beyond` - DISC_BAND, it is inside. Between these values, the exact squares are
+ * compared. Runs refer to `slots`. */
 struct disc {
     uint64_t square;
     int32_t beyond;

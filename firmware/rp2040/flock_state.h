@@ -15,7 +15,7 @@ enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_
 extern struct flock sim_flock;
 extern const struct flock_params sim_params;
 
-/** Draw the initial state, with the seed of the configuration plus `more`. */
+/** Generate the random initial state, with the seed of the configuration plus `more`. */
 void sim_init(uint32_t more);
 
 /** Run one step, on the number of cores that the firmware was built for. */

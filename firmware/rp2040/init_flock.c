@@ -1,4 +1,4 @@
-/* The initial state; it runs once, so it stays in flash. */
+/* The initial state. This code runs once, so it is not copied to RAM. */
 #include "flock_state.h"
 
 #include "disc_sum.h"

@@ -2,12 +2,11 @@
  *
  *     step, hash ... | wait for sync pulse | picture | line | step ...
  *
- * If the cores share a step, core 1 draws while core 0 sorts the boids for the next step, which does not change their
- * positions.
+ * If the cores share a step, core 1 draws the picture while core 0 sorts the boids for the next step.
  *
- * A picture appears at a sync pulse. The next one appears a fixed number of pulses later, so that there are at most
- * SIM_PACE pictures per second. A late picture appears at the next pulse, and the delay is not made up for. Without
- * a screen the timer sets the pace.
+ * A picture appears at a sync pulse, and the next picture a fixed number of pulses later, so that there are at most
+ * SIM_PACE pictures per second. A late picture appears at the next pulse; later pictures are not shown earlier to
+ * compensate. Without a screen, the timer limits the rate.
  */
 #include "main.h"
 #include "caption.h"
@@ -41,7 +40,7 @@ static void await(uint32_t micros)
         ;
 }
 
-/* Half a frame before the pulse, the previous pulse is over. */
+/* Wait until half a frame before the pulse, so that the previous pulse is over. */
 static void await_pulse(void)
 {
     if (PERIOD > 0)
@@ -54,7 +53,8 @@ static void await_pulse(void)
     shown = now;
 }
 
-/* Parts of the hash fill the time before the pulse; the next step completes it. Without a pace it has all the time. */
+/* Parts of the hash are computed in the time before the pulse; the next step completes it. If the rate is not
+ * limited, the whole hash is computed now. */
 static void hash_until_pulse(void)
 {
     enum { PART_MICROS = 250 };

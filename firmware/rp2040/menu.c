@@ -1,4 +1,4 @@
-/* See menu.h. One command is read after each step. During a pause, they are read all the time. */
+/* See menu.h. One command is read after each step; during a pause, commands are read continuously. */
 #include "menu.h"
 
 #include "core1.h"
@@ -11,7 +11,8 @@
 static bool is_paused;
 static uint32_t seeds;
 
-/* The ROM keeps 16-bit addresses. The compiler must not see them: it takes objects near 0 for mistakes. */
+/* The ROM contains 16-bit addresses. The compiler must not know them, because it reports objects near address 0 as
+ * errors. */
 static uintptr_t rom_address(uintptr_t at)
 {
     __asm volatile("" : "+r"(at));

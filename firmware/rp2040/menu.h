@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Execute the next command after a step; return when it is time for the next step. @param step 0 after a new start.
- * @return whether time has passed that is not the flock's. */
+/** Execute the next command after a step; return when it is time for the next step. @param step set to 0 if the flock
+ * starts again. @return true if the flock was paused or executed a command, so that the time of this step does not
+ * count. */
 bool menu_run(uint32_t *step, uint32_t late);
 
 #endif

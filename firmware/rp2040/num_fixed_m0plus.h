@@ -1,6 +1,6 @@
-/* The operations of src/core/num_fixed_generic.h for the Cortex-M0+, which has 32-bit products and the divider of the SIO: the
- * same bits in a third of the time. Long operations are functions, in ram/fixed_mul.S and ram/fixed_div_sqrt.c, so
- * that registers stay free around them.
+/* The operations of src/core/num_fixed_generic.h for the Cortex-M0+, which has 32-bit products and the divider of
+ * the SIO: the same bits in a third of the time. Long operations are functions (ram/fixed_mul.S and
+ * ram/fixed_div_sqrt.c), so that they do not occupy registers of the caller.
  */
 #ifndef NUM_FIXED_M0PLUS_H
 #define NUM_FIXED_M0PLUS_H

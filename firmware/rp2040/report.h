@@ -28,10 +28,10 @@ void report_switch(void);
 /** Send the line about a step at once. */
 void report_now(uint32_t step, uint32_t late);
 
-/** Send the line whose hash was being computed, if there is one. */
+/** Complete the hash that is being computed, if any, and send its line. */
 void report_flush(void);
 
-/** Called after every step that was prepared. */
+/** Call this after every step. */
 void report_step(uint32_t step, uint32_t cycles, uint32_t late);
 
 #endif

@@ -1,5 +1,5 @@
-/* See reset_peripherals.h. The order matters: first stop everything that writes, then clear what it may have left. The
- * PLL may be the clock of this core, so clock_start() resets it later. */
+/* See reset_peripherals.h. The order matters: first stop everything that writes to memory, then reset the state that
+ * it may have left. clock_start() resets the PLL later, because it may be the clock of this core. */
 #include "reset_peripherals.h"
 
 #include "rp2040.h"

@@ -3,7 +3,8 @@
 #ifndef RESET_PERIPHERALS_H
 #define RESET_PERIPHERALS_H
 
-/** Stop everything that this firmware uses. Called before anything else; it uses no RAM but the stack. */
+/** Stop all peripherals that this firmware uses. This is the first function that runs; it uses no RAM except the
+ * stack. */
 void reset_peripherals(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* The registers of the RP2040 that this firmware touches, under their names in the datasheet. */
+/* The registers of the RP2040 that this firmware uses, with their names and sections in the datasheet. */
 #ifndef RP2040_H
 #define RP2040_H
 
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
-/* Writing here sets or clears the bits that are written as one. */
+/* Writing to these addresses sets or clears the bits that are 1 in the written word. */
 #define SET(address)   REGISTER((address) + 0x2000u)
 #define CLEAR(address) REGISTER((address) + 0x3000u)
 

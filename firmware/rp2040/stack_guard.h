@@ -1,12 +1,12 @@
-/* The stacks of both cores lie in banks of 4 KB. The memory protection unit denies access to the lowest 256 bytes of
- * each bank, so a stack that grows too large causes a fault, not damage to what lies below it.
+/* The stack of each core is in a bank of 4 KB. The memory protection unit denies access to the lowest 256 bytes of
+ * the bank, so a stack that grows too large causes a fault and does not overwrite other data.
  */
 #ifndef STACK_GUARD_H
 #define STACK_GUARD_H
 
 #include "rp2040.h"
 
-/** Protect the bottom of this core's own stack; `bottom` is the start of its bank. The rest of memory stays as it is. */
+/** Protect the lowest bytes of the stack of this core; `bottom` is the start of its bank. */
 static inline void stack_guard_start(const uint32_t *bottom)
 {
     enum { GUARD_BITS = 8 };

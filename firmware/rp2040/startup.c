@@ -1,5 +1,5 @@
-/* From reset to main_loop(): the vector table, and RAM as C expects it. The firmware uses no interrupts, so any
- * exception is a fault. */
+/* From reset to main_loop(): the vector table, and the initialisation of RAM for C. The firmware uses no interrupts,
+ * so any exception is a fault. */
 #include "main.h"
 #include "reset_peripherals.h"
 #include "stack_guard.h"
@@ -13,7 +13,7 @@ extern uint32_t data_begin[], data_end[], bss_begin[], bss_end[];
 extern const uint32_t data_source[];
 extern uint32_t stack_top_0[], stack_bottom_0[];
 
-/* The frame that the core pushes: r0 to r3, r12, lr, the address of the instruction, the flags. */
+/* The registers that the core saves on the stack: r0 to r3, r12, lr, the address of the instruction, the flags. */
 void report_fault(const uint32_t *frame) __attribute__((noreturn));
 
 void report_fault(const uint32_t *frame)

@@ -4,9 +4,10 @@
  *     a line:    640 shown, 16 front porch, 96 sync, 48 back porch
  *     a frame:   480 shown, 10 front porch,  2 sync, 33 back porch
  *
- * The horizontal one sets flag 0 three pixels before a line begins; the vertical one waits for that and sets flag 1
- * if the line is to be shown; the third waits for that and shifts pixels out, at five cycles each. A DMA channel
- * sends all pixels once; then a second channel resets the first one to the first pixel.
+ * The machine for horizontal sync sets flag 0 three pixels before a line begins. The machine for vertical sync waits
+ * for flag 0 and sets flag 1 if the line is visible. The third machine waits for flag 1 and sends pixels, at five
+ * cycles each. A DMA channel feeds it all pixels of a picture; then a second channel resets the first one to the
+ * first pixel.
  */
 #include "vga.h"
 
@@ -52,7 +53,7 @@ static const uint16_t program[PROGRAM_END] = {
     SET_PINS(1) | DELAY(31),
     SET_PINS(1) | DELAY(12),
     IRQ(0) | DELAY(2),
-    /* Address 9: visible lines, front porch and the line in which sync falls, sync, the rest of the back porch. */
+    /* Address 9: visible lines, front porch and the line in which sync begins, sync, the rest of the back porch. */
     PULL,
     MOV_X_OSR,
     WAIT_IRQ(0),
@@ -85,7 +86,7 @@ static void start_machine(uint32_t machine, uint32_t begin, uint32_t end, uint32
     REGISTER(PIO0_SM_INSTR(machine)) = JMP(begin);
 }
 
-/* Pins are driven before the machines run, high where sync is idle. */
+/* Pins are set before the machines run; the sync pins are high between pulses. */
 static void drive(uint32_t machine, uint32_t level, uint32_t directions)
 {
     REGISTER(PIO0_SM_INSTR(machine)) = SET_PINS(level);
@@ -105,7 +106,7 @@ static void start_machines(void)
     drive(HSYNC, 1, 1);
     drive(VSYNC, 1, 1);
     drive(RGB, 0, (1u << RGB_PINS) - 1);
-    /* Loops run once more than they count; the first program also spends a pixel on setting its counter. */
+    /* A loop runs once more than its counter; the first program also needs a pixel to set its counter. */
     REGISTER(PIO0_TXF(HSYNC)) = VGA_WIDTH + 16 - 2;
     REGISTER(PIO0_TXF(VSYNC)) = VGA_HEIGHT - 1;
     REGISTER(PIO0_TXF(RGB)) = VGA_WIDTH - 1;
@@ -136,7 +137,7 @@ void vga_start(void)
     REGISTER(PIO0_CTRL) = PIO_CTRL_ENABLE(machines) | PIO_CTRL_RESTART(machines) | PIO_CTRL_CLKDIV(machines);
 }
 
-/* If the picture stops, the flock still runs: the wait has a limit. */
+/* The wait has a limit, so that the flock continues even if there is no sync pulse. */
 void vga_await_sync(void)
 {
     const uint32_t begun = clock_micros();

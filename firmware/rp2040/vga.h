@@ -26,7 +26,7 @@ enum {
     VGA_CYAN = VGA_WHITE - VGA_RED,
 };
 
-/** The left pixel of a word in its lowest three bits; the two highest bits are not shown. */
+/** The left pixel of a word is in its lowest three bits; the two highest bits are not used. */
 extern uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
 
 /** The position of a pixel: its word, and the number of bits to its right in that word. */
@@ -41,7 +41,7 @@ static inline struct vga_place vga_place(uint32_t x, uint32_t y)
     return (struct vga_place){y * VGA_ROW + word, (x - word * VGA_PER_WORD) * VGA_PIXEL_BITS};
 }
 
-/** Replace the bits of `mask` by those of `pattern`, from a pixel on: up to ten pixels of one row. */
+/** Replace the bits of `mask` by those of `pattern`, from this pixel on: up to ten pixels of one row. */
 static inline void vga_paint(struct vga_place place, uint32_t mask, uint32_t pattern)
 {
     uint32_t *word = &vga_pixels[place.word];
@@ -53,7 +53,7 @@ static inline void vga_paint(struct vga_place place, uint32_t mask, uint32_t pat
 
 void vga_start(void);
 
-/** Wait for the vertical sync pulse: 1.1 ms from there the first row is shown again. */
+/** Wait for the vertical sync pulse. The first row is shown 1.1 ms after it. */
 void vga_await_sync(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* See watchdog.h. Its scratch registers keep their values over the restart. */
+/* See watchdog.h. The scratch registers of the watchdog keep their values during a restart. */
 #include "watchdog.h"
 
 #include "clock.h"

@@ -1,6 +1,6 @@
-/* LED and watchdog. The LED of the board changes about once per second while steps are made. The watchdog restarts the board if it is not fed for
- * two seconds; each piece of a step feeds it, so a step may take longer. After a fault the LED flickers until the
- * restart.
+/* LED and watchdog. The LED of the board changes about once per second while steps are made. The watchdog restarts
+ * the board if it is not fed for two seconds; each piece of a step feeds it, so a step may take longer. After a
+ * fault, the LED flickers until the restart.
  */
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
@@ -20,16 +20,16 @@ enum restart_cause watchdog_start(void);
 /** The address of the fault, after RESTART_FAULT. */
 uint32_t watchdog_fault_address(void);
 
-/** Restart the countdown of two seconds. The watchdog counts down two for each microsecond (erratum RP2040-E1). */
+/** Restart the countdown of two seconds. The watchdog counts down by two per microsecond (erratum RP2040-E1). */
 static inline void watchdog_feed(void)
 {
     REGISTER(WATCHDOG_LOAD) = 2 * 2000000;
 }
 
-/** Switch the LED on or off, by the time. */
+/** Switch the LED on or off, depending on the time. */
 void led_beat(void);
 
-/** Let the LED flicker until the watchdog restarts the board; `address` is where the fault was. */
+/** Let the LED flicker until the watchdog restarts the board; `address` is that of the fault. */
 void watchdog_await_restart(uint32_t address) __attribute__((noreturn));
 
 #endif

@@ -128,7 +128,7 @@ struct flock_nearest_index {
         *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of eight nodes of the level below each */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
-        *last;       /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */
+        *last; /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */
     uint32_t age;    /**< steps since the boids were sorted along the curve */
     bool is_outside; /**< true if a boid is outside the torus, which is possible in an initial state */
 };

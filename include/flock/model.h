@@ -186,14 +186,15 @@ struct flock_model {
     double hunt_factor;
     struct flock_speed_limit predator_min_speed, predator_max_speed;
 
-    struct flock_points goals; /**< at the end of the struct, because these lists are long and usually empty */
+    struct flock_points
+        goals; /**< at the end of the struct, because these lists are long and usually empty */
     struct flock_obstacles obstacles;
 };
 
 /** The result of a step. */
 enum flock_status {
     FLOCK_OK = 0,
-    FLOCK_E_RANGE, /**< a number has left the range of flock_num */
+    FLOCK_E_RANGE,     /**< a number has left the range of flock_num */
     FLOCK_E_CANCELLED, /**< returned only by the engine: the step was cancelled, and the state did not change */
 };
 

@@ -347,7 +347,7 @@ struct avoid_ahead {
     lane_vec heading;
     lane
         nearest; /* distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead */
-    lane side;   /* the distance of its centre from the path, positive to the left */
+    lane side; /* the distance of its centre from the path, positive to the left */
     lane_mask is_blocked;
 };
 

@@ -52,15 +52,15 @@ struct core_flock {
     uint32_t *start, *end;     /* first slot of each cell; start[cells] is `places` */
     uint32_t *slot;            /* of each boid */
     struct place *place;       /* likewise */
-    struct flock_agent *aside; /* the flock before the sort, in its old slots, then room for one SIMD vector */
-    uint32_t *cell;            /* the cells of these boids */
+    struct flock_agent
+        *aside;     /* the flock before the sort, in its old slots, then room for one SIMD vector */
+    uint32_t *cell; /* the cells of these boids */
     struct rule_sums cohesion; /* `passes` only */
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
-    uint32_t
-        first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
+    uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *loops;
     const struct step_monitor *monitor;
 };

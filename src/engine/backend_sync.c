@@ -23,8 +23,7 @@ struct core_flock {
     struct flock_agent *predators;
     struct flock_agent
         *prey; /* for predators that hunt: the boids in order of id, after all boids have moved */
-    uint32_t
-        first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
+    uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
 };
 
 /* Memory. */

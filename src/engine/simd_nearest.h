@@ -214,8 +214,8 @@ LANE_OP lane_square search_index(struct packet *packet, lane_square last)
     for (uint32_t m = 0; m < packet->most; m++)
         packet->list->squared[m] = lane_select(failed, infinity, packet->list->squared[m]);
     packet->is_tied = lane_and_not(packet->is_tied, failed);
-    packet->farthest =
-        lane_select(failed, radius, lane_set1(-1)); /* other lanes have such a small radius that no boid is near enough */
+    packet->farthest = lane_select(
+        failed, radius, lane_set1(-1)); /* other lanes have such a small radius that no boid is near enough */
     climb_index(packet);
     return lane_select(failed, packet->farthest, found);
 }

@@ -1,5 +1,5 @@
-/* What the compiler calls for products and quotients, in place of libgcc's: quotients by the divider in the SIO, of
- * which each core has its own. Nothing here is interrupted, so its state need not be saved. */
+/* The functions that the compiler calls for products and quotients, in place of those of libgcc. Quotients use the
+ * divider in the SIO; each core has one. Its state need not be saved, because there are no interrupts. */
     .syntax unified
     .cpu cortex-m0plus
     .thumb
@@ -61,7 +61,8 @@ function __aeabi_uldivmod
     b finish_wide
     .size __aeabi_uldivmod, . - __aeabi_uldivmod
 
-/* Signed: most fit into 32 bits, over a positive divisor. The rest is divided without signs. */
+/* Signed division. Most numbers fit into 32 bits, and most divisors are positive; other numbers are divided without
+ * their signs. */
 function __aeabi_ldivmod
     push {r4}
     asrs r4, r0, #31

@@ -11,7 +11,7 @@ static inline uint32_t digit_of(uint32_t *rest, uint32_t next, uint32_t divisor)
     const uint32_t high = divisor >> 16, low = divisor & 0xffff;
     uint32_t digit = *rest / high;
     uint32_t over = *rest - digit * high;
-    /* The guess from one digit is at most two too large. */
+    /* The estimate from the first digit of the divisor is too large by at most two. */
     while (digit > 0xffff || digit * low > (over << 16 | next)) {
         digit--;
         over += high;

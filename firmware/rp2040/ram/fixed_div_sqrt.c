@@ -23,7 +23,8 @@ int64_t m0plus_over(int64_t a, uint32_t b)
     return a < 0 ? -quotient : quotient;
 }
 
-/* From d = 1 the quotient has 17 bits. That by the upper 16 bits of d^2, rounded up, is a little too small. */
+/* If d is at least 1, the quotient has at most 17 bits. The quotient by the upper 16 bits of d^2, rounded up, is
+ * slightly too small. */
 int32_t m0plus_over_square(int32_t a, uint64_t squared)
 {
     const uint32_t size = a < 0 ? -(uint32_t)a : (uint32_t)a;
@@ -47,8 +48,9 @@ int32_t m0plus_wide_mean(int64_t sum, uint32_t count)
     return num_saturate(sum / (int64_t)count).raw;
 }
 
-/* The root of a number of 32 bits, of which one of the upper two is set, rounded down: two steps of Newton's method from a
- * linear guess, which is wrong by 4 % at most. A step never gives less than the root rounded down. */
+/* The root, rounded down, of a 32-bit number with at least one of its upper two bits set: two steps of Newton's
+ * method from a linear estimate with an error of at most 4 %. The result of a step is never less than the root
+ * rounded down. */
 static inline uint32_t upper_root(uint32_t a)
 {
     uint32_t guess = ((a >> 16) * 43 >> 6) + 22700;
@@ -57,8 +59,8 @@ static inline uint32_t upper_root(uint32_t a)
     return guess > UINT16_MAX || guess * guess > a ? guess - 1 : guess;
 }
 
-/* Two digits of 16 bits, as in long division: the lower one is at most one too large. The root of a * 4^shift is that of
- * a, times 2^shift. */
+/* The root has two digits of 16 bits, as in long division; the lower one is too large by at most one. The root of a
+ * * 4^shift is the root of a times 2^shift. */
 uint32_t m0plus_root(uint64_t a)
 {
     int shift = 0;

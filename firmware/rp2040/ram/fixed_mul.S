@@ -47,7 +47,7 @@ function m0plus_product
     bx lr
     .size m0plus_product, . - m0plus_product
 
-/* Rounded: half of 2^30 is added, and 34 bits above the 30 are kept, of which 32 are needed. */
+/* Round: add half of 2^30, and keep the 34 bits above the lowest 30, of which 32 are needed. */
 function m0plus_weigh
     push {r4}
     product
@@ -91,7 +91,7 @@ function m0plus_norm_squared
     bx lr
     .size m0plus_norm_squared, . - m0plus_norm_squared
 
-/* Most sums fit into 32 bits, and no count is negative. The divider takes eight cycles. */
+/* Most sums fit into 32 bits, and counts are not negative. The divider takes eight cycles. */
 function m0plus_mean
     asrs r3, r0, #31
     cmp r3, r1

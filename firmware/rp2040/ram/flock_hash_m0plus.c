@@ -1,5 +1,5 @@
-/* The hash of the flock, on both cores: boids may be added in any order, and each core has a sum of its own. It is
- * computed in parts, because a large flock leaves little time in one frame. */
+/* The hash of the flock, on both cores. Boids may be added in any order, so each core has its own sum. The hash is
+ * computed in parts, because the step of a large flock leaves little time in a frame. */
 #include "core/flock_hash.h"
 
 #include "core1.h"

@@ -1,4 +1,4 @@
-/* Functions that the compiler calls; there is no C library. They copy whole words if both addresses are aligned. */
+/* Functions that the compiler calls; there is no C library. They use whole words if both addresses are aligned. */
 #include <stddef.h>
 #include <stdint.h>
 

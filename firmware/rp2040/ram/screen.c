@@ -1,6 +1,6 @@
-/* The positions of what was drawn are stored and cleared first; then all boids are drawn, those near the top first.
- * The beam shows the first row of boids 180,000 cycles after the sync pulse, before a large flock is drawn; it needs
- * as long again for the remaining rows near the top. The caption has its own rows. */
+/* The stored positions of the last picture are cleared first. Then all boids are drawn, those near the top first:
+ * the first row of boids is shown 180,000 cycles after the sync pulse, when a large flock is not yet drawn
+ * completely. The other rows near the top take 180,000 cycles more. The caption has its own rows. */
 #include "screen.h"
 
 #include "caption.h"
@@ -20,11 +20,11 @@ static struct {
     int32_t scale;       /* Q8 */
     int32_t left, top;   /* of the world */
     uint32_t wide, high; /* in multiples of the size of the world */
-    int32_t top_end;     /* the end of the rows that are drawn first, as y in the world */
+    int32_t top_end;     /* the y in the world up to which boids are drawn first */
 } view;
 static int32_t drawn[SIM_BOIDS + SIM_PREDATORS];
 
-/* Obstacles, and goals, which have radius 0, in pixels. In a wrapped world those at one edge have images at the other.
+/* Obstacles and goals (radius 0), in pixels. In a wrapped world, objects at one edge have images at the other edge.
  */
 enum { CROSS = 3, IMAGES = SIM_WRAPS ? 9 : 1 };
 struct ring {
@@ -38,7 +38,7 @@ static int32_t scale_for(num length, int32_t pixels)
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
 }
 
-/* True if some of it is visible. The coordinates of invisible objects might not fit into 16 bits. */
+/* True if any part of it is visible. Coordinates of invisible objects may not fit into 16 bits. */
 static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
 {
     return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
@@ -50,7 +50,7 @@ static int64_t pixels_of(int64_t raw)
     return raw * view.scale >> 24;
 }
 
-/* An obstacle or goal, moved by a number of worlds. */
+/* The image of an obstacle or goal, shifted by multiples of the size of the world. */
 static void note_ring(struct flock_vec place, num radius, int32_t across, int32_t along)
 {
     const int64_t raw_x = place.x.raw + across * (int64_t)view.wide,
@@ -61,7 +61,7 @@ static void note_ring(struct flock_vec place, num radius, int32_t across, int32_
         rings[ring_count++] = (struct ring){(int16_t)x, (int16_t)y, (int16_t)wide};
 }
 
-/* If there are none of these, the image has no code for them. */
+/* This is known at compile time, so firmware for flocks without them has no code for them. */
 static void note_rings(const struct flock_params *params)
 {
     for (int32_t k = 0; k < SIM_OBSTACLE_COUNT; k++)
@@ -89,7 +89,7 @@ void screen_start(const struct flock_params *params)
     vga_start();
 }
 
-/* Agents outside the world, in the caption or at the very edge are not shown. */
+/* Agents outside of the world, in the caption or exactly at the edge are not shown. */
 static int32_t place_of(struct flock_vec position, int32_t size)
 {
     if ((uint32_t)position.x.raw > view.wide || (uint32_t)position.y.raw > view.high)
@@ -138,7 +138,7 @@ static void mirrored_dots(const struct ring *ring, int32_t a, int32_t b)
     dot(ring->x - a, ring->y - b);
 }
 
-/* The midpoint circle algorithm: one eighth of the circle is computed, the others are its mirror images. */
+/* The midpoint circle algorithm: one eighth of the circle is computed and mirrored. */
 static void draw_circle(const struct ring *ring)
 {
     int32_t a = ring->radius, error = 1 - a;
