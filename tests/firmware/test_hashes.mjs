@@ -115,6 +115,12 @@ test('a_crowd_with_two_radii_that_32_bits_cannot_sum_up_matches_the_host', () =>
   compareFrom('400', school, [...scatter(380, 2, crowd), ...scatter(21, 6, [[388, 388.5], [200, 200.5], [-2, 2], [-2, 2]])], 1, 1);
 });
 
+/* For the boids at 388, the sum over cells inside and that over boids compared fit into 32 bits each, but their sum does not. */
+test('a_crowd_whose_sum_has_parts_of_32_bits_matches_the_host', () => {
+  const at = (left) => [[left, left + 0.5], [200, 200.5], [-2, 2], [-2, 2]];
+  compareFrom('600', { config: 'configs/school.json' }, [...scatter(290, 2, at(300)), ...scatter(289, 3, at(322)), ...scatter(22, 4, at(388))], 1, 1);
+});
+
 /* What disc_sum.h supports besides adams, and what it does not: both on two cores. */
 const relatives = {
   bees: { config: 'configs/bees.json', set: ['update=synchronous'] },

@@ -23,7 +23,7 @@ enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* Limits within which neither a difference of two nor a sum over all boids overflows. */
-enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / REACH };
+enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / DISC_SUM_COHESION };
 
 struct sums {
     int32_t x, y, vx, vy;
@@ -323,16 +323,15 @@ static inline __attribute__((always_inline)) void sum_zone(struct walk *walk, in
     sum->count += inside;
 }
 
-/* Compare another boid in 64 bits, if it is within `reach` along both axes. */
+/* Compare another boid, at p_i - p_j = `away`, if it is within `reach` along both axes. */
 static inline __attribute__((always_inline)) void see(struct neighbour_sums *view,
                                                       const struct flock_params *params, enum rule_set wanted,
-                                                      uint32_t reach, const struct flock_agent *me,
+                                                      uint32_t reach, lane_vec away,
+                                                      const struct flock_agent *me,
                                                       const struct flock_agent *other)
 {
     const struct perception perception = {.wanted = wanted, .form = DISC_SUM_FORM};
-    const lane_vec away = {num_subtract(me->position.x, other->position.x),
-                           num_subtract(me->position.y, other->position.y)};
-    if (other != me && (uint32_t)away.x.raw + reach <= 2 * reach && (uint32_t)away.y.raw + reach <= 2 * reach)
+    if ((uint32_t)away.x.raw + reach <= 2 * reach && (uint32_t)away.y.raw + reach <= 2 * reach && other != me)
         perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
                       me->velocity, true);
 }
@@ -348,10 +347,41 @@ static __attribute__((noinline)) struct neighbour_sum see_close(const struct wal
                                                                 const struct flock_agent *me)
 {
     struct neighbour_sums view = neighbour_sums_zero();
-    for (const struct slot_run *run = walk->runs; run < walk->end; run++)
-        for (uint32_t s = run->begin / SLOT; s < run->end / SLOT; s++)
-            see(&view, params, RULE_SEPARATION, CLOSE, me, &close_disc.slots[s]);
+    for (const struct slot_run *run = walk->runs; run < walk->end; run++) {
+        const struct flock_agent *other = close_disc.slots + run->begin / SLOT,
+                                 *end = close_disc.slots + run->end / SLOT;
+        for (; other < end; other++)
+            /* These boids are so near that no offset saturates. */
+            see(&view, params, RULE_SEPARATION, CLOSE,
+                (lane_vec){{me->position.x.raw - other->position.x.raw},
+                           {me->position.y.raw - other->position.y.raw}},
+                me, other);
+    }
     return view.separation;
+}
+
+/* Whether a sum of offsets, known modulo 2^32, is exact: any other with the same remainder is too large. */
+static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
+{
+    const int64_t most = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;
+    return sum <= most && sum >= -most;
+}
+
+/* The sums of offsets in a crowd, which may need more than 32 bits, each from a sum over the cells inside and one over
+ * the other boids. False if one of these is not known to be exact. */
+static __attribute__((noinline)) bool sum_crowd(int64_t total[2], const struct walk *walk,
+                                                const struct flock_agent *me, const struct disc_sum *sum)
+{
+    const uint32_t inside = walk->count / SLOT, sums[2] = {(uint32_t)sum->x, (uint32_t)sum->y};
+    const uint32_t parts[2] = {(uint32_t)walk->inside.x - inside * (uint32_t)me->position.x.raw,
+                               (uint32_t)walk->inside.y - inside * (uint32_t)me->position.y.raw};
+    bool is_known = true;
+    for (int k = 0; k < 2; k++) {
+        const int32_t part = (int32_t)parts[k], rest = (int32_t)(sums[k] - parts[k]);
+        total[k] = (int64_t)part + rest;
+        is_known = is_known && is_exact(part, inside) && is_exact(rest, sum->count - inside);
+    }
+    return is_known;
 }
 
 /* A boid is in its own zones, at distance 0. Its terms are subtracted, or those of the whole disc of separation. */
@@ -364,7 +394,8 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
     struct disc_sum sums[ZONES], close;
     const struct disc_sum *cohesion = &sums[0], *alignment = &sums[ZONES - 1];
     walk.running = running;
-    for (uint32_t k = 0; k < ZONES; k++)
+    /* Cohesion last: sum_crowd() needs its cells inside. */
+    for (uint32_t k = ZONES; k-- > 0;)
         sum_zone(&walk, cell, me, &zones[k], &sums[k]);
     walk_close(&walk, cell, me->position.x.raw - cover.origin.x.raw, me->position.y.raw - cover.origin.y.raw);
     if (IS_OFFSET || DISC_SUM_HOLES)
@@ -377,11 +408,17 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
     view->cohesion =
         sum_of((int32_t)((uint32_t)cohesion->x - (uint32_t)hole->x),
                (int32_t)((uint32_t)cohesion->y - (uint32_t)hole->y), cohesion->count - hole->count);
-    return cohesion->count < MAX_COUNT;
+    if (cohesion->count < MAX_COUNT)
+        return true;
+    int64_t total[2];
+    const bool is_known = sum_crowd(total, &walk, me, cohesion);
+    view->cohesion.x.raw = total[0] - hole->x;
+    view->cohesion.y.raw = total[1] - hole->y;
+    return is_known;
 }
 
-/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd so dense that
- * sums of offsets need more than 32 bits, and for all boids if one is too fast. */
+/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd if sum_crowd()
+ * fails, and for all boids if one is too fast. */
 static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_params *params,
                                             const struct flock_agent *me)
 {
@@ -395,8 +432,10 @@ static struct neighbour_sums view_carefully(const struct flock *flock, const str
     struct neighbour_sums view = neighbour_sums_zero();
     for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
         const uint16_t *begin = &first[row * cover.columns];
-        for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++)
-            see(&view, params, RULES_ALL, REACH, me, &flock->grid.slots[s]);
+        for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++) {
+            const struct flock_agent *other = &flock->grid.slots[s];
+            see(&view, params, RULES_ALL, REACH, lane_vec_subtract(me->position, other->position), me, other);
+        }
     }
     return view;
 }

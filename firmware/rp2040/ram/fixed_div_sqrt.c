@@ -31,13 +31,16 @@ int32_t m0plus_over_square(int32_t a, uint64_t squared)
     if (squared >> 32 == 0 || squared >> 47 != 0)
         return num_saturate(a * (INT64_C(1) << 32) / (int64_t)squared).raw;
     uint32_t upper = (uint32_t)(squared >> 16), shifted = size;
+#pragma GCC unroll 4
     for (int step = 8; step > 0; step >>= 1)
         if (upper >> (32 - step) == 0) {
             upper <<= step;
             shifted <<= step;
         }
     uint32_t quotient = shifted / ((upper >> 16) + 1);
-    uint64_t rest = ((uint64_t)size << 32) - quotient * squared;
+    const uint32_t high = (uint32_t)(squared >> 32), middle = squared >> 16 & 0xffff, low = squared & 0xffff;
+    uint64_t rest =
+        ((uint64_t)(size - quotient * high) << 32) - ((uint64_t)(quotient * middle) << 16) - quotient * low;
     for (; rest >= squared; rest -= squared)
         quotient++;
     return a < 0 ? -(int32_t)quotient : (int32_t)quotient;
