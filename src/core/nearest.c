@@ -21,6 +21,7 @@
 #include "nearest.h"
 
 #include "grid.h"
+#include "nearest_boxes.h"
 #include "radix_sort.h"
 
 #ifndef FLOCK_HAS_NEAREST_INDEX
@@ -323,41 +324,15 @@ static void consider_leaf(struct nearest_search *search, uint32_t leaf)
     }
 }
 
-static inline num larger_of(num a, num b)
-{
-    return num_less(a, b) ? b : a;
-}
-
-/* The distances along an axis to the intervals from low[k] to high[k]: lower bounds of the distances to boids in
- * them. On a torus, the shorter way counts. */
-static inline void gaps_to(const struct flock_axis *axis, num a, const num *low, const num *high, num *gaps)
-{
-    const num length = axis->length, zero = num_zero();
-    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
-        gaps[k] = larger_of(zero, larger_of(num_subtract(low[k], a), num_subtract(a, high[k])));
-    if (!axis->is_torus)
-        return;
-    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
-        const num other = num_subtract(length, larger_of(num_subtract(high[k], a), num_subtract(a, low[k])));
-        gaps[k] = num_less(other, gaps[k]) ? larger_of(zero, other) : gaps[k];
-    }
-}
-
 /* Visit the nodes of a group, without those whose bits are in `skipped`. */
 static void visit_group(struct nearest_search *search, uint32_t level, uint32_t group, unsigned skipped)
 {
     const struct flock_nearest_index *index = search->index;
-    const struct flock_boxes *boxes = &index->boxes[level][group];
-    num x[FLOCK_NEAREST_FAN_OUT], y[FLOCK_NEAREST_FAN_OUT];
-    num_square squares[FLOCK_NEAREST_FAN_OUT];
-    gaps_to(&search->params->x, search->me->position.x, boxes->low_x, boxes->high_x, x);
-    gaps_to(&search->params->y, search->me->position.y, boxes->low_y, boxes->high_y, y);
-    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
-        squares[k] = num_norm_squared(x[k], y[k]);
+    const struct flock_vec me = search->me->position;
+    const struct nearest_reach reach = {&search->params->x, &search->params->y, me, me, search->farthest};
     const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
-    const uint32_t end = least(first + FLOCK_NEAREST_FAN_OUT, index->nodes[level]);
-    const unsigned all = (1U << (end - first)) - 1;
-    unsigned left = search->is_inside ? within(search, squares, end - first) : all;
+    const uint32_t size = least(FLOCK_NEAREST_FAN_OUT, index->nodes[level] - first);
+    unsigned left = search->is_inside ? nodes_in_reach(&reach, index, level, group) : (1U << size) - 1;
     for (left &= ~skipped; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         if (level == 0)

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Boids of a chunk for a thread: whole packets of any size. */
-enum { CHUNK = 64 * SIMD_LANES_MAX };
+/* Nodes of the index in a chunk for a thread. */
+enum { CHUNK_NODES = 16 };
 
 bool nearest_sums_are_needed(const struct flock_params *params)
 {
@@ -33,7 +33,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
             memset(nearest->sums[k], 0, count * sizeof *nearest->sums[k]);
 }
 
-/* The search of one boid, which also compares ids. */
+/* The search of one boid, which compares ids, and whose radius grows if it finds too few neighbours. */
 static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
 {
     const struct flock_agent *boid = &nearest->flock.boids[id];
@@ -47,7 +47,13 @@ static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rul
         nearest->sums[k][id].x = sums[k]->x;
         nearest->sums[k][id].y = sums[k]->y;
         nearest->sums[k][id].count = (num)sums[k]->count;
+        nearest->sums[k][id].farthest = nearest->flock.nearest.last[id];
     }
+}
+
+static uint32_t node_count(const struct flock *flock)
+{
+    return (flock->count + SIMD_NEAREST_BOIDS - 1) / SIMD_NEAREST_BOIDS;
 }
 
 /* For search_chunk(). */
@@ -61,22 +67,20 @@ static void search_chunk(void *context, int chunk)
     const struct search_task *task = context;
     struct nearest_sums *nearest = task->nearest;
     const struct flock *flock = &nearest->flock;
-    const uint32_t begin = (uint32_t)chunk * CHUNK;
-    const uint32_t end = flock->count - begin < CHUNK ? flock->count : begin + CHUNK;
-    uint32_t lanes;
-    for (uint32_t first = begin; first < end; first += lanes) {
-        unsigned tied = nearest->search(&flock->nearest, nearest->params, flock->count, task->rules, first,
-                                        nearest->sums, &lanes);
-        for (; tied != 0; tied &= tied - 1)
-            search_again(nearest, (uint32_t)flock->nearest.keys[first + (uint32_t)__builtin_ctz(tied)],
-                         task->rules);
+    const uint32_t nodes = node_count(flock), begin = (uint32_t)chunk * CHUNK_NODES;
+    for (uint32_t node = begin; node < nodes && node < begin + CHUNK_NODES; node++) {
+        uint64_t again =
+            nearest->search(&flock->nearest, nearest->params, flock->count, task->rules, node, nearest->sums);
+        const uint64_t *keys = flock->nearest.keys + (size_t)node * SIMD_NEAREST_BOIDS;
+        for (; again != 0; again &= again - 1)
+            search_again(nearest, (uint32_t)keys[__builtin_ctzll(again)], task->rules);
     }
 }
 
 static void search_all(struct nearest_sums *nearest, unsigned rules, struct team *team)
 {
     struct search_task task = {nearest, rules};
-    const int chunks = (int)((nearest->flock.count + CHUNK - 1) / CHUNK);
+    const int chunks = (int)((node_count(&nearest->flock) + CHUNK_NODES - 1) / CHUNK_NODES);
     if (team) {
         team_parallel_for(team, search_chunk, &task, chunks);
         return;

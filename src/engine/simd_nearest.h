@@ -1,14 +1,16 @@
-/* The nearest neighbours of SIMD_LANES boids at once: a packet of boids that are adjacent on the curve of the index (core/nearest.c), one
- * per lane.
+/* The nearest neighbours of the boids of a node of the index (core/nearest.c): 64 boids that are adjacent along the curve.
  *
- * The packet visits a node of the index if any of its boids needs it, and compares each boid of a leaf with all
- * lanes. Each lane keeps a sorted list of its nearest neighbours so far. If the list of a lane depends on the order
- * of two equal distances, the lane is reported, and the caller repeats its search with core/nearest.c, which
- * compares ids.
+ * First, the nodes of the same size that are near the bounding box of these boids are listed. Then, for each group of
+ * the boids, the leaves of these nodes are listed that are near the group. The boids of a group are in packets of
+ * SIMD_LANES boids, one per lane, and each boid of a listed leaf is compared with all lanes of a packet. Each lane keeps
+ * a sorted list of its nearest neighbours so far. Some boids are reported, and the caller repeats their search with
+ * core/nearest.c: boids whose list depends on the order of two equal distances, because core/nearest.c compares ids,
+ * and boids that have not found enough neighbours within the radius of the search.
  */
 #ifndef SIMD_NEAREST_H
 #define SIMD_NEAREST_H
 
+#include "nearest_boxes.h"
 #include "simd_neighbours.h"
 
 #include <math.h>
@@ -16,25 +18,38 @@
 /* An integer per lane. */
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
-struct nearest_list {
-    lane_square squared[NEAREST_MAX]; /* sorted; infinity: none */
-    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
+enum {
+    MAX_NODES = 256,
+    GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
+};
+
+struct node_search {
+    const struct flock_params *params;
+    const struct flock_nearest_index *index;
+    const struct flock_rule *rule;
+    struct nearest_sum *sums;     /* of the rule, by id; each has the distance of the farthest neighbour */
+    struct perception perception; /* without views */
+    uint32_t count;               /* boids of the flock */
+    bool is_plain;                /* true if the rule has neither a view nor an inner radius */
+    uint32_t nodes[MAX_NODES], node_count;
+    struct flock_boxes node_boxes[MAX_NODES / FLOCK_NEAREST_FAN_OUT]; /* of the listed nodes */
+    /* Of the current group: the axes, which are those of a plane if no candidate is across the seam, and the leaves to
+     * compare, its own ones first. */
+    struct flock_axis x, y;
+    uint32_t leaves[MAX_NODES * FLOCK_NEAREST_FAN_OUT], own_leaves, leaf_count;
 };
 
 struct packet {
-    const struct flock_params *params;
-    struct flock_axis x, y; /* the axes; those of a plane if no candidate of this search is across the seam */
-    const struct flock_nearest_index *index;
-    const struct flock_rule *rule;
-    struct perception perception;
+    const struct node_search *search;
+    uint32_t first, size; /* the index of the boid of lane 0 along the curve; number of boids */
     struct lane_agent me;
-    uint32_t first; /* the index of the boid of lane 0 on the curve */
-    uint32_t count; /* boids of the flock */
-    uint32_t most;
-    bool is_plain;        /* true if the rule has neither a view nor an inner radius */
-    lane_square farthest; /* the radius of the rule: a boid at a larger distance does not count */
+    struct view_cones views;
+    lane_square farthest; /* a boid at a larger distance does not count */
+    lane_mask is_limited; /* lanes whose first `farthest` is below the radius of the rule */
     lane_mask is_tied;    /* lanes whose list depends on the order of two equal distances */
-    struct nearest_list *list;
+    /* The neighbours so far, sorted by distance. */
+    lane_square squared[NEAREST_MAX]; /* infinity: none */
+    simd_vec place[NEAREST_MAX];      /* integers, not numbers */
 };
 
 LANE_OP lane larger_of(lane a, lane b)
@@ -59,192 +74,190 @@ LANE_OP lane smaller_of(lane a, lane b)
 #endif
 }
 
-LANE_OP lane_vec offset_in(const struct packet *packet, lane_vec there)
-{
-    return (lane_vec){axis_offset_between(&packet->x, packet->me.position.x, there.x),
-                      axis_offset_between(&packet->y, packet->me.position.y, there.y)};
-}
-
 /* Insert a candidate into the sorted lists of the lanes in `where`. */
 LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_square squared, uint32_t place)
 {
     const simd_vec new_place = (simd_vec)((simd_ints){0} + (simd_int)place);
     const lane_square distance = lane_select(where, squared, lane_set1((num)INFINITY));
-    const uint32_t last = packet->most - 1;
-    const lane_square old = packet->list->squared[last];
+    const uint32_t last = packet->search->rule->nearest - 1;
+    const lane_square old = packet->squared[last];
     lane_mask is_before = lane_less(distance, old);
     for (uint32_t m = last; m > 0; m--) {
-        const lane_square next = packet->list->squared[m - 1];
+        const lane_square next = packet->squared[m - 1];
         const lane_mask is_before_next = lane_less(distance, next);
-        packet->list->squared[m] = smaller_of(packet->list->squared[m], larger_of(next, distance));
-        packet->list->place[m] = lane_select(is_before_next, packet->list->place[m - 1],
-                                             lane_select(is_before, new_place, packet->list->place[m]));
+        packet->squared[m] = smaller_of(packet->squared[m], larger_of(next, distance));
+        packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
+                                       lane_select(is_before, new_place, packet->place[m]));
         is_before = is_before_next;
     }
-    packet->list->squared[0] = smaller_of(packet->list->squared[0], distance);
-    packet->list->place[0] = lane_select(is_before, new_place, packet->list->place[0]);
+    packet->squared[0] = smaller_of(packet->squared[0], distance);
+    packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
     /* The candidate, or the neighbour that it has displaced, has the same distance as the last neighbour. */
     packet->is_tied =
-        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->list->squared[last])));
-    packet->farthest = smaller_of(packet->list->squared[last], packet->farthest);
+        lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
+    packet->farthest = smaller_of(packet->squared[last], packet->farthest);
 }
 
-LANE_OP lane_mask counts_as_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
+/* The lanes for which a candidate at this distance counts. */
+LANE_OP lane_mask lanes_with_neighbour(const struct packet *packet, lane_vec away, lane_square squared)
 {
-    if (packet->is_plain)
-        return lane_square_less(squared, packet->rule->radius_squared);
-    const struct neighbour_masks masks = perceive_masks(packet->params, &packet->perception, away, squared);
+    const struct node_search *search = packet->search;
+    if (search->is_plain)
+        return lane_square_less(squared, search->rule->radius_squared);
+    struct perception perception = search->perception;
+    perception.views = search->rule->has_view ? &packet->views : NULL;
+    const struct neighbour_masks masks = perceive_masks(search->params, &perception, away, squared);
     return lane_or(masks.separation, lane_or(masks.alignment, masks.cohesion));
 }
 
-/* Compare the boids of a leaf. It is unpredictable which of them are near, so a first loop finds these without
- * branches. */
-static void consider_leaf(struct packet *packet, uint32_t leaf)
+LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nearest_leaf *leaf, uint32_t k,
+                             bool is_simple)
 {
-    const uint32_t first = leaf * FLOCK_NEAREST_LEAF;
-    const uint32_t n =
-        packet->count - first < FLOCK_NEAREST_LEAF ? packet->count - first : FLOCK_NEAREST_LEAF;
+    const lane x = lane_set1(leaf->x[k]), y = lane_set1(leaf->y[k]);
+    const lane_vec me = packet->me.position;
+    if (is_simple)
+        return (lane_vec){lane_subtract(me.x, x), lane_subtract(me.y, y)};
+    return (lane_vec){axis_offset_between(&packet->search->x, me.x, x),
+                      axis_offset_between(&packet->search->y, me.y, y)};
+}
+
+/* Compare the boids of a leaf. It is unpredictable which of them are near, so a first loop finds these without
+ * branches. `is_simple` is a constant: the leaf has eight boids, none of the packet, and only distances on a plane
+ * count. */
+LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple)
+{
+    const struct flock_nearest_leaf *leaf = &packet->search->index->leaves[number];
+    const uint32_t first = number * FLOCK_NEAREST_LEAF, left = packet->search->count - first;
+    const uint32_t n = is_simple || left > FLOCK_NEAREST_LEAF ? FLOCK_NEAREST_LEAF : left;
     lane_square squares[FLOCK_NEAREST_LEAF];
-    lane_mask where[FLOCK_NEAREST_LEAF];
     unsigned near = 0;
     for (uint32_t k = 0; k < n; k++) {
-        const lane_vec away = offset_in(packet, lane_vec_set1(packet->index->agents[first + k].position));
-        squares[k] = lane_vec_norm_squared(away);
-        where[k] = counts_as_neighbour(packet, away, squares[k]);
-        if (first + k - packet->first < SIMD_LANES)
-            where[k] = lane_and(where[k], simd_mask_all_but(first + k - packet->first));
-        near |=
-            (unsigned)(simd_mask_bits(lane_and_not(where[k], lane_less(packet->farthest, squares[k]))) != 0)
-            << k;
+        squares[k] = lane_vec_norm_squared(offset_from(packet, leaf, k, is_simple));
+        const unsigned far = simd_mask_bits(lane_less(packet->farthest, squares[k]));
+        near |= (unsigned)(far != (1U << SIMD_LANES) - 1) << k;
     }
     for (; near != 0; near &= near - 1) {
-        const uint32_t k = (uint32_t)__builtin_ctz(near);
-        insert_candidate(packet, lane_and_not(where[k], lane_less(packet->farthest, squares[k])), squares[k],
-                         first + k);
+        const uint32_t k = (uint32_t)__builtin_ctz(near), place = first + k;
+        lane_mask where = lanes_with_neighbour(packet, offset_from(packet, leaf, k, is_simple), squares[k]);
+        if (!is_simple && place - packet->first < SIMD_LANES)
+            where = lane_and(where, simd_mask_all_but(place - packet->first));
+        where = lane_and_not(where, lane_less(packet->farthest, squares[k]));
+        if (is_simple || simd_mask_bits(where) != 0)
+            insert_candidate(packet, where, squares[k], place);
     }
 }
 
-/* The distance along an axis to the interval from `low` to `high`: a lower bound of the distance to a boid in it. On
- * a torus, the shorter way counts. */
-LANE_OP lane gap_to(const struct flock_axis *axis, lane a, num low, num high)
+static void compare_simple_leaf(struct packet *packet, uint32_t leaf)
 {
-    const lane zero = lane_set1(0), below = lane_set1(low) - a, above = a - lane_set1(high);
-    const lane gap = larger_of(zero, larger_of(below, above));
-    if (!axis->is_torus)
-        return gap;
-    const lane other = lane_set1(axis->length) - larger_of(lane_set1(high) - a, a - lane_set1(low));
-    return lane_select(lane_less(other, gap), larger_of(zero, other), gap);
+    compare_leaf(packet, leaf, true);
 }
 
-/* Visit the nodes of a group, without those whose bits are in `skipped`. */
-static void visit_group(struct packet *packet, uint32_t level, uint32_t group, unsigned skipped)
+static void compare_any_leaf(struct packet *packet, uint32_t leaf)
 {
-    const struct flock_nearest_index *index = packet->index;
-    const struct flock_boxes *boxes = &index->boxes[level][group];
-    const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
-    unsigned near = 0;
-    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
-        const lane x = gap_to(&packet->x, packet->me.position.x, boxes->low_x[k], boxes->high_x[k]);
-        const lane y = gap_to(&packet->y, packet->me.position.y, boxes->low_y[k], boxes->high_y[k]);
-        const lane_mask is_too_far = lane_less(packet->farthest, lane_norm_squared(x, y));
-        near |= (unsigned)(simd_mask_bits(is_too_far) != (1U << SIMD_LANES) - 1) << k;
-    }
-    if (index->nodes[level] - first < FLOCK_NEAREST_FAN_OUT)
-        near &= (1U << (index->nodes[level] - first)) - 1;
-    for (near &= ~skipped; near != 0; near &= near - 1) {
-        const uint32_t node = first + (uint32_t)__builtin_ctz(near);
-        if (level == 0)
-            consider_leaf(packet, node);
+    compare_leaf(packet, leaf, false);
+}
+
+/* Compare a packet with the boids in the listed leaves. */
+static void search_leaves(struct packet *packet)
+{
+    const struct node_search *search = packet->search;
+    const uint32_t full = search->count / FLOCK_NEAREST_LEAF;
+    const bool is_simple = search->is_plain && !search->x.is_torus && !search->y.is_torus;
+    for (uint32_t i = 0; i < search->leaf_count; i++) {
+        if (is_simple && i >= search->own_leaves && search->leaves[i] < full)
+            compare_simple_leaf(packet, search->leaves[i]);
         else
-            visit_group(packet, level - 1, node, 0);
+            compare_any_leaf(packet, search->leaves[i]);
     }
 }
 
-/* The axis for this packet. On a torus, the axis of a plane gives the same result if the neighbours of all lanes are
- * nearer than the seam and than half the world. */
-LANE_OP struct flock_axis axis_of_packet(const struct flock_axis *axis, lane a, lane_square farthest)
+/* An axis for a group. On a torus, the axis of a plane gives the same result if the neighbours of all boids from
+ * `low` to `high` are nearer than the seam and than half the world. */
+static struct flock_axis axis_of_group(const struct flock_axis *axis, num low, num high, num_square farthest)
 {
     struct flock_axis found = *axis;
-    const lane room = smaller_of(lane_set1(axis->half), smaller_of(a, lane_set1(axis->length) - a));
+    num room = axis->length - high;
+    room = low < room ? low : room;
+    room = axis->half < room ? axis->half : room;
     /* A larger number than one, for rounding errors. */
-    const lane_mask is_near = lane_less(farthest * lane_set1((num)1.01), room * room);
-    found.is_torus = axis->is_torus && simd_mask_bits(is_near) != (1U << SIMD_LANES) - 1;
+    found.is_torus = axis->is_torus && !(farthest * (num)1.01 < room * room);
     return found;
 }
 
-static void climb_index(struct packet *packet)
+/* The box of some boids that are adjacent along the curve, and the largest distance of a neighbour of any of them, if it
+ * is known (load_packet()). */
+static struct nearest_reach reach_of_boids(const struct node_search *search, uint32_t first, uint32_t size)
 {
-    packet->x = axis_of_packet(&packet->params->x, packet->me.position.x, packet->farthest);
-    packet->y = axis_of_packet(&packet->params->y, packet->me.position.y, packet->farthest);
-    const struct flock_nearest_index *index = packet->index;
-    unsigned own = 0;
-    uint32_t node = packet->first / FLOCK_NEAREST_LEAF;
-    for (uint32_t leaf = node;
-         leaf * FLOCK_NEAREST_LEAF < packet->first + SIMD_LANES && leaf < index->nodes[0]; leaf++) {
-        consider_leaf(packet, leaf);
-        own |= 1U << leaf % FLOCK_NEAREST_FAN_OUT;
+    const struct flock_nearest_index *index = search->index;
+    const struct flock_vec start = index->agents[first].position;
+    struct nearest_reach reach = {&search->params->x, &search->params->y, start, start, 0};
+    for (uint32_t k = first; k < first + size; k++) {
+        const struct flock_vec position = index->agents[k].position;
+        reach.low.x = position.x < reach.low.x ? position.x : reach.low.x;
+        reach.low.y = position.y < reach.low.y ? position.y : reach.low.y;
+        reach.high.x = larger_num(reach.high.x, position.x);
+        reach.high.y = larger_num(reach.high.y, position.y);
+        reach.farthest = larger_num(reach.farthest, search->sums[(uint32_t)index->keys[k]].farthest);
     }
-    for (uint32_t level = 0; level + 1 < index->levels; level++) {
-        visit_group(packet, level, node / FLOCK_NEAREST_FAN_OUT, own);
-        node /= FLOCK_NEAREST_FAN_OUT;
-        own = 1U << node % FLOCK_NEAREST_FAN_OUT;
-    }
+    reach.farthest += reach.farthest / 4;
+    return reach;
 }
 
-/* For most boids, the distance of the farthest neighbour is about that of the last step (`last`; 0 if unknown), so a
- * first search has a slightly larger radius. Its result is exact for the lanes in which it finds enough neighbours;
- * the other lanes search again. Returns the distances for the next step. */
-LANE_OP lane_square search_index(struct packet *packet, lane_square last)
+/* Load a packet. For most boids, the distance of the farthest neighbour is about that of the last step, so the search
+ * has a slightly larger radius. If that distance is unknown (0), no boid is near enough. */
+static void load_packet(struct packet *packet)
 {
-    const lane_square infinity = lane_set1((num)INFINITY), radius = lane_set1(packet->rule->radius_squared);
-    const lane_square guess = last + last / 4;
-    const lane_mask is_limited = lane_and_not(lane_less(guess, radius), lane_square_is_zero(last));
-    packet->farthest = lane_select(is_limited, guess, radius);
-    packet->is_tied = lane_mask_set1(false);
-    for (uint32_t m = 0; m < packet->most; m++) {
-        packet->list->squared[m] = infinity;
-        packet->list->place[m] = lane_set1(0);
+    const struct node_search *search = packet->search;
+    const lane_square radius = lane_set1(search->rule->radius_squared);
+    const uint64_t *keys = search->index->keys;
+    struct flock_agent records[SIMD_LANES];
+    num last[SIMD_LANES];
+    for (uint32_t k = 0; k < SIMD_LANES; k++) {
+        const uint32_t place = packet->first + (k < packet->size ? k : packet->size - 1);
+        records[k] = search->index->agents[place];
+        last[k] = search->sums[(uint32_t)keys[place]].farthest;
+        /* Prefetch the sums of the next node, which may be anywhere in memory. */
+        if (place + SIMD_NEAREST_BOIDS < search->count)
+            __builtin_prefetch(&search->sums[(uint32_t)keys[place + SIMD_NEAREST_BOIDS]], 1);
     }
-    climb_index(packet);
-    const lane_mask failed =
-        lane_and_not(is_limited, lane_less(packet->list->squared[packet->most - 1], infinity));
-    if (simd_mask_bits(failed) == 0)
-        return packet->farthest;
-    const lane_square found = packet->farthest;
-    for (uint32_t m = 0; m < packet->most; m++)
-        packet->list->squared[m] = lane_select(failed, infinity, packet->list->squared[m]);
-    packet->is_tied = lane_and_not(packet->is_tied, failed);
-    packet->farthest = lane_select(
-        failed, radius, lane_set1(-1)); /* other lanes have such a small radius that no boid is near enough */
-    climb_index(packet);
-    return lane_select(failed, packet->farthest, found);
+    packet->me = load(records);
+    if (search->rule->has_view)
+        packet->views = view_cones_of(search->params, packet->me.velocity);
+    const lane_square distance = simd_load(last), guess = distance + distance / 4;
+    const lane_mask is_unknown = lane_square_is_zero(distance);
+    packet->is_limited = lane_or(lane_less(guess, radius), is_unknown);
+    packet->farthest = lane_select(is_unknown, lane_set1(-1), smaller_of(guess, radius));
+    packet->is_tied = lane_mask_set1(false);
+    for (uint32_t m = 0; m < search->rule->nearest; m++) {
+        packet->squared[m] = lane_set1((num)INFINITY);
+        packet->place[m] = lane_set1(0);
+    }
 }
 
 /* The records at a place per lane. */
-LANE_OP struct lane_agent load_places(const struct packet *packet, simd_vec places)
+LANE_OP struct lane_agent load_places(const struct flock_agent *agents, simd_vec places)
 {
     struct flock_agent records[SIMD_LANES];
     const simd_ints at = (simd_ints)places;
     for (int k = 0; k < SIMD_LANES; k++)
-        records[k] = packet->index->agents[(uint32_t)at[k]];
+        records[k] = agents[(uint32_t)at[k]];
     return load(records);
 }
 
-/* Sums over the lists, in the order of the lists. */
+/* Sums over the neighbours, in the order of the lists. */
 LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigned rules)
 {
-    const struct perception *perception = &packet->perception;
+    const struct perception *perception = &packet->search->perception;
     struct neighbour_sums view = neighbour_sums_zero();
-    for (uint32_t m = 0; m < packet->most; m++) {
-        const lane_square squared = packet->list->squared[m];
+    for (uint32_t m = 0; m < packet->search->rule->nearest; m++) {
+        const lane_square squared = packet->squared[m];
         const lane_mask is_some = lane_less(squared, lane_set1((num)INFINITY));
         if (simd_mask_bits(is_some) == 0)
             break;
         if (m > 0)
-            packet->is_tied =
-                lane_or(packet->is_tied, lane_square_is_zero(squared - packet->list->squared[m - 1]));
-        const struct lane_agent other = load_places(packet, packet->list->place[m]);
-        const lane_vec away = offset_between(packet->params, packet->me.position, other.position);
+            packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
+        const struct lane_agent other = load_places(packet->search->index->agents, packet->place[m]);
+        const lane_vec away = offset_between(packet->search->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&view.separation, perception, is_some, away, squared);
         if (rules & RULE_ALIGNMENT && perception->is_relative)
@@ -259,63 +272,133 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
 
 _Static_assert(sizeof(struct nearest_sum) == 4 * sizeof(num), "a sum is a record of four numbers");
 
-LANE_OP void scatter_sum(struct nearest_sum *to, const uint32_t *ids, uint32_t n,
+LANE_OP void scatter_sum(struct nearest_sum *to, const uint64_t *keys, uint32_t n,
                          const struct neighbour_sum *sum, lane_square farthest)
 {
     const simd_vec fields[4] = {sum->x, sum->y, sum->count, farthest};
     num records[4 * SIMD_LANES];
     simd_store_interleaved(records, fields);
     for (uint32_t k = 0; k < n; k++)
-        memcpy(&to[ids[k]], &records[4 * k], sizeof *to);
+        memcpy(&to[(uint32_t)keys[k]], &records[4 * k], sizeof *to);
 }
 
-static unsigned search_packet(const struct flock_nearest_index *index, const struct flock_params *params,
-                              uint32_t count, unsigned rules, uint32_t first, struct nearest_sum *const *sums,
-                              uint32_t *lanes)
+/* Write the sums of a packet; returns a bit for each lane whose search must be repeated. */
+static unsigned store_packet(struct packet *packet, unsigned rules, struct nearest_sum *const *sums)
+{
+    const struct neighbour_sums view = sum_lists_of_packet(packet, rules);
+    const struct neighbour_sum *const found[3] = {&view.separation, &view.alignment, &view.cohesion};
+    const uint64_t *keys = packet->search->index->keys + packet->first;
+    for (int k = 0; k < 3; k++)
+        if (rules & 1U << k)
+            scatter_sum(sums[k], keys, packet->size, found[k], packet->farthest);
+    const lane_square last = packet->squared[packet->search->rule->nearest - 1];
+    const lane_mask is_short = lane_and_not(packet->is_limited, lane_less(last, lane_set1((num)INFINITY)));
+    return simd_mask_bits(lane_or(packet->is_tied, is_short)) & ((1U << packet->size) - 1);
+}
+
+/* Add node `k` of a group to the list; false if the list is full. */
+static bool list_node(struct node_search *search, const struct flock_boxes *boxes, uint32_t group, uint32_t k)
+{
+    const uint32_t at = search->node_count;
+    if (at == MAX_NODES)
+        return false;
+    struct flock_boxes *to = &search->node_boxes[at / FLOCK_NEAREST_FAN_OUT];
+    const uint32_t m = at % FLOCK_NEAREST_FAN_OUT;
+    to->low_x[m] = boxes->low_x[k];
+    to->low_y[m] = boxes->low_y[k];
+    to->high_x[m] = boxes->high_x[k];
+    to->high_y[m] = boxes->high_y[k];
+    search->nodes[at] = group * FLOCK_NEAREST_FAN_OUT + k;
+    search->node_count++;
+    return true;
+}
+
+/* List the nodes of eight leaves that may contain a neighbour. False if they are too many. */
+static bool list_nodes(struct node_search *search, const struct nearest_reach *reach, uint32_t level,
+                       uint32_t group)
+{
+    const struct flock_nearest_index *index = search->index;
+    for (unsigned near = nodes_in_reach(reach, index, level, group); near != 0; near &= near - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(near);
+        const bool fits = level == 1
+                              ? list_node(search, &index->boxes[1][group], group, k)
+                              : list_nodes(search, reach, level - 1, group * FLOCK_NEAREST_FAN_OUT + k);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+/* List the leaves of the listed nodes that may contain a neighbour of a boid of a group, after its own leaves. */
+static void list_leaves(struct node_search *search, uint32_t first, uint32_t size)
+{
+    const struct flock_params *params = search->params;
+    const uint32_t own = first / FLOCK_NEAREST_LEAF;
+    struct nearest_reach reach = reach_of_boids(search, first, size);
+    search->x = axis_of_group(&params->x, reach.low.x, reach.high.x, reach.farthest);
+    search->y = axis_of_group(&params->y, reach.low.y, reach.high.y, reach.farthest);
+    reach.x = &search->x;
+    reach.y = &search->y;
+    search->own_leaves = (size + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
+    for (search->leaf_count = 0; search->leaf_count < search->own_leaves; search->leaf_count++)
+        search->leaves[search->leaf_count] = own + search->leaf_count;
+    for (uint32_t i = 0; i < search->node_count; i += FLOCK_NEAREST_FAN_OUT) {
+        unsigned nodes =
+            boxes_in_reach(&reach, &search->node_boxes[i / FLOCK_NEAREST_FAN_OUT], search->node_count - i);
+        for (; nodes != 0; nodes &= nodes - 1) {
+            const uint32_t node = search->nodes[i + (uint32_t)__builtin_ctz(nodes)];
+            unsigned near = nodes_in_reach(&reach, search->index, 0, node);
+            for (; near != 0; near &= near - 1) {
+                const uint32_t leaf = node * FLOCK_NEAREST_FAN_OUT + (uint32_t)__builtin_ctz(near);
+                if (leaf - own >= search->own_leaves)
+                    search->leaves[search->leaf_count++] = leaf;
+            }
+        }
+    }
+}
+
+static uint32_t smaller_count(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t search_node(const struct flock_nearest_index *index, const struct flock_params *params,
+                            uint32_t count, unsigned rules, uint32_t node, struct nearest_sum *const *sums)
 {
     const struct flock_rule *const all[3] = {&params->separation, &params->alignment, &params->cohesion};
     const int first_rule = __builtin_ctz(rules);
     const struct flock_rule *rule = all[first_rule];
-    const uint32_t n = count - first < SIMD_LANES ? count - first : SIMD_LANES;
-    uint32_t ids[SIMD_LANES];
-    struct flock_agent records[SIMD_LANES];
-    num last[SIMD_LANES];
-    for (uint32_t k = 0; k < SIMD_LANES; k++) {
-        const uint32_t place = first + (k < n ? k : n - 1);
-        ids[k] = (uint32_t)index->keys[place];
-        records[k] = index->agents[place];
-        last[k] = sums[first_rule][ids[k]].farthest;
-        /* Prefetch the records of the next packet, which may be anywhere in memory. */
-        if (place + SIMD_LANES < count)
-            __builtin_prefetch(&sums[first_rule][(uint32_t)index->keys[place + SIMD_LANES]], 1);
+    const uint32_t begin = node * SIMD_NEAREST_BOIDS,
+                   end = begin + smaller_count(SIMD_NEAREST_BOIDS, count - begin);
+    struct node_search search; /* not initialised, because the lists are large */
+    struct packet packet;      /* likewise */
+    search.params = params;
+    search.index = index;
+    search.rule = rule;
+    search.sums = sums[first_rule];
+    search.count = count;
+    search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
+    search.perception = (struct perception){.wanted = (enum rule_set)(1U << first_rule),
+                                            .form = params->separation_form,
+                                            .cohesion_form = params->cohesion_form,
+                                            .is_relative = params->aligns_differences};
+    search.node_count = 0;
+    packet.search = &search;
+    const struct nearest_reach reach = reach_of_boids(&search, begin, end - begin);
+    if (index->levels > 1 && !list_nodes(&search, &reach, index->levels - 1, 0))
+        return UINT64_MAX >> (SIMD_NEAREST_BOIDS - (end - begin));
+    uint64_t again = 0;
+    for (uint32_t group = begin; group < end; group += GROUP_BOIDS) {
+        const uint32_t group_end = smaller_count(group + GROUP_BOIDS, end);
+        list_leaves(&search, group, group_end - group);
+        for (packet.first = group; packet.first < group_end; packet.first += SIMD_LANES) {
+            packet.size = smaller_count(SIMD_LANES, group_end - packet.first);
+            load_packet(&packet);
+            search_leaves(&packet);
+            again |= (uint64_t)store_packet(&packet, rules, sums) << (packet.first - begin);
+        }
     }
-    const struct lane_agent me = load(records);
-    const struct view_cones views = view_cones_of(params, me.velocity);
-    struct nearest_list list;
-    struct packet packet = {
-        .params = params,
-        .index = index,
-        .rule = rule,
-        .perception = {.wanted = (enum rule_set)(1U << first_rule),
-                       .form = params->separation_form,
-                       .cohesion_form = params->cohesion_form,
-                       .views = rule->has_view ? &views : NULL,
-                       .is_relative = params->aligns_differences},
-        .me = me,
-        .first = first,
-        .count = count,
-        .most = rule->nearest,
-        .is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared),
-        .list = &list,
-    };
-    const lane_square farthest = search_index(&packet, simd_load(last));
-    const struct neighbour_sums view = sum_lists_of_packet(&packet, rules);
-    const struct neighbour_sum *const found[3] = {&view.separation, &view.alignment, &view.cohesion};
-    for (int k = 0; k < 3; k++)
-        if (rules & 1U << k)
-            scatter_sum(sums[k], ids, n, found[k], farthest);
-    *lanes = SIMD_LANES;
-    return simd_mask_bits(packet.is_tied) & ((1U << n) - 1);
+    return again;
 }
 
 LANE_OP struct neighbour_sum gather_sum(const struct nearest_sum *sums, const uint64_t *keys)

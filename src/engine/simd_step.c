@@ -240,4 +240,4 @@ const struct simd_kernels simd_kernels_here = {
     {look_for_alignment, look_for_all, look_for_shared, look_for_general},
     first_pass,
     last_pass,
-    search_packet};
+    search_node};

@@ -113,18 +113,20 @@ typedef enum flock_status simd_last_pass(const struct simd_flock *page,
                                          const struct rule_sums *cohesion, const struct flock_agent *before,
                                          const uint32_t *ids, const struct simd_output *next);
 
-/** Find the nearest neighbours of a SIMD vector of boids that are adjacent in the index, and write their sums.
+/** The number of boids for which a call of simd_nearest_search finds the nearest neighbours. */
+enum { SIMD_NEAREST_BOIDS = FLOCK_NEAREST_LEAF * FLOCK_NEAREST_FAN_OUT };
+
+/** Find the nearest neighbours of the boids of a node of the index, and write their sums.
  *
  * @param count   boids in the index.
  * @param rules   rules that choose the same neighbours.
- * @param first   the place of the first boid in the index, a multiple of the number of lanes.
+ * @param node    the boids with index SIMD_NEAREST_BOIDS * node and up.
  * @param sums    by rule and id; `farthest` of the first of the rules is read and written.
- * @param lanes   receives the number of lanes.
- * @return        a bit for each lane whose neighbours depend on the order of two equal distances: its sums are not valid.
+ * @return        a bit for each boid whose search must be repeated: its sums are not valid.
  */
-typedef unsigned simd_nearest_search(const struct flock_nearest_index *index,
+typedef uint64_t simd_nearest_search(const struct flock_nearest_index *index,
                                      const struct flock_params *params, uint32_t count, unsigned rules,
-                                     uint32_t first, struct nearest_sum *const *sums, uint32_t *lanes);
+                                     uint32_t node, struct nearest_sum *const *sums);
 
 /** The loops of one instruction set. */
 struct simd_kernels {

@@ -618,6 +618,29 @@ static void equal_distances_have_the_same_bits_everywhere(void **state)
     }
 }
 
+/* The search of the lonely boid reaches all nodes of the index. */
+static void a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct flock_model model = bounded_model(18000);
+        struct agent *agents = agents_for(&model);
+        model.arithmetic = k == 0 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.world.width = model.world.height = 40000;
+        model.separation.radius = 0;
+        model.alignment.nearest = model.cohesion.nearest = 7;
+        model.alignment.radius = model.cohesion.radius = NAN;
+        for (uint32_t i = 0; i < model.boid_count; i++)
+            agents[i] = (struct agent){.x = 100 + (i * 7919 % 18000) * .3,
+                                       .y = 100 + (i * 104729 % 18000) * .3,
+                                       .vx = 1,
+                                       .vy = i % 5};
+        agents[17].x = agents[17].y = 30000;
+        assert_same_bits_from(&model, agents, "a crowd");
+        free(agents);
+    }
+}
+
 /* The square of their distance underflows to zero, but the distance is not zero. */
 static void boids_whose_squared_distance_underflows_have_the_same_bits_everywhere(void **state)
 {
@@ -1209,6 +1232,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(views_have_the_same_bits_everywhere_in_every_update_order, forget_isa),
     cmocka_unit_test_teardown(nearest_neighbours_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(equal_distances_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(a_lonely_boid_and_a_dense_crowd_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(published_models_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order,

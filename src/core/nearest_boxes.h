@@ -1,0 +1,60 @@
+/* The bounding boxes of the index for rules with `nearest` (nearest.c) that a search must visit. */
+#ifndef FLOCK_NEAREST_BOXES_H
+#define FLOCK_NEAREST_BOXES_H
+
+#include "num.h"
+
+#include "flock/flock.h"
+
+/** A search for the neighbours of one boid, or of all boids in a box: for boids at a squared distance of at most `farthest`. */
+struct nearest_reach {
+    const struct flock_axis *x, *y;
+    struct flock_vec low, high; /* the same position for one boid */
+    num_square farthest;
+};
+
+static inline num larger_num(num a, num b)
+{
+    return num_less(a, b) ? b : a;
+}
+
+/* The distances along an axis from the interval [from, to] to the intervals [low[k], high[k]]: lower bounds of the
+ * distances between boids in them. On a torus, the shorter way counts. The loops have no branches, so that compilers
+ * generate SIMD instructions. */
+static inline void gaps_between(const struct flock_axis *axis, num from, num to, const num *low,
+                                const num *high, num *gaps)
+{
+    const num length = axis->length, zero = num_zero();
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
+        gaps[k] = larger_num(zero, larger_num(num_subtract(low[k], to), num_subtract(from, high[k])));
+    if (!axis->is_torus)
+        return;
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
+        const num most = larger_num(num_subtract(high[k], from), num_subtract(to, low[k]));
+        const num other = num_subtract(length, most);
+        gaps[k] = num_less(other, gaps[k]) ? larger_num(zero, other) : gaps[k];
+    }
+}
+
+/** A bit for each of the first `count` boxes that may contain a boid within reach. */
+static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const struct flock_boxes *boxes,
+                                      uint32_t count)
+{
+    num x[FLOCK_NEAREST_FAN_OUT], y[FLOCK_NEAREST_FAN_OUT];
+    unsigned bits = 0;
+    gaps_between(reach->x, reach->low.x, reach->high.x, boxes->low_x, boxes->high_x, x);
+    gaps_between(reach->y, reach->low.y, reach->high.y, boxes->low_y, boxes->high_y, y);
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
+        bits |= (unsigned)!num_square_less(reach->farthest, num_norm_squared(x[k], y[k])) << k;
+    return count < FLOCK_NEAREST_FAN_OUT ? bits & ((1U << count) - 1) : bits;
+}
+
+/** A bit for each node of a group of eight that may contain a boid within reach. */
+static inline unsigned nodes_in_reach(const struct nearest_reach *reach,
+                                      const struct flock_nearest_index *index, uint32_t level, uint32_t group)
+{
+    return boxes_in_reach(reach, &index->boxes[level][group],
+                          index->nodes[level] - group * FLOCK_NEAREST_FAN_OUT);
+}
+
+#endif
