@@ -12,7 +12,7 @@ const STEPS = isCheap ? 20 : 100;
 
 /* The runs of test_hashes.mjs on one core. */
 const variants = { one_core: { set: ['flock.count=200', 'update=synchronous'], cores: 1, report: 10 } };
-for (const name of isCheap ? ['bees', 'p5'] : ['adams', 'castor', 'bees', 'fish', 'p5']) variants[name] = { config: `configs/${name}.json`, report: 10 };
+for (const name of isCheap ? ['bees', 'p5'] : ['adams', 'castor', 'bees', 'fish', 'p5']) variants[name] = { config: `configs/${name}.json`, cores: 1, report: 10 };
 
 test('a_second_emulator_matches_the_host', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
