@@ -1,6 +1,6 @@
 /* Random flocks in random states, each stepped by the scalar core and by all faster code: SIMD code of each instruction set of this
- * machine, one thread and several, in every update order, and resumed after a random step. States, hashes and the first agent out of
- * range must agree to the bit after every step.
+ * machine, one thread and several, in every update order, and resumed after a random step. Some have a schedule, which changes rules
+ * at a random step. States, hashes and the first agent out of range must agree to the bit after every step.
  *
  *     differential [MODELS [FIRST]]
  *
@@ -66,7 +66,7 @@ static bool happens(struct chance *chance, double likely)
 /* Rules. */
 
 struct text {
-    char bytes[512];
+    char bytes[2048];
     size_t length;
 };
 
@@ -169,7 +169,29 @@ static uint32_t draw_count(struct chance *chance, uint64_t model)
     return 1 + draw_below(chance, happens(chance, 0.5) ? FEW / 5 : happens(chance, 0.6) ? FEW / 2 : FEW);
 }
 
-static bool draw_rules(struct config *config, struct chance *chance, double likely)
+/* An entry for one of the steps of the run, which begins with step `first`. */
+static bool draw_schedule(struct config *config, struct chance *chance, uint64_t first, double likely)
+{
+    struct text text = {.length = 0};
+    struct fault refusal = {0};
+    uint32_t changes = 0;
+    put(&text, "[{\"at\": %" PRIu64 ", \"set\": {", first + draw_below(chance, STEPS));
+    for (size_t i = 0; i < config_key_count && changes < 5; i++) {
+        const struct config_key *key = &config_keys[i];
+        const struct text before = text;
+        if (!key->is_changeable || !happens(chance, likely))
+            continue;
+        put(&text, "%s\"%s\": ", changes > 0 ? ", " : "", key->path);
+        if (draw_value(&text, chance, key))
+            changes++;
+        else
+            text = before;
+    }
+    put(&text, "}}]");
+    return changes > 0 && config_set_value(config, "differential", "schedule", text.bytes, &refusal);
+}
+
+static bool draw_rules(struct config *config, struct chance *chance, uint64_t first, double likely)
 {
     unsigned char is_drawn[CONFIG_KEY_LIMIT] = {0};
     struct fault fault = {0};
@@ -181,6 +203,9 @@ static bool draw_rules(struct config *config, struct chance *chance, double like
             draw_value(&text, chance, key))
             is_drawn[i] = config_set_value(config, "differential", key->path, text.bytes, &refusal);
     }
+    if (happens(chance, 0.3))
+        is_drawn[config_key_find("schedule") - config_keys] =
+            draw_schedule(config, chance, first, likely / 2);
     if (!config_resolve(config, &fault))
         return false;
     for (size_t i = 0; i < config_key_count; i++)
@@ -189,13 +214,13 @@ static bool draw_rules(struct config *config, struct chance *chance, double like
 }
 
 /* After each refused combination, fewer keys are drawn. */
-static bool draw_model(struct config *config, struct chance *chance, uint64_t model)
+static bool draw_model(struct config *config, struct chance *chance, uint64_t model, uint64_t first)
 {
     for (int k = 0; k < TRIES; k++) {
         config_anew(config);
         config->model.seed = draw(chance);
         config->model.boid_count = draw_count(chance, model);
-        if (draw_rules(config, chance, 0.5 / (1 + k / 4)))
+        if (draw_rules(config, chance, first, 0.5 / (1 + k / 4)))
             return true;
     }
     return false;
@@ -312,27 +337,73 @@ static struct engine *resume(struct engine *engine, const struct flock_model *mo
     return engine;
 }
 
-/* The run is resumed after `resumed` steps; 0: never. False if the arithmetic cannot represent the state, or it is too crowded. */
-static bool run(struct trajectory *trajectory, const struct flock_model *model, bool is_placed,
-                const char *isa, int threads, int resumed)
+/* How a model is run. */
+struct way {
+    const char *isa;
+    int threads;
+    int resumed; /* the run is resumed after this number of steps; 0: never */
+    bool is_reference;
+};
+
+/* The rules of the step after frame `step`. */
+static struct flock_model model_at(const struct config *config, uint64_t step)
 {
-    const uint64_t first = is_placed ? 0 : 7;
+    struct flock_model model;
+    struct fault fault = {0};
+    if (!config_schedule_model(&model, config, step, &fault)) {
+        fprintf(stderr, "%s\n", fault.sentence);
+        exit(1);
+    }
+    return model;
+}
+
+/* Before the step after frame `step`: resume the run, or change its rules. The reference changes its rules in a new engine. */
+static struct engine *prepare_step(struct engine *engine, const struct config *config, const struct way *way,
+                                   int done, uint64_t step)
+{
+    static struct agent now[MAX_AGENTS];
+    const bool is_changed = config_schedule_next(config, step) == step;
+    const bool is_resumed = done > 0 && done == way->resumed;
+    if (!is_changed && !is_resumed)
+        return engine;
+    const struct flock_model model = model_at(config, step);
+    struct fault fault = {0};
+    if (is_resumed || way->is_reference) {
+        engine_get(engine, now);
+        return resume(engine, &model, way->threads, now, step);
+    }
+    if (!engine_retune(engine, &model, step, &fault)) {
+        fprintf(stderr, "%s\n", fault.sentence);
+        exit(1);
+    }
+    return engine;
+}
+
+static bool is_crowded(struct engine *engine, const struct config *config)
+{
+    return !(engine_mean_candidates(engine) * config->model.boid_count < most_pairs);
+}
+
+/* False if the arithmetic cannot represent the state, or it is too crowded. */
+static bool run(struct trajectory *trajectory, const struct config *config, uint64_t first,
+                const struct way *way)
+{
     struct fault fault = {0};
     size_t misfit;
-    setenv("BOIDS_ISA", isa, 1);
-    struct engine *engine = create_engine(model, threads);
+    setenv("BOIDS_ISA", way->isa, 1);
+    struct engine *engine = create_engine(&config->model, way->threads);
     bool is_held = true;
-    if (is_placed)
+    if (first == 0)
         engine_place(engine);
     else
         is_held = engine_set(engine, state, first, &misfit, &fault);
-    is_held = is_held && engine_mean_candidates(engine) * model->boid_count < most_pairs;
+    is_held = is_held && !is_crowded(engine, config);
     memset(trajectory->status, 0, sizeof trajectory->status);
     trajectory->first_out_of_range = 0;
     for (int step = 0; step < STEPS && is_held; step++) {
-        if (step > 0 && step == resumed)
-            engine = resume(engine, model, threads, trajectory->agents[step - 1], first + (uint64_t)step);
-        trajectory->status[step] = engine_step(engine);
+        engine = prepare_step(engine, config, way, step, first + (uint64_t)step);
+        is_held = !way->is_reference || !is_crowded(engine, config);
+        trajectory->status[step] = is_held ? engine_step(engine) : FLOCK_OK;
         if (trajectory->status[step] != FLOCK_OK) {
             trajectory->first_out_of_range = engine_first_out_of_range(engine);
             break;
@@ -398,13 +469,13 @@ static bool check_model(uint64_t number)
     static struct config config;
     struct chance chance = {.key = flock_rng_mix(number)};
     char why[512];
-    if (!draw_model(&config, &chance, number) || config.model.predator_count > 16)
+    const uint64_t first = happens(&chance, 0.15) ? 0 : 7; /* 0: the initial state of the model */
+    if (!draw_model(&config, &chance, number, first) || config.model.predator_count > 16)
         return report(&config, number, "scalar", 1, "no rules that go together were drawn");
     const struct flock_model *model = &config.model;
-    const bool is_placed = happens(&chance, 0.15);
     draw_state(state, &chance, model);
     const int resumed = (int)draw_below(&chance, STEPS);
-    if (!run(&reference, model, is_placed, "scalar", 1, 0)) {
+    if (!run(&reference, &config, first, &(struct way){"scalar", 1, 0, true})) {
         left_out++;
         return true;
     }
@@ -415,7 +486,7 @@ static bool check_model(uint64_t number)
             /* The thread pool does not depend on the instruction set, so half of the sets are enough. */
             if (threads > 1 && k % 2 == number / MANY_EVERY % 2)
                 continue;
-            run(&faster, model, is_placed, isas[k], threads, resumed);
+            run(&faster, &config, first, &(struct way){isas[k], threads, resumed, false});
             runs++;
             if (!is_same(model, why, sizeof why))
                 return report(&config, number, isas[k], threads, why);
