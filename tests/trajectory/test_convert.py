@@ -1,6 +1,8 @@
 """--convert writes, from the frames of a run, the bytes that the run itself would write; other requests are refused."""
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, Folder, read_trajectory, unproven
+from support import BOIDS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
@@ -273,6 +275,55 @@ class Convert(Folder):
                          r"\Aboids: stopped at step \d+ of run\.h5; the frames written so far are kept\n\Z")
         self.assertIn("x.csv.part", self.names())
         self.assertEqual(self.bytes("x.csv.part")[-1:], b"\n")
+
+
+class RandomRuns(Folder):
+    """Random configurations with schedules: each file has the same bytes if it is written by the run, converted or resumed."""
+
+    @staticmethod
+    def configuration(chance, steps):
+        rules = {"flock.cohesion.factor": chance.choice([0, 0.001, 0.01]), "flock.alignment.radius": chance.choice([0, 20, 60]),
+                 "flock.max_speed": chance.choice([4, 7, None]), "world.wind": [chance.randint(-2, 2), 0.5],
+                 "flock.noise.eta": chance.choice([0, 0.5])}
+        entries = sorted(chance.sample(range(steps + 3), chance.randint(0, 2)))
+        return {
+            "seed": chance.randrange(1 << 40), "steps": steps,
+            "arithmetic": chance.choice(list(DIGITS)),
+            "update": chance.choice(["synchronous", "sequential", "passes", "shuffled"]),
+            "world": {"width": 200, "height": 150, "border": chance.choice(["bounce", "wrap", "reflect", "open"])},
+            "flock": {"count": chance.randint(1, 40)}, "predators": {"count": chance.choice([0, 0, 1, 3])},
+            "schedule": [{"at": at, "set": dict(chance.sample(sorted(rules.items()), 2))} for at in entries],
+        }
+
+    @staticmethod
+    def storage(chance):
+        """Options of an output."""
+        words = ["--every", chance.randint(1, 9), "--digits", chance.randint(1, 17)]
+        for choices in (("output.precision=float32",), ("output.compression=2",), ("output.h5_dims=3",), ("output.first=3", "output.first=8"),
+                        ('output.fields=["position"]',), ('output.boids={"every": 3}', 'output.boids={"from": 0, "to": 0}')):
+            if chance.random() < 0.25:
+                words += ["-s", chance.choice(choices)]
+        return words
+
+    def check(self, number):
+        chance = random.Random("%d %d" % (SEED, number))
+        steps = chance.randint(9, 40)
+        self.write("c.json", json.dumps(self.configuration(chance, steps)))
+        run, asked = ("-c", "c.json", "-t", chance.choice([1, 2])), self.storage(chance)
+        self.good(*run, "-s", "output.observables_every=1", "-o", "run.h5")
+        self.good(*run, *asked, "-s", "output.observables_every=1", *outputs("asked"))
+        self.good("--convert", "run.h5", *asked, "-s", "output.observables_every=1", *outputs("made"))
+        for ending in (*ENDINGS, ".order"):
+            self.assertSameFile("asked" + ending, "made" + ending, (number, asked))
+        self.good(*run, "-n", chance.randrange(steps), "-o", "half.h5")
+        self.good("--resume", "half.h5", "-n", steps, "-t", chance.choice([1, 2]))
+        self.good(*run, "-o", "whole.h5")
+        self.assertSameFile("half.h5", "whole.h5", number)
+
+    def test_files_of_random_runs(self):
+        for number in range(by_level(8, 40, 1000)):
+            with self.subTest(number=number):
+                self.check(number)
 
 
 if __name__ == "__main__":
