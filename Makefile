@@ -394,8 +394,9 @@ validate: boids | setup #: compare with the literature and write docs/validation
 
 # BENCH='--most 10000000' goes further, --threads measures what they gain, --scan looks for cliffs, --json is for programs.
 BENCH ?=
-bench: $(BUILD)/bench ## time the engine and compare it with two yardsticks
+bench: $(BUILD)/bench ## time the engine and compare it with two yardsticks, and with cKDTree if scipy is installed
 	./$< --folder $(BUILD) $(BENCH)
+	@if [ -z "$(BENCH)" ] && python=$$(sh scripts/find_python.sh numpy scipy 2>/dev/null); then $$python bench/ckdtree.py; fi
 
 BENCH_PARTS := scan store threads yardsticks
 $(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
