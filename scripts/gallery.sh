@@ -70,7 +70,7 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Each picture shows one preset at an interesting step. The colour of a boid shows its heading (see the wheel). To draw a picture, add the
+Each picture shows one preset at an interesting step. The colour of a boid shows its heading. To draw a picture, add the
 options below it to these commands (`make gallery` draws all pictures):
 
 ```sh

@@ -117,7 +117,7 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* Return the mean of v_j minus `velocity`. If the sum is one of v_j - v_i, `velocity` must be relative to v_i. */
+/* The vector of alignment, for the boid's own velocity. If the sum is one of v_j - v_i, `velocity` is relative to v_i. */
 LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool is_simple_steering,
                                        const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -351,7 +351,7 @@ struct avoid_ahead {
     lane_mask is_blocked;
 };
 
-/* True if an obstacle is in the bounding box of the path. */
+/* True if an obstacle may be in the way: if it is within this distance along both axes. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));

@@ -218,7 +218,7 @@ struct nearest_search {
     bool is_inside; /* true if all boids are inside the torus */
     bool is_plain;  /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;
-    num_square farthest; /* the radius of the rule: a boid at a larger distance does not count */
+    num_square farthest; /* a boid at a larger distance does not count */
     uint32_t count, most;
     struct {
         num_square squared;

@@ -32,6 +32,16 @@ def vicsek_curve(count, begin="disorder"):
 
 
 @functools.lru_cache(maxsize=None)
+def largest_cluster(eta):
+    """The share of the particles in the largest cluster, for 1000 particles at Vicsek's low density."""
+    points = [{"flock__noise__eta": eta, "seed": seed} for seed in (1, 2, 3)]
+    # A cohesion without strength: its radius links the particles of a cluster.
+    rows = sweep("vicsek", 12000, 6000, points, integrator="explicit", flock__count=1000, world__width=5000, world__height=5000,
+                 flock__cohesion__radius=100, flock__cohesion__factor=0, output__observables=["largest_flock"])
+    return measured(rows, "largest_flock")
+
+
+@functools.lru_cache(maxsize=None)
 def reference_rows(name):
     """{(particles, noise): rows} of vicsek.csv or gregoire.csv, the recorded output of the second program, vicsek.c."""
     found = {}

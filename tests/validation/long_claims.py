@@ -19,6 +19,9 @@ def vicsek_claims():
                     functools.partial(at_length.largest_difference, count), high=5)
     yield Claim(VICSEK, "sign", "`vicsek`, `explicit`, 40 and 10,000 (ordered start), noise 3.8", "2000–12000, 3000–7000",
                 "order, difference", parting, low=0)
+    yield Claim("Barberis 2017", "sign", "`vicsek`, `explicit`, 1000, side 50, 3 seeds", "6000–12000",
+                "share in the largest cluster, noise 0.1 − 2",
+                lambda: difference(at_length.largest_cluster(0.1), at_length.largest_cluster(2)), low=0)
 
 
 def parting():
