@@ -24,6 +24,7 @@
 #include "grid.h"
 #include "hunt.h"
 #include "nearest.h"
+#include "nearest_sums.h"
 #include "radix_sort.h"
 #include "rules.h"
 #include "simd_step.h"
@@ -59,6 +60,7 @@ struct core_flock {
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;
+    struct flock indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
     uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *loops;
@@ -99,6 +101,8 @@ static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
     flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
     flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
+    if (nearest_sums_are_needed(&flock->params))
+        nearest_index_allocate(&flock->indexed, flock->count, &arena);
     return arena.used;
 }
 
@@ -120,8 +124,7 @@ static struct core_flock inplace_describe(const struct flock_model *model, uint3
 
 static bool inplace_supports(const struct flock_model *model)
 {
-    const struct flock_params params = flock_params_from_model(model, 1);
-    return model->update != FLOCK_SYNCHRONOUS && flock_rules_on(&params, RULES_ALL, true) == 0;
+    return model->update != FLOCK_SYNCHRONOUS;
 }
 
 static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -359,7 +362,8 @@ static struct simd_flock page_of(const struct core_flock *flock)
 struct look {
     struct simd_scan scan;
     struct neighbour_sums view;
-    simd_scan_fn *look;
+    simd_scan_fn *look;     /* NULL: no rule needs the candidates in the cells */
+    enum rule_set nearest; /* the rules with `nearest` */
 };
 
 LANE_OP lane_vec offset_to(const struct simd_scan *scan, struct flock_vec here, uint32_t slot, bool is_seam)
@@ -469,8 +473,11 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     look->scan.is_close_around =
         flock->params.alignment.inner_squared == 0 &&
         flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
-    look->scan.wanted = wanted;
-    if (is_general(flock)) {
+    look->scan.wanted = flock_rules_on(&flock->params, wanted, false);
+    look->nearest = flock_rules_on(&flock->params, wanted, true);
+    if (!flock_needs_cells(&flock->params, wanted)) {
+        look->look = NULL;
+    } else if (is_general(flock)) {
         look->scan.is_close_around = false;
         look->look = looks->general;
         look->scan.sum_up = sum_general;
@@ -486,12 +493,8 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     }
 }
 
-/* Compute the sums over the neighbours of a boid, in look->view. */
-static void see(struct look *look, const struct core_flock *flock, uint32_t id)
+static void see_cells(struct look *look, const struct core_flock *flock, uint32_t id)
 {
-    look->view = neighbour_sums_zero();
-    if (flock->params.widest == 0)
-        return;
     look->scan.slot = flock->slot[id];
     look->scan.column = flock->place[id].column;
     look->scan.row = flock->place[id].row;
@@ -499,6 +502,36 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
     look->view.seen = look->scan.seen;
     if (look->scan.sum_up == sum_shared)
         look->view.cohesion.count = look->view.alignment.count;
+}
+
+/* Compute the sums over the neighbours of a boid, in look->view. */
+static void see(struct look *look, const struct core_flock *flock, uint32_t id)
+{
+    look->view = neighbour_sums_zero();
+    if (look->look)
+        see_cells(look, flock, id);
+    if (look->nearest) {
+        const struct flock_agent *boid = &flock->indexed.boids[id];
+        const struct view_cones views = view_cones_of(&flock->params, boid->velocity);
+        flock_add_nearest(&look->view, &flock->indexed, &flock->params, look->nearest, boid, true, &views);
+    }
+}
+
+static void build_index(struct core_flock *flock)
+{
+    if (!flock->indexed.boids)
+        return;
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->indexed.boids[i] = flock->slots[flock->slot[i]];
+    flock_nearest_build(&flock->indexed, &flock->params);
+}
+
+static void update_index(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
+{
+    if (!flock->indexed.boids)
+        return;
+    flock->indexed.boids[id] = *boid;
+    flock_nearest_move(&flock->indexed, id, *boid);
 }
 
 /* The k-th boid to be updated. */
@@ -535,6 +568,7 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
     begin_look(&look, flock, &page, RULES_ALL);
     if (is_shuffled(flock))
         shuffle(flock);
+    build_index(flock);
     for (uint32_t k = 0; k < flock->count; k++) {
         if (!step_monitor_goes_on(&count, 1))
             return cancel_step(flock, k);
@@ -547,6 +581,7 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
             return FLOCK_E_RANGE;
         }
         settle(flock, i, &boid);
+        update_index(flock, i, &boid);
     }
     return FLOCK_OK;
 }
@@ -582,6 +617,7 @@ static bool pass_one_by_one(struct core_flock *flock, const struct simd_flock *p
         for (uint32_t i = begin; i < end; i++) {
             see(&look, flock, i);
             apply_rule(flock, i, rule, &look.view);
+            update_index(flock, i, &flock->slots[flock->slot[i]]);
         }
         if (!step_monitor_goes_on(count, end - begin))
             return false;
@@ -621,6 +657,7 @@ static enum flock_status step_passes(struct core_flock *flock)
     const struct flock_step_context context = scene_of(flock);
     const struct simd_output next = {flock->aside, flock->cell};
     memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
+    build_index(flock);
     if (!pass_over(flock, &page)) {
         memcpy(flock->slots, flock->aside, flock->count * sizeof *flock->slots);
         return FLOCK_E_CANCELLED;

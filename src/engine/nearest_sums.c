@@ -14,23 +14,26 @@ bool nearest_sums_are_needed(const struct flock_params *params)
     return flock_rules_on(params, RULES_ALL, true) != 0;
 }
 
+void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena)
+{
+    flock->count = count;
+    flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
+    void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
+    if (index)
+        flock_nearest_lay_out(&flock->nearest, count, index);
+}
+
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
                            struct arena *arena)
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
-    struct flock *flock = &nearest->flock;
     nearest->params = params;
-    flock->count = count;
-    flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
-    for (unsigned k = 0; k < 3; k++)
+    nearest_index_allocate(&nearest->flock, count, arena);
+    for (unsigned k = 0; k < 3; k++) {
         nearest->sums[k] = arena_alloc(arena, rules & 1U << k ? count : 0, sizeof *nearest->sums[k]);
-    void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
-    if (!index)
-        return;
-    flock_nearest_lay_out(&flock->nearest, count, index);
-    for (unsigned k = 0; k < 3; k++)
-        if (rules & 1U << k)
+        if (rules & 1U << k && nearest->sums[k])
             memset(nearest->sums[k], 0, count * sizeof *nearest->sums[k]);
+    }
 }
 
 /* The search of one boid, which compares ids, and whose radius grows if it finds too few neighbours. */

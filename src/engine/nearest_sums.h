@@ -18,12 +18,16 @@ struct nearest_sums {
 
 #define nearest_sums_are_needed FLOCK_TYPED(nearest_sums_are_needed)
 #define nearest_sums_allocate   FLOCK_TYPED(nearest_sums_allocate)
+#define nearest_index_allocate  FLOCK_TYPED(nearest_index_allocate)
 #define nearest_sums_compute    FLOCK_TYPED(nearest_sums_compute)
 
 /** True if any rule of the flock has `nearest`. */
 bool nearest_sums_are_needed(const struct flock_params *params);
 
-/** Take memory for `count` boids from the arena (which only counts the bytes if its base is NULL). */
+/** Take memory for `count` boids and an index of them from the arena (which only counts the bytes if its base is NULL). */
+void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena);
+
+/** Take memory for the sums of `count` boids from the arena (which only counts the bytes if its base is NULL). */
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
                            struct arena *arena);
 
