@@ -60,7 +60,8 @@ struct core_flock {
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
     struct flock_agent *predators;
-    struct flock indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
+    struct flock
+        indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
     uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *loops;
@@ -362,7 +363,7 @@ static struct simd_flock page_of(const struct core_flock *flock)
 struct look {
     struct simd_scan scan;
     struct neighbour_sums view;
-    simd_scan_fn *look;     /* NULL: no rule needs the candidates in the cells */
+    simd_scan_fn *look;    /* NULL: no rule needs the candidates in the cells */
     enum rule_set nearest; /* the rules with `nearest` */
 };
 
@@ -462,6 +463,15 @@ static bool is_general(const struct core_flock *flock)
     return zone_layout_of(&flock->params) == ZONES_GENERAL;
 }
 
+/* True if alignment and cohesion have the same neighbours, whose offsets are added up. */
+static bool is_near_around(const struct flock_params *params)
+{
+    const bool has_same_view = params->alignment.has_view == params->cohesion.has_view &&
+                               (!params->alignment.has_view || shared_view_of(params));
+    return has_same_view && zone_layout_of_radii(params) != ZONES_ANY &&
+           params->cohesion_form == FLOCK_COHESION_OFFSET;
+}
+
 /* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. If
  * the zones are not general, this one rule is alignment. */
 static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
@@ -478,9 +488,10 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     if (!flock_needs_cells(&flock->params, wanted)) {
         look->look = NULL;
     } else if (is_general(flock)) {
+        const bool is_shared = wanted == RULES_ALL && look->nearest == 0 && is_near_around(&flock->params);
         look->scan.is_close_around = false;
-        look->look = looks->general;
-        look->scan.sum_up = sum_general;
+        look->look = is_shared ? looks->general_shared : looks->general;
+        look->scan.sum_up = is_shared ? sum_shared : sum_general;
     } else if (wanted == RULE_ALIGNMENT) {
         look->look = looks->alignment;
         look->scan.sum_up = sum_alignment;

@@ -131,8 +131,8 @@ LOOK(look_for_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
 LOOK(look_for_all, .wanted = RULES_ALL)
 LOOK(look_for_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 
-/* The rules of scan->wanted, for zones that depend on more than distances. */
-static void look_for_general(struct simd_scan *scan)
+/* For zones that depend on more than distances. */
+LANE_OP void look_with_views(struct simd_scan *scan, enum rule_set wanted, enum zone_layout zones)
 {
     const struct flock_vec velocity = scan->page->boids[scan->slot].velocity;
     const struct flock_rule *shared = shared_view_of(scan->params);
@@ -140,8 +140,18 @@ static void look_for_general(struct simd_scan *scan)
     views.shared = shared;
     views.alignment = view_cone_of(shared ? shared : &scan->params->alignment, lane_vec_set1(velocity));
     const struct perception perception = {
-        .wanted = (enum rule_set)scan->wanted, .views = &views, .zones = ZONES_GENERAL, .counts_seen = true};
+        .wanted = wanted, .views = &views, .zones = zones, .counts_seen = true};
     look(scan, &perception);
+}
+
+static void look_for_general(struct simd_scan *scan)
+{
+    look_with_views(scan, (enum rule_set)scan->wanted, ZONES_GENERAL);
+}
+
+static void look_for_general_shared(struct simd_scan *scan)
+{
+    look_with_views(scan, RULES_ALL, ZONES_SAME_RADII);
 }
 
 static void look_for_alignment(struct simd_scan *scan)

@@ -237,7 +237,7 @@ static enum flock_status step_rows(const struct simd_flock *page, const struct f
 #include "simd_scan.h"
 const struct simd_kernels simd_kernels_here = {
     step_rows,
-    {look_for_alignment, look_for_all, look_for_shared, look_for_general},
+    {look_for_alignment, look_for_all, look_for_shared, look_for_general, look_for_general_shared},
     first_pass,
     last_pass,
     search_node};

@@ -89,10 +89,11 @@ struct simd_scan {
 /** Scan the candidates. Calls sum_up() before a list can overflow, and at the end. */
 typedef void simd_scan_fn(struct simd_scan *scan);
 
-/** Four versions: for alignment only, which fills `around`; for all rules; for all rules if cohesion and alignment have the same radii,
- * so that `near` is not needed; and for rules that depend on more than distances (ZONES_GENERAL). */
+/** Five versions: for alignment only, which fills `around`; for all rules; for all rules if cohesion and alignment have
+ * the same neighbours, so that `near` is not needed; and the last two for rules that depend on more than distances
+ * (ZONES_GENERAL). */
 struct simd_scans {
-    simd_scan_fn *alignment, *all, *shared, *general;
+    simd_scan_fn *alignment, *all, *shared, *general, *general_shared;
 };
 
 /** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the page, and
