@@ -26,7 +26,7 @@ struct disc_sum {
     uint32_t count;
 };
 
-/** Sum over the boids of runs [begin, end) that are within the disc around `at`. Offsets must fit into 32 bits, and so
+/** Sum over the boids in runs [begin, end) whose positions are in the disc around `at`. Offsets must fit into 32 bits, and so
  * must their squares in these units. */
 void disc_sum_loop(const struct slot_run *begin, const struct slot_run *end, struct flock_vec at,
                    const struct disc *circle, struct disc_sum *sum);

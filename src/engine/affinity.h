@@ -1,8 +1,8 @@
 /* CPU affinity of the threads of a team.
  *
  * If all processors are busy, Linux wakes a thread on the processor of the thread that woke it, so the two share one
- * processor. Therefore helper threads may not use the caller's processor. If a helper loses its own processor to
- * another program while it does a chunk, it is moved to the processor of the caller, which only waits.
+ * processor. Therefore helper threads may not use the caller's processor. If another program takes
+ * the processor of a helper during a chunk, the helper is moved to the processor of the caller, which only waits.
  *
  * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
  * nothing. If the system refuses a change, the run only takes longer.

@@ -13,7 +13,7 @@
 enum { STEP_MONITOR_BOIDS = 64 };
 
 struct step_monitor {
-    /** Report that `boids` more were stepped (in `passes`, each counts once per rule). Returns whether the step goes
+    /** Report that another `boids` boids were stepped (in `passes`, each counts once per rule). Returns whether the step goes
      * on. Called by any thread of the team, and by several at once. Once it has returned false, it must return false
      * until the step has ended. NULL: the step always goes on. */
     bool (*goes_on)(void *context, uint32_t boids);

@@ -247,7 +247,7 @@ static uint64_t begin_cells(struct cell_list *list)
     return cell_mates;
 }
 
-/* Sort the points into cells. @return false if the points are too clumped for cells of one size. */
+/* Sort the points into cells. @return false if most points are in a few cells. */
 static bool sort_points(struct cell_list *list, const struct agent *agents)
 {
     const uint32_t count = list->query.count;

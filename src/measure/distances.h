@@ -70,7 +70,7 @@ struct kdtree *kdtree_create(const struct distance_query *query);
 
 /** Answer the query for the positions of query->count agents.
  *
- * @return false if the points are too clumped for cells of one size; then use the k-d tree. This check takes a small
+ * @return false if most points are in a few cells, so that a cell list would be slow; then use the k-d tree. This check takes a small
  *   part of the time of the tree.
  */
 bool cell_list_measure(struct cell_list *list, const struct agent *agents, struct distance_result *result);

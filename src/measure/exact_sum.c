@@ -6,8 +6,8 @@
  *                          |m m m m m m m|
  *
  * Most sums are over hundreds of numbers of similar size. In this case, two roundings split each number of a block
- * into two slices. All first slices of a block are multiples of one unit, and all second slices are multiples of a
- * smaller one, so each set of slices can be added in doubles without error. If a number has bits left after two
+ * into two slices. All first slices of a block are multiples of the same unit, so their sum in doubles has no
+ * rounding error. The same is true of the second slices, whose unit is smaller. If a number has bits left after two
  * slices, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi call it the extraction of vectors,
  * SIAM J. Sci. Comput. 31, 189, 2008.)
  */

@@ -263,7 +263,7 @@ static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
     walk->count += end - begin;
 }
 
-/* A row of cells in which the disc extends at most `wide` and at least `sure` to either side of x. */
+/* Visit a row of cells. The edge of the disc is at a distance between `sure` and `wide` from x, on either side. */
 static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, int32_t x, int32_t wide,
                          int32_t sure)
 {

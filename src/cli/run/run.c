@@ -341,7 +341,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
 {
     enum {
         MANY = 20000
-    }; /* number of boids from which the density is computed at the start, because a dense flock is slow */
+    }; /* at the start of a run with at least this many boids, the density is computed, because a dense flock is slow */
     const struct options *options = run->options;
     /* A progress bar would disturb data on the same terminal. */
     const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
