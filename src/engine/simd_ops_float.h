@@ -193,13 +193,16 @@ LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
     return lane_less(a.x * b.x, (lane_set1(0) - a.y) * b.y);
 }
 
-/** 1 in lanes that count, else 0. */
-LANE_OP simd_vec simd_one_where(lane_mask where)
+/** The number in lanes of the mask, else 0. An intrinsic for AVX2, because gcc 12 would keep the constant 1 in two
+ * registers, as a number and as a mask. */
+LANE_OP simd_vec simd_keep(lane_mask where, simd_vec a)
 {
 #if defined SIMD_X86_V4
-    return lane_select(where, lane_set1(1), lane_set1(0));
+    return lane_select(where, a, lane_set1(0));
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, and)((simd_vec)where, a);
 #else
-    return (simd_vec)(where & (lane_mask)lane_set1(1));
+    return (simd_vec)(where & (lane_mask)a);
 #endif
 }
 
@@ -216,7 +219,7 @@ LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
 #if defined SIMD_X86_V4
     return SIMD_X86_NAME(512, mask_add)(sum, where, sum, a);
 #else
-    return sum + (simd_vec)(where & (lane_mask)a);
+    return sum + simd_keep(where, a);
 #endif
 }
 
@@ -225,18 +228,21 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 #if defined SIMD_X86_V4
     return SIMD_X86_NAME(512, mask_sub)(sum, where, sum, a);
 #else
-    return sum - (simd_vec)(where & (lane_mask)a);
+    return sum - simd_keep(where, a);
 #endif
 }
 
-/* The term times 1 or 0, by a fused multiply-add, which gives the same bits because this product is exact. The mask
- * is converted to 1 or 0 once for all sums. */
+/* The term times 1 or 0, by a fused multiply-add, which gives the same bits because this product is exact. With AVX2,
+ * the mask is converted to 1 or 0 once for all sums. AMD processors have separate units for additions and for
+ * multiplications, so with AVX-512 additions use the multipliers, while subtractions use the adders. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
-#if defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, fmadd)(simd_one_where(where), a, sum);
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, mask3_fmadd)(lane_set1(1), a, sum, where);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, fmadd)(simd_keep(where, lane_set1(1)), a, sum);
 #elif defined SIMD_NEON
-    return SIMD_NEON_NAME(vfmaq)(sum, simd_one_where(where), a);
+    return SIMD_NEON_NAME(vfmaq)(sum, simd_keep(where, lane_set1(1)), a);
 #else
     return lane_sum_add(where, sum, a);
 #endif
@@ -245,9 +251,9 @@ LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 LANE_OP lane_sum lane_sum_subtract_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, fnmadd)(simd_one_where(where), a, sum);
+    return SIMD_X86_NAME(256, fnmadd)(simd_keep(where, lane_set1(1)), a, sum);
 #elif defined SIMD_NEON
-    return SIMD_NEON_NAME(vfmsq)(sum, simd_one_where(where), a);
+    return SIMD_NEON_NAME(vfmsq)(sum, simd_keep(where, lane_set1(1)), a);
 #else
     return lane_sum_subtract(where, sum, a);
 #endif
@@ -275,7 +281,7 @@ LANE_OP lane_count lane_count_none(void)
 
 LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
 {
-    return count + simd_one_where(where);
+    return lane_sum_add(where, count, lane_set1(1));
 }
 
 LANE_OP lane_mask lane_count_is_some(lane_count count)
