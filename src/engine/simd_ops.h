@@ -34,7 +34,6 @@ enum { SIMD_BYTES = 16 };
 #endif
 
 #define LANE_OP   static inline __attribute__((always_inline))
-#define LANE_COLD static __attribute__((noinline, cold, unused)) /* as in core/lane_scalar.h */
 
 enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
 

@@ -158,7 +158,7 @@ LANE_OP lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return (lane_vec){a.x / squared, a.y / squared};
 }
 
-LANE_COLD lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+LANE_OP lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
 {
     return lane_vec_over_square(a, squared * squared + 1);
 }
