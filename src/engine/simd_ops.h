@@ -33,7 +33,7 @@ enum { SIMD_BYTES = 32 };
 enum { SIMD_BYTES = 16 };
 #endif
 
-#define LANE_OP   static inline __attribute__((always_inline))
+#define LANE_OP static inline __attribute__((always_inline))
 
 enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
 
