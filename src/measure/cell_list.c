@@ -17,7 +17,7 @@
  *
  * To find groups, cells are combined into blocks that are so small that all points of a block are linked. Blocks up
  * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they
- * are compared.
+ * are compared. If it is 0, no points are linked.
  */
 #include "distances.h"
 #include "double2.h"
@@ -25,8 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double cells_per_point = 2;
 
 /* MAX_CELL_MATES limits the average number of points in the cell of a point, and MAX_EFFORT the average number of
  * points that are compared outside the neighbouring cells. Above these limits, the tree is faster. With
@@ -63,7 +61,7 @@ struct cell_list {
 
 static size_t max_cells(uint32_t count)
 {
-    const double most = (cells_per_point + 0.5) * count + 64;
+    const double most = 1.5 * count + 64;
     return most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 }
 
@@ -125,11 +123,11 @@ void cell_list_free(struct cell_list *list)
 
 /* Layout. */
 
-/* The side of a cell that gives the intended number of cells, but at least the pair radius. */
+/* The side of a cell that gives one cell per point, but at least the pair radius. */
 static double least_side(const struct cell_list *list, const double extent[2])
 {
-    const double intended = cells_per_point * list->query.count;
-    double side = fmax(sqrt(extent[0] * extent[1] / intended), extent[0] / intended);
+    const double cells = list->query.count;
+    double side = fmax(sqrt(extent[0] * extent[1] / cells), extent[0] / cells);
     while ((extent[0] / side + 2) * (extent[1] / side + 2) + 2 > (double)list->cell_capacity)
         side *= 1.25;
     return fmax(side, list->query.pair_radius * (1 + margin));
@@ -289,6 +287,12 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
 
 /* Comparison of neighbouring cells. */
 
+/* True if points are linked one by one as they are compared. */
+static bool links_points(const struct cell_list *list)
+{
+    return list->block_side == 0 && list->query.group_radius > 0;
+}
+
 /* True if distances go around the torus, along a row and across rows. */
 struct wrap {
     bool is_around[2];
@@ -389,7 +393,7 @@ static struct point_range last_cell(const struct cell_list *list, uint32_t row)
 static void compare_cells(struct comparison *comparison, struct wrap wrap, struct point_range some,
                           struct point_range others)
 {
-    const bool links = comparison->list->block_side == 0;
+    const bool links = links_points(comparison->list);
     for (size_t cluster = some.begin / 2; 2 * cluster < some.end; cluster++) {
         begin_comparison(comparison, cluster);
         compare_range(comparison, wrap, links, others.begin, others.end);
@@ -430,7 +434,7 @@ __attribute__((always_inline)) static inline void compare_rows(struct comparison
 static uint64_t compare_neighbours(struct cell_list *list)
 {
     const double pair_radius = list->query.pair_radius, group_radius = list->query.group_radius;
-    const bool links = list->block_side == 0;
+    const bool links = links_points(list);
     struct comparison comparison = {.list = list,
                                     .pair_reach = double2_set1(pair_radius * pair_radius),
                                     .group_reach = double2_set1(group_radius * group_radius)};

@@ -16,7 +16,8 @@ class Browser:
     """One tab. Messages are JSON, each ended by a zero byte, on the descriptors 3 and 4 of Chromium."""
 
     def __init__(self, *flags):
-        self.profile = tempfile.TemporaryDirectory()
+        # Processes that Chromium has started may still write to the folder while it is deleted.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.send_end = os.pipe()
         self.receive_end, from_browser = os.pipe()
         command = ['exec "$@" 3<&%d 4>&%d' % (to_browser, from_browser), "sh", CHROMIUM, *FLAGS, *flags,
