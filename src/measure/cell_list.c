@@ -423,9 +423,9 @@ __attribute__((always_inline)) static inline void compare_rows(struct comparison
         const uint32_t ahead = (uint32_t)(2 * cluster + 2),
                        begin = next_ends[(int64_t)(from > 1 ? from : 1) - 2];
         compare_range(comparison, straight, links, ahead,
-                      no_less(ends[to + 1], ahead + 2, ends[list->cells[0]]));
+                      no_less(ends[to + 1], ahead + 4, ends[list->cells[0]]));
         compare_range(comparison, wrap, links, begin,
-                      no_less(next_ends[to + 1], begin + 4, next_ends[list->cells[0]]));
+                      no_less(next_ends[to + 1], begin + 6, next_ends[list->cells[0]]));
         list->nearest[cluster] = comparison->nearest;
     }
 }
@@ -596,37 +596,30 @@ static inline struct point_range block_row(const struct cell_list *list, struct 
                                 ends[end_of_block(list, block.along, 0) - 1]};
 }
 
-static inline bool is_linked_to_block(struct cell_list *list, uint32_t point, struct block block)
+/* True if points are nearer to each other than the group radius. */
+static inline bool is_pair_linked(const struct cell_list *list, uint32_t a, uint32_t b)
 {
-    const double reach = list->query.group_radius * list->query.group_radius;
-    const struct cluster *here = &list->clusters[point / 2];
-    const uint32_t end = end_of_block(list, block.across, 1);
-    for (uint32_t row = block.across * list->block_side; row < end; row++) {
-        const struct point_range range = block_row(list, block, row);
-        for (uint32_t other = range.begin; other < range.end; other++) {
-            const struct cluster *there = &list->clusters[other / 2];
-            const double x = fabs(here->x[point % 2] - there->x[other % 2]),
-                         y = fabs(here->y[point % 2] - there->y[other % 2]);
-            const double dx = periodic_shorter(x, list->period[0] - x),
-                         dy = periodic_shorter(y, list->period[1] - y);
-            if (dx * dx + dy * dy < reach)
-                return true;
-        }
-        list->effort -= 1 + (double)(range.end - range.begin);
-    }
-    return false;
+    const struct cluster *here = &list->clusters[a / 2], *there = &list->clusters[b / 2];
+    const double x = fabs(here->x[a % 2] - there->x[b % 2]), y = fabs(here->y[a % 2] - there->y[b % 2]);
+    const double dx = periodic_shorter(x, list->period[0] - x), dy = periodic_shorter(y, list->period[1] - y);
+    return dx * dx + dy * dy < list->query.group_radius * list->query.group_radius;
 }
 
 /* True if two points of the two blocks are linked. The search begins with the last point of one block and the first
  * point of the other, because these are close to each other in the sorted order and so are likely to be linked. */
 static bool are_linked(struct cell_list *list, struct block a, struct block b)
 {
-    const uint32_t first = a.across * list->block_side;
+    const uint32_t first = a.across * list->block_side, last = end_of_block(list, b.across, 1) - 1;
     for (uint32_t row = end_of_block(list, a.across, 1); row-- > first && list->effort > 0;) {
-        const struct point_range range = block_row(list, a, row);
-        for (uint32_t point = range.end; point-- > range.begin;)
-            if (is_linked_to_block(list, point, b))
-                return true;
+        const struct point_range some = block_row(list, a, row);
+        for (uint32_t other_row = b.across * list->block_side; other_row <= last; other_row++) {
+            const struct point_range others = block_row(list, b, other_row);
+            for (uint32_t i = some.end; i-- > some.begin;)
+                for (uint32_t j = others.begin; j < others.end; j++)
+                    if (is_pair_linked(list, i, j))
+                        return true;
+            list->effort -= 1 + (double)(some.end - some.begin) * (double)(others.end - others.begin);
+        }
     }
     return false;
 }
@@ -638,14 +631,14 @@ struct block_step {
 /* @return false beyond the end of the plane. */
 static inline bool block_after(const struct cell_list *list, struct block_step step, struct block *block)
 {
-    const int64_t width = list->blocks[0], height = list->blocks[1];
-    int64_t along = (int64_t)block->along + step.along, across = (int64_t)block->across + step.across;
+    const int width = (int)list->blocks[0], height = (int)list->blocks[1];
+    int along = (int)block->along + step.along, across = (int)block->across + step.across;
     if (list->is_torus) {
         along += along < 0 ? width : along >= width ? -width : 0;
         across += across < 0 ? height : across >= height ? -height : 0;
     }
     *block = (struct block){(uint32_t)along, (uint32_t)across};
-    return along >= 0 && along < width && across >= 0 && across < height;
+    return block->along < list->blocks[0] && block->across < list->blocks[1];
 }
 
 /* Link each block to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped; if
