@@ -13,10 +13,10 @@
 #include "clock.h"
 #include "core1.h"
 #include "flock_state.h"
-#include "menu.h"
 #include "report.h"
 #include "screen.h"
 #include "uart.h"
+#include "uart_commands.h"
 #include "vga.h"
 #include "watchdog.h"
 
@@ -130,7 +130,7 @@ void main_loop(void)
             await_timer();
         begun = clock_now();
         report_step(step, cycles, late);
-        if (menu_run(&step, late)) {
+        if (uart_commands_run(&step, late)) {
             begun = clock_now();
             shown = begun.micros;
             has_shown = false;

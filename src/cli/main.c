@@ -28,13 +28,13 @@ enum { DIFFERENT = 1 };
 /* The input of a run. */
 struct input {
     struct config config;
-    struct snapshot start;    /* the initial state; empty if it is random or if a run is resumed */
-    struct previous_run past; /* the run that is resumed */
+    struct snapshot start;        /* the initial state; empty if it is random or if a run is resumed */
+    struct previous_run previous; /* the run that is resumed */
 };
 
 static bool read_input(struct input *input, const struct options *options, struct fault *fault)
 {
-    return options->resume ? configure_resume(&input->config, &input->past, options, fault)
+    return options->resume ? configure_resume(&input->config, &input->previous, options, fault)
                            : configure(&input->config, &input->start, options, fault);
 }
 
@@ -59,16 +59,16 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const struct config *config = &input->config;
     struct disk_space space = {0};
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
-    const struct previous_run *past = options->resume && is_root ? &input->past : NULL;
-    const struct snapshot *start = past ? &past->last : &input->start;
+    const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
+    const struct snapshot *start = previous ? &previous->last : &input->start;
     const bool is_read = !is_root || read_input(input, options, fault);
     if (!comm_agree(comm, is_read, fault) || !preflight_share_config(&input->config, fault))
         return false;
-    const bool has_steps = past && configure_has_steps(config, past);
+    const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
         if (prints_notes)
             terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                           input->past.name, config->steps);
+                           input->previous.name, config->steps);
         return true;
     }
     if (!preflight_check(config, options, start, fault))
@@ -80,7 +80,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     if (!comm_agree(comm, disk_space_check(&space, options, fault), fault))
         return false;
     if (options->task == TASK_RUN)
-        return run_batch(config, options, start, past, NULL, stop, fault);
+        return run_batch(config, options, start, previous, NULL, stop, fault);
     if (prints_notes)
         terminal_print(stderr, "boids: %s is valid\n",
                        options->resume ? options->resume
@@ -97,7 +97,7 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
         return fault_fail(fault, "out of memory for a configuration");
     const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, fault)
                                                             : check_and_run(input, options, stop, fault);
-    previous_run_free(&input->past);
+    previous_run_free(&input->previous);
     snapshot_free(&input->start);
     free(input);
     return is_good;

@@ -118,8 +118,8 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
 }
 
 /* The vector of alignment, for the boid's own velocity. If the sum is one of v_j - v_i, `velocity` is relative to v_i. */
-LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool is_simple_steering,
-                                       const struct neighbour_sum *sum, lane_vec velocity)
+LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool is_simple_steering,
+                                        const struct neighbour_sum *sum, lane_vec velocity)
 {
     const struct flock_rule *rule = &params->alignment;
     switch (params->alignment_form) {
@@ -146,7 +146,7 @@ LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simp
     const lane_mask has_any = lane_count_is_some(sum.count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
-    const lane_vec yield = steer_alignment_yield(params, is_simple_steering, &sum, own);
+    const lane_vec yield = steer_alignment_vector(params, is_simple_steering, &sum, own);
     const lane_vec change = steer_apply(params, params->alignment.factor, yield, velocity);
     return lane_vec_select(has_any, change, lane_vec_zero());
 }

@@ -5,8 +5,8 @@
 #include "grid.h"
 #include "nearest.h"
 
-LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params, enum rule_set wanted,
-                 const struct flock_agent *me, const struct flock_agent *other)
+LANE_OP void add_pair(struct neighbour_sums *view, const struct flock_params *params, enum rule_set wanted,
+                      const struct flock_agent *me, const struct flock_agent *other)
 {
     const struct perception perception = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy does not see that the count is small. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
@@ -25,8 +25,8 @@ struct batch {
     int count;
 };
 
-LANE_OP void meet(struct batch *batch, const struct flock_params *params, num_square reach,
-                  const struct flock_agent *me, const struct flock_agent *other)
+LANE_OP void collect_if_near(struct batch *batch, const struct flock_params *params, num_square reach,
+                             const struct flock_agent *me, const struct flock_agent *other)
 {
     const num_square distance = lane_vec_norm_squared(offset_between(params, me->position, other->position));
     batch->boids[batch->count] = other;
@@ -36,7 +36,7 @@ LANE_OP void meet(struct batch *batch, const struct flock_params *params, num_sq
 /* The additional data for flocks whose rules depend on more than ranges of distances (zone_layout_of()). */
 struct general_search {
     struct view_cones views;
-    enum rule_set at_once; /* the rules without `nearest` */
+    enum rule_set without_nearest; /* the rules without `nearest` */
 };
 
 static bool has_views(const struct flock_params *params)
@@ -45,27 +45,28 @@ static bool has_views(const struct flock_params *params)
 }
 
 /* The square of the widest radius of these rules, or of all rules if the neighbours seen are counted. */
-static num_square reach_at_once(const struct flock_params *params, enum rule_set at_once)
+static num_square widest_squared_of(const struct flock_params *params, enum rule_set without_nearest)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     num_square reach = num_norm_squared(num_zero(), num_zero());
     if (params->separation.normalise == FLOCK_BY_SEEN)
         return params->widest_squared;
     for (unsigned k = 0; k < 3; k++)
-        if (at_once & 1U << k && num_square_less(reach, rules[k]->radius_squared))
+        if (without_nearest & 1U << k && num_square_less(reach, rules[k]->radius_squared))
             reach = rules[k]->radius_squared;
     return reach;
 }
 
-static __attribute__((noinline)) void see_general(struct neighbour_sums *view,
-                                                  const struct general_search *more, struct batch *batch,
-                                                  const struct flock_params *params,
-                                                  const struct flock_agent *me)
+static __attribute__((noinline)) void add_batch_general(struct neighbour_sums *view,
+                                                        const struct general_search *general,
+                                                        struct batch *batch,
+                                                        const struct flock_params *params,
+                                                        const struct flock_agent *me)
 {
-    const struct perception perception = {.wanted = more->at_once,
+    const struct perception perception = {.wanted = general->without_nearest,
                                           .form = params->separation_form,
                                           .cohesion_form = params->cohesion_form,
-                                          .views = has_views(params) ? &more->views : NULL,
+                                          .views = has_views(params) ? &general->views : NULL,
                                           .is_relative = params->aligns_differences};
     for (int i = 0; i < batch->count; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): as above. */
@@ -78,24 +79,25 @@ static __attribute__((noinline)) void see_general(struct neighbour_sums *view,
     batch->count = 0;
 }
 
-static void see_all(struct neighbour_sums *view, struct batch *batch, const struct flock_params *params,
-                    enum rule_set wanted, const struct flock_agent *me)
+static void add_batch_simple(struct neighbour_sums *view, struct batch *batch,
+                             const struct flock_params *params, enum rule_set wanted,
+                             const struct flock_agent *me)
 {
     for (int i = 0; i < batch->count; i++)
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
-        see(view, params, wanted, me, batch->boids[i]);
+        add_pair(view, params, wanted, me, batch->boids[i]);
     batch->count = 0;
 }
 
-/* `more` is NULL if the rules only use ranges of distances. Callers pass a constant, so the compiler generates
+/* `general` is NULL if the rules only use ranges of distances. Callers pass a constant, so the compiler generates
  * separate code for both cases. */
-LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *more,
+LANE_OP void add_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *general,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {
-    if (more)
-        see_general(view, more, batch, params, me);
+    if (general)
+        add_batch_general(view, general, batch, params, me);
     else
-        see_all(view, batch, params, wanted, me);
+        add_batch_simple(view, batch, params, wanted, me);
 }
 
 static bool needs_general_path(const struct flock_params *params)
@@ -106,7 +108,7 @@ static bool needs_general_path(const struct flock_params *params)
 /* Sum over the candidates in sorted slots (`self` is a slot) or, with `is_list`, in linked lists (`self` is an id). */
 LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
                                      uint32_t self, enum rule_set wanted, bool is_list,
-                                     struct general_search *more)
+                                     struct general_search *general)
 {
     struct neighbour_sums view = neighbour_sums_zero();
     const struct flock_grid *grid = &flock->grid;
@@ -115,43 +117,44 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
     num_square reach = params->widest_squared;
     struct batch batch;
     batch.count = 0;
-    if (more) {
+    if (general) {
         if (has_views(params))
-            more->views = view_cones_of(params, me->velocity);
-        more->at_once = flock_rules_on(params, wanted, false);
-        reach = reach_at_once(params, more->at_once);
+            general->views = view_cones_of(params, me->velocity);
+        general->without_nearest = flock_rules_on(params, wanted, false);
+        reach = widest_squared_of(params, general->without_nearest);
     } else if (wanted != RULES_ALL) {
-        reach = reach_at_once(params, wanted);
+        reach = widest_squared_of(params, wanted);
     }
     uint32_t around[9];
-    const bool needs_cells = more ? flock_needs_cells(params, wanted) : !num_is_zero(params->widest);
+    const bool needs_cells = general ? flock_needs_cells(params, wanted) : !num_is_zero(params->widest);
     const int n = needs_cells ? flock_grid_around(params, flock_grid_cell(params, me->position), around) : 0;
     for (int c = 0; c < n; c++) {
         const uint32_t end = is_list ? FLOCK_NONE : grid->start[around[c] + 1];
         for (uint32_t j = grid->start[around[c]]; j != end; j = is_list ? grid->next[j] : j + 1) {
-            meet(&batch, params, reach, me, &all[j]);
+            collect_if_near(&batch, params, reach, me, &all[j]);
             if (batch.count == BATCH_MAX)
-                see_batch(&view, &batch, more, params, wanted, me);
+                add_batch(&view, &batch, general, params, wanted, me);
         }
     }
-    see_batch(&view, &batch, more, params, wanted, me);
-    if (more && flock_rules_on(params, wanted, true))
-        flock_add_nearest(&view, flock, params, wanted, me, is_list, has_views(params) ? &more->views : NULL);
+    add_batch(&view, &batch, general, params, wanted, me);
+    if (general && flock_rules_on(params, wanted, true))
+        flock_add_nearest(&view, flock, params, wanted, me, is_list,
+                          has_views(params) ? &general->views : NULL);
     return view;
 }
 
 static __attribute__((noinline)) struct neighbour_sums gather_sorted_general(
     const struct flock *flock, const struct flock_params *params, uint32_t self, enum rule_set wanted)
 {
-    struct general_search more;
-    return gather(flock, params, self, wanted, false, &more);
+    struct general_search general;
+    return gather(flock, params, self, wanted, false, &general);
 }
 
 static __attribute__((noinline)) struct neighbour_sums gather_linked_general(
     const struct flock *flock, const struct flock_params *params, uint32_t self)
 {
-    struct general_search more;
-    return gather(flock, params, self, RULES_ALL, true, &more);
+    struct general_search general;
+    return gather(flock, params, self, RULES_ALL, true, &general);
 }
 
 struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,

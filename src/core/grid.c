@@ -6,7 +6,7 @@
 /* The maximum number of cells along one axis of the table. */
 enum { MAX_CELLS = 1 << 15 };
 
-static bool visits_itself_twice(const struct flock_axis *axis)
+static bool needs_three_cells(const struct flock_axis *axis)
 {
     return !axis->is_torus && axis->table_cells < 3;
 }
@@ -18,18 +18,18 @@ static void plan_axis(struct flock_axis *axis, num side)
         axis->cells = 1;
     /* The last cell of a plane is a partial one. */
     axis->table_cells = axis->cells + (axis->is_torus ? 0 : 1);
-    if (visits_itself_twice(axis))
+    if (needs_three_cells(axis))
         axis->table_cells = 3;
 }
 
-static void fold(struct flock_axis *axis)
+static void halve_table(struct flock_axis *axis)
 {
     axis->table_cells = (axis->table_cells + 1) / 2;
     if (axis->table_cells < 3)
         axis->table_cells = 3;
 }
 
-static void settle_axis(struct flock_axis *axis, num side)
+static void set_cells_per_length(struct flock_axis *axis, num side)
 {
     if (!axis->is_torus) {
         axis->ratio = num_ratio_make(1, side);
@@ -49,12 +49,12 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     plan_axis(x, side);
     plan_axis(y, side);
 
-    uint64_t most = 2 * (uint64_t)count + 16;
-    while ((uint64_t)x->table_cells * (uint64_t)y->table_cells > most &&
+    uint64_t limit = 2 * (uint64_t)count + 16;
+    while ((uint64_t)x->table_cells * (uint64_t)y->table_cells > limit &&
            (x->table_cells > 3 || y->table_cells > 3))
-        fold(x->table_cells > y->table_cells ? x : y);
-    settle_axis(x, side);
-    settle_axis(y, side);
+        halve_table(x->table_cells > y->table_cells ? x : y);
+    set_cells_per_length(x, side);
+    set_cells_per_length(y, side);
 }
 
 /* A counting sort. start[c + 1] is first the number of boids in cell c, then, after the summation, the first slot of

@@ -5,16 +5,16 @@
 #include "perception.h"
 
 /* If two boids are at the same distance, the one with the lower id is the target. */
-static struct flock_vec find_nearest_boid(const struct flock *flock, const struct flock_params *params,
-                                          struct flock_vec from)
+static struct flock_vec offset_to_nearest_boid(const struct flock *flock, const struct flock_params *params,
+                                               struct flock_vec from)
 {
     struct flock_vec nearest = offset_between(params, flock->boids[0].position, from);
     num_square least = lane_vec_norm_squared(nearest);
     for (uint32_t i = 1; i < flock->count; i++) {
-        const struct flock_vec way = offset_between(params, flock->boids[i].position, from);
-        const num_square squared = lane_vec_norm_squared(way);
+        const struct flock_vec offset = offset_between(params, flock->boids[i].position, from);
+        const num_square squared = lane_vec_norm_squared(offset);
         if (num_square_less(squared, least)) {
-            nearest = way;
+            nearest = offset;
             least = squared;
         }
     }
@@ -22,25 +22,25 @@ static struct flock_vec find_nearest_boid(const struct flock *flock, const struc
 }
 
 /* On a torus, each boid counts at its image nearest to the predator, as in cohesion. */
-static struct flock_vec find_centre(const struct flock *flock, const struct flock_params *params,
-                                    struct flock_vec from)
+static struct flock_vec offset_to_centre(const struct flock *flock, const struct flock_params *params,
+                                         struct flock_vec from)
 {
     num_sum x = num_sum_zero(), y = num_sum_zero();
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_vec way = offset_between(params, flock->boids[i].position, from);
-        x = num_sum_add(x, way.x);
-        y = num_sum_add(y, way.y);
+        const struct flock_vec offset = offset_between(params, flock->boids[i].position, from);
+        x = num_sum_add(x, offset.x);
+        y = num_sum_add(y, offset.y);
     }
     return (struct flock_vec){num_sum_mean(x, flock->count), num_sum_mean(y, flock->count)};
 }
 
-static struct flock_vec find_way(const struct flock *flock, const struct flock_params *params,
-                                 struct flock_vec from)
+static struct flock_vec offset_to_prey(const struct flock *flock, const struct flock_params *params,
+                                       struct flock_vec from)
 {
     switch (params->hunt) {
     case FLOCK_HUNT_NONE: break;
-    case FLOCK_HUNT_NEAREST: return find_nearest_boid(flock, params, from);
-    case FLOCK_HUNT_CENTRE: return find_centre(flock, params, from);
+    case FLOCK_HUNT_NEAREST: return offset_to_nearest_boid(flock, params, from);
+    case FLOCK_HUNT_CENTRE: return offset_to_centre(flock, params, from);
     }
     return lane_vec_zero();
 }
@@ -48,10 +48,11 @@ static struct flock_vec find_way(const struct flock *flock, const struct flock_p
 struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
                                  const struct flock_agent *predator)
 {
-    const struct flock_vec way = find_way(flock, params, predator->position);
-    const num_square squared = lane_vec_norm_squared(way);
+    const struct flock_vec offset = offset_to_prey(flock, params, predator->position);
+    const num_square squared = lane_vec_norm_squared(offset);
     if (num_square_is_zero(squared))
         return predator->velocity;
-    const struct flock_vec change = lane_vec_scale(params->hunt_factor, lane_vec_over_length(way, squared));
+    const struct flock_vec change =
+        lane_vec_scale(params->hunt_factor, lane_vec_over_length(offset, squared));
     return lane_vec_add(predator->velocity, change);
 }

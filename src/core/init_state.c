@@ -5,39 +5,39 @@
 #include "rng.h"
 
 /* Divide a block of memory among arrays, from front to back. If `base` is NULL, only add up their sizes. */
-struct dealer {
+struct bump_allocator {
     unsigned char *base;
     size_t used;
 };
 
-static void *deal(struct dealer *dealer, size_t count, size_t size)
+static void *bump_alloc(struct bump_allocator *bump_allocator, size_t count, size_t size)
 {
-    const size_t grain = sizeof(uint64_t);
-    void *part = dealer->base ? dealer->base + dealer->used : NULL;
-    dealer->used += (count * size + grain - 1) / grain * grain;
-    return part;
+    const size_t alignment = sizeof(uint64_t);
+    void *address = bump_allocator->base ? bump_allocator->base + bump_allocator->used : NULL;
+    bump_allocator->used += (count * size + alignment - 1) / alignment * alignment;
+    return address;
 }
 
 size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory)
 {
-    struct dealer dealer = {memory, 0};
+    struct bump_allocator bump_allocator = {memory, 0};
     *index = (struct flock_nearest_index){
-        .agents = deal(&dealer, count, sizeof *index->agents),
-        .keys = deal(&dealer, count, sizeof *index->keys),
-        .place_of = deal(&dealer, count, sizeof *index->place_of),
-        .last = deal(&dealer, count, sizeof *index->last),
+        .agents = bump_alloc(&bump_allocator, count, sizeof *index->agents),
+        .keys = bump_alloc(&bump_allocator, count, sizeof *index->keys),
+        .place_of = bump_alloc(&bump_allocator, count, sizeof *index->place_of),
+        .last = bump_alloc(&bump_allocator, count, sizeof *index->last),
     };
     size_t n = ((size_t)count + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
-    index->leaves = deal(&dealer, n, sizeof *index->leaves);
+    index->leaves = bump_alloc(&bump_allocator, n, sizeof *index->leaves);
     for (bool is_root = false; !is_root; n = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT) {
         is_root = n == 1;
         const size_t groups = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT;
-        index->boxes[index->levels] = deal(&dealer, groups, sizeof(struct flock_boxes));
+        index->boxes[index->levels] = bump_alloc(&bump_allocator, groups, sizeof(struct flock_boxes));
         index->nodes[index->levels++] = (uint32_t)n;
     }
     for (uint32_t i = 0; memory && i < count; i++)
         index->last[i] = num_norm_squared(num_zero(), num_zero());
-    return dealer.used;
+    return bump_allocator.used;
 }
 
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
@@ -45,9 +45,9 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
     const size_t n = flock->count;
     struct flock_grid *grid = &flock->grid;
-    struct dealer dealer = {memory, 0};
-    flock->boids = deal(&dealer, n, sizeof *flock->boids);
-    flock->predators = deal(&dealer, flock->predator_count, sizeof *flock->predators);
+    struct bump_allocator bump_allocator = {memory, 0};
+    flock->boids = bump_alloc(&bump_allocator, n, sizeof *flock->boids);
+    flock->predators = bump_alloc(&bump_allocator, flock->predator_count, sizeof *flock->predators);
     flock->next_boids = NULL;
     flock->order = NULL;
     grid->slots = NULL;
@@ -55,22 +55,22 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
 
     flock->nearest = (struct flock_nearest_index){0};
     if (flock_uses_nearest_index(params, flock->count))
-        dealer.used +=
-            flock_nearest_lay_out(&flock->nearest, flock->count, memory ? memory + dealer.used : NULL);
-    grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
+        bump_allocator.used += flock_nearest_lay_out(&flock->nearest, flock->count,
+                                                     memory ? memory + bump_allocator.used : NULL);
+    grid->start = bump_alloc(&bump_allocator, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
     if (is_shuffled)
-        flock->order = deal(&dealer, n, sizeof *flock->order);
+        flock->order = bump_alloc(&bump_allocator, n, sizeof *flock->order);
     if (is_shuffled || params->update == FLOCK_SEQUENTIAL) {
-        grid->next = deal(&dealer, n, sizeof *grid->next);
-        return dealer.used;
+        grid->next = bump_alloc(&bump_allocator, n, sizeof *grid->next);
+        return bump_allocator.used;
     }
-    grid->slots = deal(&dealer, n, sizeof *grid->slots);
-    grid->boid_of = deal(&dealer, n, sizeof *grid->boid_of);
+    grid->slots = bump_alloc(&bump_allocator, n, sizeof *grid->slots);
+    grid->boid_of = bump_alloc(&bump_allocator, n, sizeof *grid->boid_of);
     if (params->update == FLOCK_PASSES)
-        grid->slot_of = deal(&dealer, n, sizeof *grid->slot_of);
+        grid->slot_of = bump_alloc(&bump_allocator, n, sizeof *grid->slot_of);
     else
-        flock->next_boids = deal(&dealer, n, sizeof *flock->next_boids);
-    return dealer.used;
+        flock->next_boids = bump_alloc(&bump_allocator, n, sizeof *flock->next_boids);
+    return bump_allocator.used;
 }
 
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count)
@@ -88,7 +88,7 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     lay_out_arrays(flock, params, memory);
 }
 
-static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock_params *params)
+static struct flock_vec random_position(struct flock_rng rng, const struct flock_params *params)
 {
     const num x = num_uniform(num_zero(), params->x.length, flock_rng_next(&rng));
     const num y = num_uniform(num_zero(), params->y.length, flock_rng_next(&rng));
@@ -98,7 +98,7 @@ static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock
 /* A random direction is that of a random point in a ring: points outside of the ring are rejected. This needs no
  * sine and cosine, which differ between C libraries. The test uses integers, so all number types accept the same
  * points. Points near the centre are rejected, because only few directions are possible there. */
-static struct flock_vec head_somewhere(struct flock_rng rng, num low, num high)
+static struct flock_vec random_velocity_of_speed(struct flock_rng rng, num low, num high)
 {
     const num speed = num_uniform(low, high, flock_rng_next(&rng));
     for (;;) {
@@ -113,28 +113,28 @@ static struct flock_vec head_somewhere(struct flock_rng rng, num low, num high)
     }
 }
 
-static struct flock_vec draw_components(struct flock_rng rng, num low, num high)
+static struct flock_vec random_components(struct flock_rng rng, num low, num high)
 {
     const num x = num_uniform(low, high, flock_rng_next(&rng));
     const num y = num_uniform(low, high, flock_rng_next(&rng));
     return (struct flock_vec){x, y};
 }
 
-LANE_OP struct flock_agent place_boid(const struct flock_params *params,
-                                      const struct flock_init_params *start, uint32_t id)
+LANE_OP struct flock_agent random_boid(const struct flock_params *params,
+                                       const struct flock_init_params *start, uint32_t id)
 {
     const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
     const struct flock_vec position =
-        place_uniformly(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id, 0), params);
+        random_position(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id, 0), params);
     return (struct flock_agent){position, start->velocity == FLOCK_HEADING
-                                              ? head_somewhere(rng, start->low, start->high)
-                                              : draw_components(rng, start->low, start->high)};
+                                              ? random_velocity_of_speed(rng, start->low, start->high)
+                                              : random_components(rng, start->low, start->high)};
 }
 
 struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id)
 {
-    return place_boid(params, start, id);
+    return random_boid(params, start, id);
 }
 
 void flock_randomise(struct flock *flock, const struct flock_params *params,
@@ -142,12 +142,13 @@ void flock_randomise(struct flock *flock, const struct flock_params *params,
 {
     flock->step = 0;
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->boids[i] = place_boid(params, start, i);
+        flock->boids[i] = random_boid(params, start, i);
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         predator->position =
-            place_uniformly(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
-        predator->velocity = head_somewhere(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
-                                            start->predator_low, start->predator_high);
+            random_position(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
+        predator->velocity =
+            random_velocity_of_speed(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
+                                     start->predator_low, start->predator_high);
     }
 }

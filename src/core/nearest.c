@@ -75,7 +75,7 @@ static uint32_t curve_cell(num offset, num_ratio ratio)
     return cell < 0 ? 0 : cell < CURVE_CELLS ? (uint32_t)cell : CURVE_CELLS - 1;
 }
 
-static void widen(num *low, num *high, num a)
+static void widen_interval(num *low, num *high, num a)
 {
     if (num_less(a, *low))
         *low = a;
@@ -92,8 +92,8 @@ static struct box box_of_boids(const struct flock_agent *agents, uint32_t count)
 {
     struct box box = {agents[0].position, agents[0].position};
     for (uint32_t i = 1; i < count; i++) {
-        widen(&box.low.x, &box.high.x, agents[i].position.x);
-        widen(&box.low.y, &box.high.y, agents[i].position.y);
+        widen_interval(&box.low.x, &box.high.x, agents[i].position.x);
+        widen_interval(&box.low.y, &box.high.y, agents[i].position.y);
     }
     return box;
 }
@@ -102,10 +102,10 @@ static struct box box_of_boxes(const struct flock_boxes *boxes, uint32_t count)
 {
     struct box box = {{boxes->low_x[0], boxes->low_y[0]}, {boxes->high_x[0], boxes->high_y[0]}};
     for (uint32_t i = 1; i < count; i++) {
-        widen(&box.low.x, &box.high.x, boxes->low_x[i]);
-        widen(&box.low.x, &box.high.x, boxes->high_x[i]);
-        widen(&box.low.y, &box.high.y, boxes->low_y[i]);
-        widen(&box.low.y, &box.high.y, boxes->high_y[i]);
+        widen_interval(&box.low.x, &box.high.x, boxes->low_x[i]);
+        widen_interval(&box.low.x, &box.high.x, boxes->high_x[i]);
+        widen_interval(&box.low.y, &box.high.y, boxes->low_y[i]);
+        widen_interval(&box.low.y, &box.high.y, boxes->high_y[i]);
     }
     return box;
 }
@@ -161,7 +161,7 @@ static void place_boids(struct flock *flock, const struct flock_params *params)
                         is_outside_torus(&params->y, all.low.y, all.high.y);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t smaller_of(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -176,7 +176,7 @@ void flock_nearest_build(struct flock *flock, const struct flock_params *params)
         const uint32_t fan_out = level == 0 ? FLOCK_NEAREST_LEAF : FLOCK_NEAREST_FAN_OUT;
         const uint32_t below = level == 0 ? flock->count : index->nodes[level - 1];
         for (uint32_t node = 0; node < index->nodes[level]; node++) {
-            const uint32_t first = node * fan_out, size = least(fan_out, below - first);
+            const uint32_t first = node * fan_out, size = smaller_of(fan_out, below - first);
             const struct box box = level == 0 ? box_of_boids(&index->agents[first], size)
                                               : box_of_boxes(&index->boxes[level - 1][node], size);
             struct flock_boxes *boxes = &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT];
@@ -201,8 +201,8 @@ void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent age
     for (uint32_t level = 0; level < index->levels; level++, node /= FLOCK_NEAREST_FAN_OUT) {
         struct flock_boxes *boxes = &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT];
         const uint32_t k = node % FLOCK_NEAREST_FAN_OUT;
-        widen(&boxes->low_x[k], &boxes->high_x[k], agent.position.x);
-        widen(&boxes->low_y[k], &boxes->high_y[k], agent.position.y);
+        widen_interval(&boxes->low_x[k], &boxes->high_x[k], agent.position.x);
+        widen_interval(&boxes->low_y[k], &boxes->high_y[k], agent.position.y);
     }
 }
 
@@ -261,7 +261,7 @@ static bool counts_as_neighbour(const struct nearest_search *search, struct floc
     return masks.separation || masks.alignment || masks.cohesion;
 }
 
-static inline void consider_places(struct nearest_search *search, uint32_t begin, uint32_t end)
+static inline void compare_places(struct nearest_search *search, uint32_t begin, uint32_t end)
 {
     for (uint32_t place = begin; place < end; place++) {
         const struct flock_vec away =
@@ -293,7 +293,8 @@ static inline void leaf_offsets(const struct flock_axis *axis, num a, const num 
 
 /* A bit is set for each squared distance that is not above that of the k-th neighbour so far. Branches would be
  * mispredicted. */
-static inline unsigned within(const struct nearest_search *search, const num_square *squares, uint32_t count)
+static inline unsigned mask_of_near(const struct nearest_search *search, const num_square *squares,
+                                    uint32_t count)
 {
     unsigned bits = 0;
     for (uint32_t k = 0; k < count; k++)
@@ -301,12 +302,12 @@ static inline unsigned within(const struct nearest_search *search, const num_squ
     return bits;
 }
 
-static void consider_leaf(struct nearest_search *search, uint32_t leaf)
+static void compare_leaf(struct nearest_search *search, uint32_t leaf)
 {
     const uint32_t first = leaf * FLOCK_NEAREST_LEAF,
-                   end = least(first + FLOCK_NEAREST_LEAF, search->agent_count);
+                   end = smaller_of(first + FLOCK_NEAREST_LEAF, search->agent_count);
     if (!search->is_inside) {
-        consider_places(search, first, end);
+        compare_places(search, first, end);
         return;
     }
     const struct flock_nearest_leaf *boids = &search->index->leaves[leaf];
@@ -316,7 +317,7 @@ static void consider_leaf(struct nearest_search *search, uint32_t leaf)
     leaf_offsets(&search->params->y, search->me->position.y, boids->y, y);
     for (uint32_t k = 0; k < FLOCK_NEAREST_LEAF; k++)
         squares[k] = num_norm_squared(x[k], y[k]);
-    for (unsigned left = within(search, squares, end - first); left != 0; left &= left - 1) {
+    for (unsigned left = mask_of_near(search, squares, end - first); left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         if (first + k != search->self &&
             counts_as_neighbour(search, (struct flock_vec){x[k], y[k]}, squares[k]))
@@ -325,30 +326,30 @@ static void consider_leaf(struct nearest_search *search, uint32_t leaf)
 }
 
 /* Visit the nodes of a group, without those whose bits are in `skipped`. */
-static void visit_group(struct nearest_search *search, uint32_t level, uint32_t group, unsigned skipped)
+static void search_group(struct nearest_search *search, uint32_t level, uint32_t group, unsigned skipped)
 {
     const struct flock_nearest_index *index = search->index;
     const struct flock_vec me = search->me->position;
     const struct nearest_reach reach = {&search->params->x, &search->params->y, me, me, search->farthest};
     const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
-    const uint32_t size = least(FLOCK_NEAREST_FAN_OUT, index->nodes[level] - first);
+    const uint32_t size = smaller_of(FLOCK_NEAREST_FAN_OUT, index->nodes[level] - first);
     unsigned left = search->is_inside ? nodes_in_reach(&reach, index, level, group) : (1U << size) - 1;
     for (left &= ~skipped; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         if (level == 0)
-            consider_leaf(search, first + k);
+            compare_leaf(search, first + k);
         else
-            visit_group(search, level - 1, first + k, 0);
+            search_group(search, level - 1, first + k, 0);
     }
 }
 
-static void climb_index(struct nearest_search *search)
+static void search_from_own_leaf(struct nearest_search *search)
 {
     const struct flock_nearest_index *index = search->index;
     uint32_t node = search->self / FLOCK_NEAREST_LEAF;
-    consider_leaf(search, node);
+    compare_leaf(search, node);
     for (uint32_t level = 0; level + 1 < index->levels; level++) {
-        visit_group(search, level, node / FLOCK_NEAREST_FAN_OUT, 1U << node % FLOCK_NEAREST_FAN_OUT);
+        search_group(search, level, node / FLOCK_NEAREST_FAN_OUT, 1U << node % FLOCK_NEAREST_FAN_OUT);
         node /= FLOCK_NEAREST_FAN_OUT;
     }
 }
@@ -361,11 +362,11 @@ static void search_index(struct nearest_search *search, num_square *last)
     const bool is_limited = !num_square_is_zero(*last) && num_square_less(guess, search->farthest);
     if (is_limited)
         search->farthest = guess;
-    climb_index(search);
+    search_from_own_leaf(search);
     if (is_limited && search->count < search->most) {
         search->count = 0;
         search->farthest = search->radius_squared;
-        climb_index(search);
+        search_from_own_leaf(search);
     }
     *last = search->farthest;
 }
@@ -378,9 +379,9 @@ static void search_cells(struct nearest_search *search, const struct flock_grid 
     for (int c = 0; c < n; c++) {
         const uint32_t begin = grid->start[around[c]];
         if (!is_list)
-            consider_places(search, begin, grid->start[around[c] + 1]);
+            compare_places(search, begin, grid->start[around[c] + 1]);
         for (uint32_t j = begin; is_list && j != FLOCK_NONE; j = grid->next[j])
-            consider_places(search, j, j + 1);
+            compare_places(search, j, j + 1);
     }
 }
 
@@ -451,7 +452,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         if (search.index)
             search_index(&search, &flock->nearest.last[id]);
         else if (flock_is_unlimited(params, rules[k]))
-            consider_places(&search, 0, flock->count);
+            compare_places(&search, 0, flock->count);
         else
             search_cells(&search, &flock->grid, is_list);
         add_neighbours(view, &search, alike);

@@ -12,7 +12,7 @@
 #include "grid.h"
 #include "hunt.h"
 #include "nearest.h"
-#include "rules.h"
+#include "scalar_update.h"
 
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
@@ -46,7 +46,7 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
     return FLOCK_OK;
 }
 
-static void swap_pages(struct flock *flock)
+static void swap_boid_buffers(struct flock *flock)
 {
     struct flock_agent *written = flock->next_boids;
     flock->next_boids = flock->boids;
@@ -56,10 +56,10 @@ static void swap_pages(struct flock *flock)
 /* Predators read the new positions. */
 enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params)
 {
-    swap_pages(flock);
+    swap_boid_buffers(flock);
     if (flock_end_step(flock, params) == FLOCK_OK)
         return FLOCK_OK;
-    swap_pages(flock);
+    swap_boid_buffers(flock);
     return FLOCK_E_RANGE;
 }
 
@@ -74,7 +74,7 @@ static uint32_t find_first_out_of_range(struct flock *flock, const struct flock_
 }
 
 /* Move keys[root] down the heap until no child is larger. */
-static void sink(uint64_t *keys, uint32_t root, uint32_t count)
+static void sift_down(uint64_t *keys, uint32_t root, uint32_t count)
 {
     const uint64_t key = keys[root];
     for (uint64_t child = 2 * (uint64_t)root + 1; child < count; child = 2 * (uint64_t)root + 1) {
@@ -89,24 +89,24 @@ static void sink(uint64_t *keys, uint32_t root, uint32_t count)
 }
 
 /* Heap sort, which needs no memory. */
-static void sort_keys(uint64_t *keys, uint32_t count)
+static void heap_sort(uint64_t *keys, uint32_t count)
 {
     for (uint32_t root = count / 2; root-- > 0;)
-        sink(keys, root, count);
+        sift_down(keys, root, count);
     for (uint32_t end = count; end-- > 1;) {
         const uint64_t largest = keys[0];
         keys[0] = keys[end];
         keys[end] = largest;
-        sink(keys, 0, end);
+        sift_down(keys, 0, end);
     }
 }
 
 static void shuffle(struct flock *flock, const struct flock_params *params)
 {
-    const struct flock_rng_key moment = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
+    const struct flock_rng_key key = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->order[i] = flock_rng_order_key(moment, i);
-    sort_keys(flock->order, flock->count);
+        flock->order[i] = flock_rng_order_key(key, i);
+    heap_sort(flock->order, flock->count);
 }
 
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
@@ -141,8 +141,8 @@ typedef struct flock_vec steering(const struct flock_params *params, const struc
                                   struct flock_vec velocity);
 
 /* During the passes, the slots have the current state, because alignment must read the changed velocities. */
-static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
-                       enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
+static void steer_range(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
+                        enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
 {
     if (!rule->is_on)
         return;
@@ -155,8 +155,8 @@ static void steer_some(struct flock *flock, const struct flock_params *params, c
     }
 }
 
-static enum flock_status finish_some(struct flock *flock, const struct flock_params *params, uint32_t begin,
-                                     uint32_t end)
+static enum flock_status finish_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                      uint32_t end)
 {
     const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t i = begin; i < end; i++) {
@@ -178,15 +178,15 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
 {
     switch (pass) {
     case FLOCK_PASS_SEPARATION:
-        steer_some(flock, params, &params->separation, RULE_SEPARATION, flock_steer_separation, begin, end);
+        steer_range(flock, params, &params->separation, RULE_SEPARATION, flock_steer_separation, begin, end);
         break;
     case FLOCK_PASS_ALIGNMENT:
-        steer_some(flock, params, &params->alignment, RULE_ALIGNMENT, flock_steer_alignment, begin, end);
+        steer_range(flock, params, &params->alignment, RULE_ALIGNMENT, flock_steer_alignment, begin, end);
         break;
     case FLOCK_PASS_COHESION:
-        steer_some(flock, params, &params->cohesion, RULE_COHESION, flock_steer_cohesion, begin, end);
+        steer_range(flock, params, &params->cohesion, RULE_COHESION, flock_steer_cohesion, begin, end);
         break;
-    case FLOCK_PASS_LAST: return finish_some(flock, params, begin, end);
+    case FLOCK_PASS_LAST: return finish_range(flock, params, begin, end);
     }
     return FLOCK_OK;
 }

@@ -2,7 +2,7 @@
  * bit-identical to those of the scalar core.
  *
  * The sums of a boid depend on the previous boid, so boids are updated one at a time. Each is compared with a SIMD
- * vector of candidates at once (simd_scan.h), and its neighbours are added up by the scalar rules. For this, the
+ * vector of candidates at once (simd_neighbour_list.h), and its neighbours are added up by the scalar rules. For this,
  * boids are stored by cell, then id. In `passes`, they are sorted again at the end of the step. In the other orders,
  * each boid moves at once, so there are empty slots between the cells:
  *
@@ -26,7 +26,7 @@
 #include "nearest.h"
 #include "nearest_sums.h"
 #include "radix_sort.h"
-#include "rules.h"
+#include "scalar_update.h"
 #include "simd_step.h"
 
 #include <math.h>
@@ -37,24 +37,24 @@
 enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
-struct place {
+struct coordinates {
     uint32_t column, row;
 };
 
 struct core_flock {
     struct flock_params params;
     uint64_t step;
-    uint32_t count, predator_count, cells, places;
+    uint32_t count, predator_count, cells, slot_count;
     size_t list_bytes;
-    void *lists;               /* the lists of obstacles and goals */
-    struct flock_agent *slots; /* `places` slots, then room for one SIMD vector */
-    num *x, *y;                /* copies of the positions in `slots` */
-    uint32_t *ids;             /* of the slots */
-    uint32_t *start, *end;     /* first slot of each cell; start[cells] is `places` */
-    uint32_t *slot;            /* of each boid */
-    struct place *place;       /* likewise */
+    void *lists;                     /* the lists of obstacles and goals */
+    struct flock_agent *slots;       /* `slot_count` slots, then room for one SIMD vector */
+    num *x, *y;                      /* copies of the positions in `slots` */
+    uint32_t *ids;                   /* of the slots */
+    uint32_t *start, *end;           /* first slot of each cell; start[cells] is `slot_count` */
+    uint32_t *slot;                  /* of each boid */
+    struct coordinates *coordinates; /* likewise */
     struct flock_agent
-        *aside;     /* the flock before the sort, in its old slots, then room for one SIMD vector */
+        *saved;     /* the flock before the sort, in its old slots, then room for one SIMD vector */
     uint32_t *cell; /* the cells of these boids */
     struct rule_sums cohesion; /* `passes` only */
     uint64_t *order,
@@ -64,11 +64,11 @@ struct core_flock {
         indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
     uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
-    const struct simd_kernels *loops;
+    const struct simd_kernels *kernels;
     const struct step_monitor *monitor;
 };
 
-static bool moves_at_once(const struct core_flock *flock)
+static bool moves_immediately(const struct core_flock *flock)
 {
     return flock->params.update != FLOCK_PASSES;
 }
@@ -81,21 +81,21 @@ static bool is_shuffled(const struct core_flock *flock)
 static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
 {
     const size_t n = flock->count;
-    const size_t places = (size_t)flock->places + CELL_STORE_PADDING;
+    const size_t slot_count = (size_t)flock->slot_count + CELL_STORE_PADDING;
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    flock->slots = arena_alloc(&arena, places, sizeof *flock->slots);
-    flock->x = arena_alloc(&arena, places, sizeof *flock->x);
-    flock->y = arena_alloc(&arena, places, sizeof *flock->y);
-    flock->ids = arena_alloc(&arena, places, sizeof *flock->ids);
+    flock->slots = arena_alloc(&arena, slot_count, sizeof *flock->slots);
+    flock->x = arena_alloc(&arena, slot_count, sizeof *flock->x);
+    flock->y = arena_alloc(&arena, slot_count, sizeof *flock->y);
+    flock->ids = arena_alloc(&arena, slot_count, sizeof *flock->ids);
     flock->start = arena_alloc(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
     flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
     flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
-    flock->place = arena_alloc(&arena, n, sizeof *flock->place);
-    flock->aside = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->aside);
+    flock->coordinates = arena_alloc(&arena, n, sizeof *flock->coordinates);
+    flock->saved = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->saved);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = moves_at_once(flock) ? 0 : n + CELL_STORE_PADDING;
+    const size_t sums = moves_immediately(flock) ? 0 : n + CELL_STORE_PADDING;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
     flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
@@ -115,10 +115,10 @@ static struct core_flock inplace_describe(const struct flock_model *model, uint3
         .count = boids,
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
-        .loops = simd_kernels_for(tuning->isa),
+        .kernels = simd_kernels_for(tuning->isa),
         .monitor = tuning->monitor,
     };
-    flock.places = moves_at_once(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
+    flock.slot_count = moves_immediately(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
 }
@@ -147,12 +147,12 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
     flock_lists_from_model(&flock->params, model, flock->lists);
     /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
      * any boid. */
-    const size_t readable = (size_t)flock->places + CELL_STORE_PADDING;
+    const size_t readable = (size_t)flock->slot_count + CELL_STORE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
     memset(flock->ids, 0, readable * sizeof *flock->ids);
     memset(flock->x, 0, readable * sizeof *flock->x);
     memset(flock->y, 0, readable * sizeof *flock->y);
-    memset(flock->aside + boids, 0, CELL_STORE_PADDING * sizeof *flock->aside);
+    memset(flock->saved + boids, 0, CELL_STORE_PADDING * sizeof *flock->saved);
     return flock;
 }
 
@@ -165,66 +165,66 @@ static void inplace_store(struct core_flock *flock, uint32_t slot, const struct 
     flock->y[slot] = boid->position.y;
 }
 
-static void put(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
+static void store_boid(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
 {
     inplace_store(flock, slot, boid);
     flock->ids[slot] = id;
     flock->slot[id] = slot;
 }
 
-static void empty(struct core_flock *flock, uint32_t slot)
+static void clear_slot(struct core_flock *flock, uint32_t slot)
 {
     flock->slots[slot].position.x = flock->x[slot] = NAN;
 }
 
-static void copy(struct core_flock *flock, uint32_t to, uint32_t from)
+static void copy_slot(struct core_flock *flock, uint32_t to, uint32_t from)
 {
-    put(flock, to, &flock->slots[from], flock->ids[from]);
+    store_boid(flock, to, &flock->slots[from], flock->ids[from]);
 }
 
 /* Distribute empty slots among boids that occupy the slots from 0 on, from the last cell to the first. */
-static void spread(struct core_flock *flock)
+static void distribute_empty_slots(struct core_flock *flock)
 {
-    const uint64_t room = flock->places - flock->count;
+    const uint64_t room = flock->slot_count - flock->count;
     for (uint32_t c = flock->cells; c-- > 0;) {
         const uint32_t begin = flock->start[c];
         const uint32_t move = (uint32_t)(room * c / flock->cells);
         const uint32_t end = flock->end[c];
         for (uint32_t s = end; s-- > begin;)
-            copy(flock, s + move, s);
+            copy_slot(flock, s + move, s);
         flock->start[c] = begin + move;
         flock->end[c] = end + move;
         for (uint32_t s = end + move; s < flock->start[c + 1]; s++)
-            empty(flock, s);
+            clear_slot(flock, s);
     }
     flock->shifted = 0;
 }
 
-static void close_up(struct core_flock *flock)
+static void remove_empty_slots(struct core_flock *flock)
 {
     uint32_t to = 0;
     for (uint32_t c = 0; c < flock->cells; c++) {
         const uint32_t begin = to;
         for (uint32_t s = flock->start[c]; s < flock->end[c]; s++)
-            copy(flock, to++, s);
+            copy_slot(flock, to++, s);
         flock->start[c] = begin;
         flock->end[c] = to;
     }
 }
 
-static struct place place_of(const struct core_flock *flock, struct flock_vec position)
+static struct coordinates coordinates_of(const struct core_flock *flock, struct flock_vec position)
 {
-    return (struct place){(uint32_t)flock_axis_cell(&flock->params.x, position.x),
-                          (uint32_t)flock_axis_cell(&flock->params.y, position.y)};
+    return (struct coordinates){(uint32_t)flock_axis_cell(&flock->params.x, position.x),
+                                (uint32_t)flock_axis_cell(&flock->params.y, position.y)};
 }
 
-static uint32_t cell_at(const struct core_flock *flock, struct place place)
+static uint32_t cell_at(const struct core_flock *flock, struct coordinates coordinates)
 {
-    return place.column + place.row * (uint32_t)flock->params.x.table_cells;
+    return coordinates.column + coordinates.row * (uint32_t)flock->params.x.table_cells;
 }
 
-/* Move all boids from `aside` to their cells: a counting sort. */
-static void file_all(struct core_flock *flock)
+/* Move all boids from `saved` to their cells: a counting sort. */
+static void sort_into_cells(struct core_flock *flock)
 {
     const uint32_t columns = (uint32_t)flock->params.x.table_cells;
     memset(flock->end, 0, flock->cells * sizeof *flock->end);
@@ -236,98 +236,99 @@ static void file_all(struct core_flock *flock)
         flock->start[c] = flock->end[c] = slot;
         slot += size;
     }
-    flock->start[flock->cells] = flock->places;
+    flock->start[flock->cells] = flock->slot_count;
     for (uint32_t i = 0; i < flock->count; i++) {
         const uint32_t from = flock->slot[i], cell = flock->cell[from];
-        flock->place[i] = (struct place){cell % columns, cell / columns};
-        put(flock, flock->end[cell]++, &flock->aside[from], i);
+        flock->coordinates[i] = (struct coordinates){cell % columns, cell / columns};
+        store_boid(flock, flock->end[cell]++, &flock->saved[from], i);
     }
 }
 
-/* Copy all boids from `aside` in the order of ids. */
+/* Copy all boids from `saved` in the order of ids. */
 static void inplace_begin(struct core_flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
         flock->slot[i] = i;
-        flock->cell[i] = flock_grid_cell(&flock->params, flock->aside[i].position);
+        flock->cell[i] = flock_grid_cell(&flock->params, flock->saved[i].position);
     }
-    file_all(flock);
-    if (moves_at_once(flock))
-        spread(flock);
+    sort_into_cells(flock);
+    if (moves_immediately(flock))
+        distribute_empty_slots(flock);
 }
 
 /* Move the boids in slots [begin, end) by one slot, up or down. */
-static void shift_up(struct core_flock *flock, uint32_t begin, uint32_t end)
+static void shift_right(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = end; s-- > begin;)
-        copy(flock, s + 1, s);
+        copy_slot(flock, s + 1, s);
     flock->shifted += end - begin;
 }
 
-static void shift_back(struct core_flock *flock, uint32_t begin, uint32_t end)
+static void shift_left(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++)
-        copy(flock, s - 1, s);
+        copy_slot(flock, s - 1, s);
     flock->shifted += end - begin;
 }
 
 /* Make an empty slot at the end of a full cell by taking one from a later cell. */
-static bool take_later(struct core_flock *flock, uint32_t cell)
+static bool take_slot_of_later_cell(struct core_flock *flock, uint32_t cell)
 {
-    uint32_t giver = cell + 1;
-    while (giver < flock->cells && flock->end[giver] == flock->start[giver + 1])
-        giver++;
-    if (giver >= flock->cells)
+    uint32_t donor = cell + 1;
+    while (donor < flock->cells && flock->end[donor] == flock->start[donor + 1])
+        donor++;
+    if (donor >= flock->cells)
         return false;
-    shift_up(flock, flock->start[cell + 1], flock->end[giver]);
-    for (uint32_t c = cell + 1; c <= giver; c++) {
+    shift_right(flock, flock->start[cell + 1], flock->end[donor]);
+    for (uint32_t c = cell + 1; c <= donor; c++) {
         flock->start[c]++;
         flock->end[c]++;
     }
     return true;
 }
 
-static void take_earlier(struct core_flock *flock, uint32_t cell)
+static void take_slot_of_earlier_cell(struct core_flock *flock, uint32_t cell)
 {
-    uint32_t giver = cell - 1;
-    while (flock->end[giver] == flock->start[giver + 1])
-        giver--;
-    shift_back(flock, flock->start[giver + 1], flock->end[cell]);
-    for (uint32_t c = giver + 1; c <= cell; c++) {
+    uint32_t donor = cell - 1;
+    while (flock->end[donor] == flock->start[donor + 1])
+        donor--;
+    shift_left(flock, flock->start[donor + 1], flock->end[cell]);
+    for (uint32_t c = donor + 1; c <= cell; c++) {
         flock->start[c]--;
         flock->end[c]--;
     }
 }
 
-static void inplace_leave_cell(struct core_flock *flock, uint32_t cell, uint32_t slot)
+static void remove_from_cell(struct core_flock *flock, uint32_t cell, uint32_t slot)
 {
     const uint32_t last = --flock->end[cell];
     for (uint32_t s = slot; s < last; s++)
-        copy(flock, s, s + 1);
-    empty(flock, last);
+        copy_slot(flock, s, s + 1);
+    clear_slot(flock, last);
 }
 
-static void enter(struct core_flock *flock, uint32_t cell, const struct flock_agent *boid, uint32_t id)
+static void insert_into_cell(struct core_flock *flock, uint32_t cell, const struct flock_agent *boid,
+                             uint32_t id)
 {
-    if (flock->end[cell] == flock->start[cell + 1] && !take_later(flock, cell))
-        take_earlier(flock, cell);
+    if (flock->end[cell] == flock->start[cell + 1] && !take_slot_of_later_cell(flock, cell))
+        take_slot_of_earlier_cell(flock, cell);
     uint32_t slot = flock->end[cell]++;
     for (; slot > flock->start[cell] && flock->ids[slot - 1] > id; slot--)
-        copy(flock, slot, slot - 1);
-    put(flock, slot, boid, id);
+        copy_slot(flock, slot, slot - 1);
+    store_boid(flock, slot, boid, id);
 }
 
 /* Move an updated boid to a slot of its new cell. */
-static void settle(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
+static void move_boid(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
-    const struct place from = flock->place[id], to = place_of(flock, boid->position);
+    const struct coordinates from = flock->coordinates[id], to = coordinates_of(flock, boid->position);
     if (from.column == to.column && from.row == to.row) {
         inplace_store(flock, flock->slot[id], boid);
         return;
     }
-    inplace_leave_cell(flock, cell_at(flock, from), flock->slot[id]);
-    enter(flock, cell_at(flock, to), boid, id);
-    flock->place[id] = to;
+    remove_from_cell(flock, cell_at(flock, from), flock->slot[id]);
+    insert_into_cell(flock, cell_at(flock, to), boid, id);
+    flock->coordinates[id] = to;
 }
 
 /* Steps. */
@@ -339,18 +340,18 @@ static struct flock inplace_as_flock(struct core_flock *flock)
         .step = flock->step,
         .count = flock->count,
         .predator_count = flock->predator_count,
-        .boids = flock->aside,
+        .boids = flock->saved,
         .predators = flock->predators,
     };
 }
 
-static struct flock_step_context scene_of(struct core_flock *flock)
+static struct flock_step_context step_context_of(struct core_flock *flock)
 {
     const struct flock whole = inplace_as_flock(flock);
     return flock_step_context_of(&whole, &flock->params);
 }
 
-static struct simd_flock page_of(const struct core_flock *flock)
+static struct simd_flock simd_flock_of(const struct core_flock *flock)
 {
     return (struct simd_flock){.boids = flock->slots,
                                .start = flock->start,
@@ -359,104 +360,106 @@ static struct simd_flock page_of(const struct core_flock *flock)
                                .rows = (uint32_t)flock->params.y.table_cells};
 }
 
-/* One boid's looking around. */
-struct look {
-    struct simd_scan scan;
+/* The search for the neighbours of one boid after another. */
+struct neighbour_search {
+    struct simd_neighbour_lists lists;
     struct neighbour_sums view;
-    simd_scan_fn *look;    /* NULL: no rule needs the candidates in the cells */
-    enum rule_set nearest; /* the rules with `nearest` */
+    simd_list_neighbours *list_neighbours; /* NULL: no rule needs the candidates in the cells */
+    enum rule_set nearest;                 /* the rules with `nearest` */
 };
 
-LANE_OP lane_vec offset_to(const struct simd_scan *scan, struct flock_vec here, uint32_t slot, bool is_seam)
+LANE_OP lane_vec offset_to(const struct simd_neighbour_lists *lists, struct flock_vec here, uint32_t slot,
+                           bool is_seam)
 {
-    const struct flock_vec there = scan->page->boids[slot].position;
-    return is_seam ? offset_between(scan->params, here, there) : lane_vec_subtract(here, there);
+    const struct flock_vec there = lists->flock->boids[slot].position;
+    return is_seam ? offset_between(lists->params, here, there) : lane_vec_subtract(here, there);
 }
 
-LANE_OP void sum_close(struct look *look, const struct perception *perception, struct flock_vec here,
-                       bool is_seam)
+LANE_OP void sum_separation(struct neighbour_search *search, const struct perception *perception,
+                            struct flock_vec here, bool is_seam)
 {
-    const struct simd_scan *scan = &look->scan;
-    struct neighbour_sum sum = look->view.separation;
-    for (uint32_t k = 0; k < scan->close.count; k++) {
-        const lane_vec away = offset_to(scan, here, scan->close.slots[k], is_seam);
+    const struct simd_neighbour_lists *lists = &search->lists;
+    struct neighbour_sum sum = search->view.separation;
+    for (uint32_t k = 0; k < lists->separation.count; k++) {
+        const lane_vec away = offset_to(lists, here, lists->separation.slots[k], is_seam);
         perceive_separation(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
-    look->view.separation = sum;
+    search->view.separation = sum;
 }
 
-LANE_OP void sum_near(struct look *look, const struct perception *perception, struct flock_vec here,
-                      bool is_seam)
+LANE_OP void sum_cohesion(struct neighbour_search *search, const struct perception *perception,
+                          struct flock_vec here, bool is_seam)
 {
-    const struct simd_scan *scan = &look->scan;
-    struct neighbour_sum sum = look->view.cohesion;
-    for (uint32_t k = 0; k < scan->near.count; k++) {
-        const lane_vec away = offset_to(scan, here, scan->near.slots[k], is_seam);
+    const struct simd_neighbour_lists *lists = &search->lists;
+    struct neighbour_sum sum = search->view.cohesion;
+    for (uint32_t k = 0; k < lists->cohesion.count; k++) {
+        const lane_vec away = offset_to(lists, here, lists->cohesion.slots[k], is_seam);
         perceive_cohesion(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
-    look->view.cohesion = sum;
+    search->view.cohesion = sum;
 }
 
 /* Add up the listed neighbours of alignment; also for cohesion if it has the same radii, and for separation if its
  * list has the same boids. */
-LANE_OP void sum_around(struct look *look, const struct perception *perception, struct flock_vec here,
-                        bool is_seam, bool is_close_around, bool is_relative)
+LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct perception *perception,
+                                struct flock_vec here, bool is_seam, bool shares_alignment_list,
+                                bool is_relative)
 {
-    const struct simd_scan *scan = &look->scan;
-    const struct flock_vec own = scan->page->boids[scan->slot].velocity;
-    struct neighbour_sums view = look->view;
-    for (uint32_t k = 0; k < scan->around.count; k++) {
-        const uint32_t slot = scan->around.slots[k];
-        const struct flock_vec velocity = scan->page->boids[slot].velocity;
+    const struct simd_neighbour_lists *lists = &search->lists;
+    const struct flock_vec own = lists->flock->boids[lists->slot].velocity;
+    struct neighbour_sums view = search->view;
+    for (uint32_t k = 0; k < lists->alignment.count; k++) {
+        const uint32_t slot = lists->alignment.slots[k];
+        const struct flock_vec velocity = lists->flock->boids[slot].velocity;
         if (is_relative)
             perceive_alignment_difference(&view.alignment, lane_mask_set1(true), velocity, own);
         else
             perceive_alignment(&view.alignment, lane_mask_set1(true), velocity);
-        if (!perceive_is_shared(perception) && !is_close_around)
+        if (!perceive_is_shared(perception) && !shares_alignment_list)
             continue;
-        const lane_vec away = offset_to(scan, here, slot, is_seam);
+        const lane_vec away = offset_to(lists, here, slot, is_seam);
         if (perceive_is_shared(perception))
             perceive_cohesion(&view.cohesion, perception, lane_mask_set1(true), away, 0);
-        if (is_close_around)
+        if (shares_alignment_list)
             perceive_separation(&view.separation, perception, lane_mask_set1(true), away,
                                 lane_vec_norm_squared(away));
     }
-    look->view = view;
+    search->view = view;
 }
 
-LANE_OP void sum_lists(struct look *look, const struct perception *perception, bool is_seam)
+LANE_OP void sum_lists(struct neighbour_search *search, const struct perception *perception, bool is_seam)
 {
-    const struct simd_scan *scan = &look->scan;
-    const struct flock_vec here = scan->page->boids[scan->slot].position;
+    const struct simd_neighbour_lists *lists = &search->lists;
+    const struct flock_vec here = lists->flock->boids[lists->slot].position;
     /* The longest list is first, because the processor can begin the other sums before this one is complete. */
     if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
-        sum_near(look, perception, here, is_seam);
-    const bool is_close_around = perception->wanted == RULES_ALL && scan->is_close_around;
+        sum_cohesion(search, perception, here, is_seam);
+    const bool shares_alignment_list = perception->wanted == RULES_ALL && lists->shares_alignment_list;
     /* Each of the three lists has its own loop. */
-    if (scan->params->aligns_differences)
-        sum_around(look, perception, here, is_seam, is_close_around, true);
-    else if (is_close_around)
-        sum_around(look, perception, here, is_seam, true, false);
+    if (lists->params->aligns_differences)
+        sum_alignment_list(search, perception, here, is_seam, shares_alignment_list, true);
+    else if (shares_alignment_list)
+        sum_alignment_list(search, perception, here, is_seam, true, false);
     else
-        sum_around(look, perception, here, is_seam, false, false);
-    if (perception->wanted == RULES_ALL && !is_close_around)
-        sum_close(look, perception, here, is_seam);
+        sum_alignment_list(search, perception, here, is_seam, false, false);
+    if (perception->wanted == RULES_ALL && !shares_alignment_list)
+        sum_separation(search, perception, here, is_seam);
 }
 
-#define SUM(name, ...)                                                                             \
-    static void name(struct simd_scan *scan)                                                       \
-    {                                                                                              \
-        const struct perception perception = {__VA_ARGS__, .form = scan->params->separation_form}; \
-        if (scan->crosses_seam)                                                                    \
-            sum_lists((struct look *)scan, &perception, true);                                     \
-        else                                                                                       \
-            sum_lists((struct look *)scan, &perception, false);                                    \
+#define SUM(name, ...)                                                                              \
+    static void name(struct simd_neighbour_lists *lists)                                            \
+    {                                                                                               \
+        const struct perception perception = {__VA_ARGS__, .form = lists->params->separation_form}; \
+        if (lists->crosses_seam)                                                                    \
+            sum_lists((struct neighbour_search *)lists, &perception, true);                         \
+        else                                                                                        \
+            sum_lists((struct neighbour_search *)lists, &perception, false);                        \
     }
 
 SUM(sum_alignment, .wanted = RULE_ALIGNMENT)
 SUM(sum_all, .wanted = RULES_ALL)
 SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
-SUM(sum_general, .wanted = RULES_ALL, .cohesion_form = scan->params->cohesion_form)
+SUM(sum_general, .wanted = RULES_ALL, .cohesion_form = lists->params->cohesion_form)
 
 static bool is_general(const struct core_flock *flock)
 {
@@ -464,7 +467,7 @@ static bool is_general(const struct core_flock *flock)
 }
 
 /* True if alignment and cohesion have the same neighbours, whose offsets are added up. */
-static bool is_near_around(const struct flock_params *params)
+static bool has_shared_neighbours(const struct flock_params *params)
 {
     const bool has_same_view = params->alignment.has_view == params->cohesion.has_view &&
                                (!params->alignment.has_view || shared_view_of(params));
@@ -474,57 +477,60 @@ static bool is_near_around(const struct flock_params *params)
 
 /* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. If
  * the zones are not general, this one rule is alignment. */
-static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
-                       enum rule_set wanted)
+static void neighbour_search_init(struct neighbour_search *search, const struct core_flock *flock,
+                                  const struct simd_flock *sorted, enum rule_set wanted)
 {
-    const struct simd_scans *looks = &flock->loops->looks;
-    look->scan.page = page;
-    look->scan.params = &flock->params;
-    look->scan.is_close_around =
+    const struct simd_list_kernels *kernels = &flock->kernels->list_neighbours;
+    search->lists.flock = sorted;
+    search->lists.params = &flock->params;
+    search->lists.shares_alignment_list =
         flock->params.alignment.inner_squared == 0 &&
         flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
-    look->scan.wanted = flock_rules_on(&flock->params, wanted, false);
-    look->nearest = flock_rules_on(&flock->params, wanted, true);
+    search->lists.wanted = flock_rules_on(&flock->params, wanted, false);
+    search->nearest = flock_rules_on(&flock->params, wanted, true);
     if (!flock_needs_cells(&flock->params, wanted)) {
-        look->look = NULL;
+        search->list_neighbours = NULL;
     } else if (is_general(flock)) {
-        const bool is_shared = wanted == RULES_ALL && look->nearest == 0 && is_near_around(&flock->params);
-        look->scan.is_close_around = false;
-        look->look = is_shared ? looks->general_shared : looks->general;
-        look->scan.sum_up = is_shared ? sum_shared : sum_general;
+        const bool is_shared =
+            wanted == RULES_ALL && search->nearest == 0 && has_shared_neighbours(&flock->params);
+        search->lists.shares_alignment_list = false;
+        search->list_neighbours = is_shared ? kernels->general_shared : kernels->general;
+        search->lists.sum_up = is_shared ? sum_shared : sum_general;
     } else if (wanted == RULE_ALIGNMENT) {
-        look->look = looks->alignment;
-        look->scan.sum_up = sum_alignment;
+        search->list_neighbours = kernels->alignment;
+        search->lists.sum_up = sum_alignment;
     } else if (zone_layout_of(&flock->params) != ZONES_ANY) {
-        look->look = looks->shared;
-        look->scan.sum_up = sum_shared;
+        search->list_neighbours = kernels->shared;
+        search->lists.sum_up = sum_shared;
     } else {
-        look->look = looks->all;
-        look->scan.sum_up = sum_all;
+        search->list_neighbours = kernels->all;
+        search->lists.sum_up = sum_all;
     }
 }
 
-static void see_cells(struct look *look, const struct core_flock *flock, uint32_t id)
+static void sum_neighbours_in_cells(struct neighbour_search *search, const struct core_flock *flock,
+                                    uint32_t id)
 {
-    look->scan.slot = flock->slot[id];
-    look->scan.column = flock->place[id].column;
-    look->scan.row = flock->place[id].row;
-    look->look(&look->scan);
-    look->view.seen = look->scan.seen;
-    if (look->scan.sum_up == sum_shared)
-        look->view.cohesion.count = look->view.alignment.count;
+    search->lists.slot = flock->slot[id];
+    search->lists.column = flock->coordinates[id].column;
+    search->lists.row = flock->coordinates[id].row;
+    search->list_neighbours(&search->lists);
+    search->view.seen = search->lists.seen;
+    if (search->lists.sum_up == sum_shared)
+        search->view.cohesion.count = search->view.alignment.count;
 }
 
 /* Compute the sums over the neighbours of a boid, in look->view. */
-static void see(struct look *look, const struct core_flock *flock, uint32_t id)
+static void sum_neighbours(struct neighbour_search *search, const struct core_flock *flock, uint32_t id)
 {
-    look->view = neighbour_sums_zero();
-    if (look->look)
-        see_cells(look, flock, id);
-    if (look->nearest) {
+    search->view = neighbour_sums_zero();
+    if (search->list_neighbours)
+        sum_neighbours_in_cells(search, flock, id);
+    if (search->nearest) {
         const struct flock_agent *boid = &flock->indexed.boids[id];
         const struct view_cones views = view_cones_of(&flock->params, boid->velocity);
-        flock_add_nearest(&look->view, &flock->indexed, &flock->params, look->nearest, boid, true, &views);
+        flock_add_nearest(&search->view, &flock->indexed, &flock->params, search->nearest, boid, true,
+                          &views);
     }
 }
 
@@ -551,12 +557,12 @@ static uint32_t boid_in_order(const struct core_flock *flock, uint32_t k)
     return is_shuffled(flock) ? (uint32_t)flock->order[k] : k;
 }
 
-/* Restore the state at the start of the step: `aside` has the old states of the first `updated` boids. */
+/* Restore the state at the start of the step: `saved` has the old states of the first `updated` boids. */
 static enum flock_status cancel_step(struct core_flock *flock, uint32_t updated)
 {
     for (uint32_t k = updated; k < flock->count; k++) {
         const uint32_t i = boid_in_order(flock, k);
-        flock->aside[i] = flock->slots[flock->slot[i]];
+        flock->saved[i] = flock->slots[flock->slot[i]];
     }
     inplace_begin(flock);
     return FLOCK_E_CANCELLED;
@@ -564,34 +570,34 @@ static enum flock_status cancel_step(struct core_flock *flock, uint32_t updated)
 
 static void shuffle(struct core_flock *flock)
 {
-    const struct flock_rng_key moment = flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->step);
+    const struct flock_rng_key key = flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->order[i] = flock_rng_order_key(moment, i);
+        flock->order[i] = flock_rng_order_key(key, i);
     radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
 }
 
 static enum flock_status step_one_by_one(struct core_flock *flock)
 {
-    const struct simd_flock page = page_of(flock);
-    const struct flock_step_context context = scene_of(flock);
-    struct look look;
+    const struct simd_flock sorted = simd_flock_of(flock);
+    const struct flock_step_context context = step_context_of(flock);
+    struct neighbour_search search;
     struct step_monitor_count count = {flock->monitor, 0};
-    begin_look(&look, flock, &page, RULES_ALL);
+    neighbour_search_init(&search, flock, &sorted, RULES_ALL);
     if (is_shuffled(flock))
         shuffle(flock);
     build_index(flock);
     for (uint32_t k = 0; k < flock->count; k++) {
-        if (!step_monitor_goes_on(&count, 1))
+        if (!step_monitor_continues(&count, 1))
             return cancel_step(flock, k);
         const uint32_t i = boid_in_order(flock, k);
-        see(&look, flock, i);
+        sum_neighbours(&search, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
-        flock->aside[i] = boid;
-        if (flock_update_boid(&boid, i, &look.view, &context) != FLOCK_OK) {
+        flock->saved[i] = boid;
+        if (flock_update_boid(&boid, i, &search.view, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
-        settle(flock, i, &boid);
+        move_boid(flock, i, &boid);
         update_index(flock, i, &boid);
     }
     return FLOCK_OK;
@@ -617,44 +623,44 @@ static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule
 }
 
 /* Apply one rule to one boid after another. Returns false if the step is cancelled. */
-static bool pass_one_by_one(struct core_flock *flock, const struct simd_flock *page, enum rule_set rule,
-                            bool is_on, struct step_monitor_count *count)
+static bool run_pass(struct core_flock *flock, const struct simd_flock *sorted, enum rule_set rule,
+                     bool is_on, struct step_monitor_count *count)
 {
-    struct look look;
-    begin_look(&look, flock, page, rule);
+    struct neighbour_search search;
+    neighbour_search_init(&search, flock, sorted, rule);
     for (uint32_t begin = 0; is_on && begin < flock->count; begin += STEP_MONITOR_BOIDS) {
         const uint32_t end =
             flock->count - begin < STEP_MONITOR_BOIDS ? flock->count : begin + STEP_MONITOR_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
-            see(&look, flock, i);
-            apply_rule(flock, i, rule, &look.view);
+            sum_neighbours(&search, flock, i);
+            apply_rule(flock, i, rule, &search.view);
             update_index(flock, i, &flock->slots[flock->slot[i]]);
         }
-        if (!step_monitor_goes_on(count, end - begin))
+        if (!step_monitor_continues(count, end - begin))
             return false;
     }
     return true;
 }
 
 /* Run all passes except the last, which reads no neighbours. Returns false if the step is cancelled. */
-static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
+static bool run_passes(struct core_flock *flock, const struct simd_flock *sorted)
 {
     const struct flock_params *params = &flock->params;
     struct step_monitor_count count = {flock->monitor, 0};
     if (is_general(flock))
-        return pass_one_by_one(flock, page, RULE_SEPARATION, params->separation.is_on, &count) &&
-               pass_one_by_one(flock, page, RULE_ALIGNMENT, params->alignment.is_on, &count) &&
-               pass_one_by_one(flock, page, RULE_COHESION, params->cohesion.is_on, &count);
+        return run_pass(flock, sorted, RULE_SEPARATION, params->separation.is_on, &count) &&
+               run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count) &&
+               run_pass(flock, sorted, RULE_COHESION, params->cohesion.is_on, &count);
     return (!(params->separation.is_on || params->cohesion.is_on) ||
-            flock->loops->first_pass(page, params, flock->slots, &flock->cohesion, &count)) &&
-           pass_one_by_one(flock, page, RULE_ALIGNMENT, params->alignment.is_on, &count);
+            flock->kernels->first_pass(sorted, params, flock->slots, &flock->cohesion, &count)) &&
+           run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count);
 }
 
 /* Find the lowest id of the boids that left the range. Updated boids are still in their old slots. */
 static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
 {
     uint32_t id = 0;
-    while (!simd_is_out_of_range(&flock->aside[flock->slot[id]]))
+    while (!simd_is_out_of_range(&flock->saved[flock->slot[id]]))
         id++;
     return id;
 }
@@ -664,31 +670,31 @@ static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
  * rest of the update of a boid does not affect other boids and is also computed for SIMD vectors. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
-    const struct simd_flock page = page_of(flock);
-    const struct flock_step_context context = scene_of(flock);
-    const struct simd_output next = {flock->aside, flock->cell};
-    memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
+    const struct simd_flock sorted = simd_flock_of(flock);
+    const struct flock_step_context context = step_context_of(flock);
+    const struct simd_output next = {flock->saved, flock->cell};
+    memcpy(flock->saved, flock->slots, flock->count * sizeof *flock->saved);
     build_index(flock);
-    if (!pass_over(flock, &page)) {
-        memcpy(flock->slots, flock->aside, flock->count * sizeof *flock->slots);
+    if (!run_passes(flock, &sorted)) {
+        memcpy(flock->slots, flock->saved, flock->count * sizeof *flock->slots);
         return FLOCK_E_CANCELLED;
     }
-    if (flock->loops->last_pass(&page, &context, &flock->cohesion, flock->aside, flock->ids, &next) !=
+    if (flock->kernels->last_pass(&sorted, &context, &flock->cohesion, flock->saved, flock->ids, &next) !=
         FLOCK_OK) {
         flock->first_out_of_range = inplace_find_first_out_of_range(flock);
         return FLOCK_E_RANGE;
     }
-    file_all(flock);
+    sort_into_cells(flock);
     return FLOCK_OK;
 }
 
 static enum flock_status inplace_step(struct core_flock *flock)
 {
     if (flock->shifted > flock->count) {
-        close_up(flock);
-        spread(flock);
+        remove_empty_slots(flock);
+        distribute_empty_slots(flock);
     }
-    enum flock_status status = moves_at_once(flock) ? step_one_by_one(flock) : step_passes(flock);
+    enum flock_status status = moves_immediately(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
     struct flock whole = inplace_as_flock(flock);
@@ -731,7 +737,7 @@ static void inplace_place(struct core_flock *flock, const struct flock_model *mo
 static void inplace_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
     flock->step = step;
-    agents_to_core(flock->aside, agents, flock->count);
+    agents_to_core(flock->saved, agents, flock->count);
     agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
     inplace_begin(flock);
 }

@@ -120,7 +120,7 @@ static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_p
         const enum flock_status status = step_piece(core, pass, begin, end);
         if (status != FLOCK_OK)
             return status;
-        if (!step_monitor_goes_on(&monitored, end - begin))
+        if (!step_monitor_continues(&monitored, end - begin))
             return FLOCK_E_CANCELLED;
     }
     return FLOCK_OK;

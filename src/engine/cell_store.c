@@ -208,7 +208,7 @@ static void step_row(void *context, int row_index)
     const enum flock_status status = step_rows_of_thread(task, &count, row, row + 1);
     if (status == FLOCK_E_RANGE)
         atomic_store(&store->has_failed, true);
-    if (status == FLOCK_E_CANCELLED || !step_monitor_ask(&count))
+    if (status == FLOCK_E_CANCELLED || !step_monitor_poll(&count))
         atomic_store(&store->is_cancelled, true);
 }
 

@@ -92,7 +92,7 @@ static struct core_flock *domain_create(const struct flock_model *model, uint32_
         partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
         domain_prey_init(&flock->prey, &flock->store.params, boids, predators) &&
-        domain_allocate_page(&flock->store, &flock->memory)) {
+        domain_allocate_store(&flock->store, &flock->memory)) {
         flock->partition.seed = tuning->partition_seed;
         return flock;
     }
@@ -133,7 +133,7 @@ static uint32_t collect_block(struct core_flock *flock, uint32_t s)
     struct cell_store *store = &flock->store;
     const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
     while (s < until && s < store->end) {
-        const uint32_t cell = domain_page_cell(flock, store->cell[s]);
+        const uint32_t cell = domain_store_cell(flock, store->cell[s]);
         const struct boid_message message = {store->latest[s], cell_store_id(store, s), store->cell[s]};
         if ((cell >= inner && cell < inner_end) || domain_enqueue_others(flock, &message))
             store->cell[s++] = cell;
@@ -301,11 +301,11 @@ static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
 static uint32_t domain_count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
-    const uint32_t own = domain_page_cell(flock, cell);
+    const uint32_t own = domain_store_cell(flock, cell);
     return own < flock->store.cells ? flock->store.start[own] : 0;
 }
 
-static double domain_crowd(struct core_flock *flock)
+static double domain_mean_candidates(struct core_flock *flock)
 {
     cell_store_count(&flock->store);
     return candidates_mean(&flock->store.params, flock->store.end - flock->store.begin, domain_count_in_cell,
@@ -343,7 +343,7 @@ const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .get_own = domain_get_own,
     .hash = domain_hash,
     .step = domain_step,
-    .mean_candidates = domain_crowd,
+    .mean_candidates = domain_mean_candidates,
     .has_room = domain_has_room,
     .imbalance = domain_imbalance,
     .first_out_of_range = domain_first_out_of_range,

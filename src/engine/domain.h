@@ -55,7 +55,7 @@ static inline uint32_t domain_columns(const struct core_flock *flock)
 }
 
 /** The index of a cell of the table in the store. It is store.cells or more for a cell that is not in the store. */
-static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t cell)
+static inline uint32_t domain_store_cell(const struct core_flock *flock, uint32_t cell)
 {
     const struct cell_store *store = &flock->store;
     const uint32_t first = store->first_row * domain_columns(flock);

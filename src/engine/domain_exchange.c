@@ -68,7 +68,7 @@ void domain_clear_buffers(const struct core_flock *flock)
         flock->outgoing[r].count = 0;
 }
 
-bool domain_allocate_page(struct cell_store *store, void **memory)
+bool domain_allocate_store(struct cell_store *store, void **memory)
 {
     struct arena arena = {NULL, 0};
     cell_store_allocate(store, &arena);
@@ -91,7 +91,7 @@ static void reserve_slots(struct core_flock *flock, uint64_t slots)
         wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
     if (store->cells > store->most_cells)
         wider.most_cells = store->cells;
-    if (slots > UINT32_MAX - CELL_STORE_PADDING || !domain_allocate_page(&wider, &memory)) {
+    if (slots > UINT32_MAX - CELL_STORE_PADDING || !domain_allocate_store(&wider, &memory)) {
         flock->wanted = slots;
         return;
     }
@@ -149,7 +149,7 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* All ranks compute the same boundaries, unless they run different programs. Such a program may send rows that are
  * not in the store. */
-static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
+static void store_received(struct core_flock *flock, const struct boid_buffer *buffer)
 {
     struct cell_store *store = &flock->store;
     for (uint32_t i = 0; i < buffer->count; i++) {
@@ -157,7 +157,7 @@ static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
         const uint32_t slot = store->end++;
         store->latest[slot] = message->boid;
         store->keys[slot] = cell_store_key(0, message->id);
-        store->cell[slot] = domain_page_cell(flock, message->cell);
+        store->cell[slot] = domain_store_cell(flock, message->cell);
         if (store->cell[slot] >= store->cells)
             comm_abort("the ranks divide the flock differently; start the same boids-mpi on all machines");
     }
@@ -179,7 +179,7 @@ static bool has_distant(const struct core_flock *flock)
 }
 
 /* Both neighbours always get a message if there are no distant migrants. */
-static bool gets_message(const struct core_flock *flock, int rank, bool have_distant)
+static bool is_recipient(const struct core_flock *flock, int rank, bool have_distant)
 {
     if (rank == flock->comm->rank)
         return false;
@@ -208,39 +208,39 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
 {
     const struct comm *comm = flock->comm;
     for (int r = 0; r < comm->count; r++)
-        if (gets_message(flock, r, have_distant))
+        if (is_recipient(flock, r, have_distant))
             send_to(flock, r);
-    take_in(flock, &flock->outgoing[comm->rank]);
+    store_received(flock, &flock->outgoing[comm->rank]);
     for (uint64_t i = 0; i < expected; i++) {
         receive(flock);
-        take_in(flock, flock->incoming);
+        store_received(flock, flock->incoming);
     }
     comm->waitall(comm);
     domain_clear_buffers(flock);
 }
 
 /* The numbers that all ranks need before they send: the maximum of each over all ranks. */
-enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_MIN_ROOM, NEWS };
+enum { STATS_IS_SHORT, STATS_HAS_DISTANT, STATS_LARGEST, STATS_MIN_CAPACITY, STATS_COUNT };
 
 /* The largest number of boids in one message to a neighbour. */
-static uint64_t room_of(const struct core_flock *flock)
+static uint64_t message_capacity(const struct core_flock *flock)
 {
     const struct cell_store *store = &flock->store;
     const uint64_t free = store->end < store->capacity ? (store->capacity - store->end) / 2 : 0;
     return free < flock->incoming->capacity ? free : flock->incoming->capacity;
 }
 
-static void agree_on_news(const struct core_flock *flock, uint64_t *news)
+static void reduce_stats(const struct core_flock *flock, uint64_t *stats)
 {
     uint64_t largest = 0;
     for (int r = 0; r < flock->comm->count; r++)
         if (r != flock->comm->rank && flock->outgoing[r].count > largest)
             largest = flock->outgoing[r].count;
-    news[NEWS_SHORT] = flock->wanted > 0;
-    news[NEWS_DISTANT] = has_distant(flock);
-    news[NEWS_LARGEST] = largest;
-    news[NEWS_MIN_ROOM] = UINT64_MAX - room_of(flock);
-    flock->comm->allreduce(flock->comm, news, NEWS, COMM_MAX);
+    stats[STATS_IS_SHORT] = flock->wanted > 0;
+    stats[STATS_HAS_DISTANT] = has_distant(flock);
+    stats[STATS_LARGEST] = largest;
+    stats[STATS_MIN_CAPACITY] = UINT64_MAX - message_capacity(flock);
+    flock->comm->allreduce(flock->comm, stats, STATS_COUNT, COMM_MAX);
 }
 
 /* Make room for messages of at most `largest` boids each, and for this total number of boids. */
@@ -259,7 +259,7 @@ static void add_up_totals(const struct core_flock *flock)
 {
     const int count = flock->comm->count;
     for (int r = 0; r < count; r++) {
-        const bool is_one = gets_message(flock, r, true);
+        const bool is_one = is_recipient(flock, r, true);
         flock->totals[2 * r] = is_one;
         flock->totals[2 * r + 1] = is_one ? flock->outgoing[r].count : 0;
     }
@@ -268,21 +268,21 @@ static void add_up_totals(const struct core_flock *flock)
 
 bool domain_exchange(struct core_flock *flock)
 {
-    uint64_t news[NEWS];
-    agree_on_news(flock, news);
-    flock->is_short = news[NEWS_SHORT];
+    uint64_t stats[STATS_COUNT];
+    reduce_stats(flock, stats);
+    flock->is_short = stats[STATS_IS_SHORT];
     if (flock->is_short)
         return false;
-    if (news[NEWS_DISTANT]) {
+    if (stats[STATS_HAS_DISTANT]) {
         const uint64_t *own = &flock->totals[2 * flock->comm->rank];
         add_up_totals(flock);
-        if (!make_room(flock, news[NEWS_LARGEST], own[1]))
+        if (!make_room(flock, stats[STATS_LARGEST], own[1]))
             return false;
         send_and_receive(flock, true, own[0]);
         return true;
     }
-    if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_MIN_ROOM] &&
-        !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
+    if (stats[STATS_LARGEST] > UINT64_MAX - stats[STATS_MIN_CAPACITY] &&
+        !make_room(flock, stats[STATS_LARGEST], 2 * stats[STATS_LARGEST]))
         return false;
     send_and_receive(flock, false, flock->comm->count == 2 ? 1 : 2);
     return true;
@@ -363,14 +363,14 @@ void domain_place(struct core_flock *flock, const struct flock_model *model)
     scatter(flock, &source);
 }
 
-struct given_boids {
+struct boid_list {
     const uint32_t *ids; /* NULL: 0, 1, 2 ... */
     const struct agent *agents;
 };
 
-static struct boid_message given_boid(const void *context, uint64_t i)
+static struct boid_message boid_of_list(const void *context, uint64_t i)
 {
-    const struct given_boids *boids = context;
+    const struct boid_list *boids = context;
     assert(boids->agents); /* NULL on ranks that pass no boids to this function */
     return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
                                  0};
@@ -379,8 +379,8 @@ static struct boid_message given_boid(const void *context, uint64_t i)
 void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step)
 {
-    const struct given_boids boids = {ids, agents};
-    const struct source source = {given_boid, &boids, count};
+    const struct boid_list boids = {ids, agents};
+    const struct source source = {boid_of_list, &boids, count};
     const size_t predators = flock->predator_count * sizeof *flock->predators;
     if (comm_is_root(flock->comm)) {
         assert(agents);

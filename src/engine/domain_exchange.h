@@ -20,7 +20,7 @@ enum { DOMAIN_SLAB = ENGINE_SLAB };
 #define domain_init_buffers   FLOCK_TYPED(domain_init_buffers)
 #define domain_free_buffers   FLOCK_TYPED(domain_free_buffers)
 #define domain_clear_buffers  FLOCK_TYPED(domain_clear_buffers)
-#define domain_allocate_page  FLOCK_TYPED(domain_allocate_page)
+#define domain_allocate_store FLOCK_TYPED(domain_allocate_store)
 #define domain_set_rows       FLOCK_TYPED(domain_set_rows)
 #define domain_enqueue_others FLOCK_TYPED(domain_enqueue_others)
 #define domain_exchange       FLOCK_TYPED(domain_exchange)
@@ -43,7 +43,7 @@ void domain_free_buffers(struct core_flock *flock);
 void domain_clear_buffers(const struct core_flock *flock);
 
 /** Allocate the memory of a store with its capacities. Not collective. False: no memory. */
-bool domain_allocate_page(struct cell_store *store, void **memory);
+bool domain_allocate_store(struct cell_store *store, void **memory);
 
 /** Give the store the rows of this rank's subdomain, their ghost rows, and memory for them. Not collective. */
 void domain_set_rows(struct core_flock *flock);

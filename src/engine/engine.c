@@ -47,7 +47,7 @@ static bool is_torus(const struct flock_model *model)
     return model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
 }
 
-static bool are_many(void)
+static bool has_several_ranks(void)
 {
     return comm_world()->count > 1;
 }
@@ -64,7 +64,7 @@ static const struct core_ops *fastest_table(const struct flock_model *model, enu
         [FLOCK_FLOAT32] = {&core_ops_sync_f32, &core_ops_inplace_f32},
         [FLOCK_FLOAT64] = {&core_ops_sync_f64, &core_ops_inplace_f64},
     };
-    if (are_many())
+    if (has_several_ranks())
         return domain_table(model);
     for (int k = 0; isa != ISA_SCALAR && model->arithmetic != FLOCK_FIXED && k < 2; k++)
         if (tables[model->arithmetic][k]->supports(model))
@@ -173,7 +173,7 @@ static bool is_outside_world(const struct flock_world_model *world, const struct
 
 static bool needs_fallback(const struct engine *engine, const struct agent *agents, size_t count)
 {
-    if (!agents || are_many() || !is_torus(&engine->model) ||
+    if (!agents || has_several_ranks() || !is_torus(&engine->model) ||
         engine->table == scalar_table(engine->model.arithmetic))
         return false;
     size_t i = 0;
@@ -258,49 +258,49 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
 
 /* A copy of the agents, while one flock is replaced by another: all agents or, on several ranks, the boids of this
  * rank and all predators. */
-struct agents_aside {
+struct agent_copy {
     uint32_t boids;
     uint32_t *ids; /* on several ranks */
     struct agent *agents;
 };
 
-static bool take_aside(const struct engine *engine, struct agents_aside *aside, struct fault *fault)
+static bool copy_agents(const struct engine *engine, struct agent_copy *copy, struct fault *fault)
 {
-    *aside = (struct agents_aside){.boids = are_many() ? engine->table->get_own(engine->flock, NULL, NULL)
-                                                       : engine->boids};
-    aside->ids = malloc(((size_t)aside->boids + 1) * sizeof *aside->ids);
-    aside->agents = malloc(((size_t)aside->boids + engine->predators) * sizeof *aside->agents);
+    *copy = (struct agent_copy){
+        .boids = has_several_ranks() ? engine->table->get_own(engine->flock, NULL, NULL) : engine->boids};
+    copy->ids = malloc(((size_t)copy->boids + 1) * sizeof *copy->ids);
+    copy->agents = malloc(((size_t)copy->boids + engine->predators) * sizeof *copy->agents);
     const bool is_good =
-        (aside->ids && aside->agents) || fault_fail(fault, "out of memory for %u boids", engine->boids);
+        (copy->ids && copy->agents) || fault_fail(fault, "out of memory for %u boids", engine->boids);
     if (!comm_agree(comm_world(), is_good, fault))
         return false;
-    if (are_many())
-        engine->table->get_own(engine->flock, aside->ids, aside->agents);
+    if (has_several_ranks())
+        engine->table->get_own(engine->flock, copy->ids, copy->agents);
     else
-        engine_get(engine, aside->agents);
+        engine_get(engine, copy->agents);
     return true;
 }
 
-static bool put_back(struct engine *engine, const struct agents_aside *aside, uint64_t step,
-                     struct fault *fault)
+static bool restore_agents(struct engine *engine, const struct agent_copy *copy, uint64_t step,
+                           struct fault *fault)
 {
     size_t misfit;
-    if (!are_many())
-        return engine_set(engine, aside->agents, step, &misfit, fault);
-    engine->table->set_own(engine->flock, aside->boids, aside->ids, aside->agents, step);
+    if (!has_several_ranks())
+        return engine_set(engine, copy->agents, step, &misfit, fault);
+    engine->table->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
     return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
 /* Cells depend on radii, so a new flock is created with the same agents. The old flock is freed first, because there
  * may be memory for only one. */
-static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
-                    struct fault *fault)
+static bool recreate_flock(struct engine *engine, const struct agent_copy *copy, uint64_t step,
+                           struct fault *fault)
 {
     drop_fallback(engine);
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
-    if (comm_agree(comm_world(), engine->flock != NULL, fault) && put_back(engine, aside, step, fault))
+    if (comm_agree(comm_world(), engine->flock != NULL, fault) && restore_agents(engine, copy, step, fault))
         return true;
     free_flock(engine->table, engine->flock);
     engine->flock = NULL;
@@ -309,14 +309,14 @@ static bool rebuild(struct engine *engine, const struct agents_aside *aside, uin
 
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
 {
-    struct agents_aside aside;
-    bool is_good = take_aside(engine, &aside, fault);
+    struct agent_copy copy;
+    bool is_good = copy_agents(engine, &copy, fault);
     if (is_good) {
         engine->model = *model;
-        is_good = rebuild(engine, &aside, step, fault);
+        is_good = recreate_flock(engine, &copy, step, fault);
     }
-    free(aside.ids);
-    free(aside.agents);
+    free(copy.ids);
+    free(copy.agents);
     return is_good;
 }
 
@@ -366,7 +366,7 @@ double engine_mean_candidates(const struct engine *engine)
                                   : engine->table->mean_candidates(engine->flock);
 }
 
-double engine_crowd_expected(const struct flock_model *model, uint32_t boids)
+double engine_expected_candidates(const struct flock_model *model, uint32_t boids)
 {
     return scalar_table(model->arithmetic)->expected_candidates(model, boids);
 }

@@ -107,7 +107,7 @@ size_t engine_first_out_of_range(const struct engine *engine);
 double engine_mean_candidates(const struct engine *engine);
 
 /** The expected value of this number if `boids` boids are spread evenly over the world. */
-double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
+double engine_expected_candidates(const struct flock_model *model, uint32_t boids);
 
 /** The largest work of a rank divided by the mean of all ranks, at the last load balancing; 1 for one rank. `moves`:
  * the number of times that boundaries have moved since the rules last changed. */

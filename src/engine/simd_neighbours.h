@@ -106,10 +106,10 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_param
     }
 }
 
-LANE_OP void gather_run(struct neighbour_sums *sums, const struct flock_params *params,
-                        const struct perception *perception, const struct lane_agent *me,
-                        const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                        bool is_seam)
+LANE_OP void gather_span(struct neighbour_sums *sums, const struct flock_params *params,
+                         const struct perception *perception, const struct lane_agent *me,
+                         const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                         bool is_seam)
 {
     if (perception->form == FLOCK_OFFSET)
         gather_at_once(sums, params, perception, me, begin, end, is_own, is_seam);
@@ -133,9 +133,9 @@ LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *para
     for (int i = 0; i < spans->count; i++) {
         const struct flock_agent *begin = boids + spans->list[i].begin, *end = boids + spans->list[i].end;
         if (perceive_counts_close(perception) && i == spans->own)
-            gather_run(&sums, params, perception, me, begin, end, true, is_seam);
+            gather_span(&sums, params, perception, me, begin, end, true, is_seam);
         else
-            gather_run(&sums, params, perception, me, begin, end, false, is_seam);
+            gather_span(&sums, params, perception, me, begin, end, false, is_seam);
     }
     perceive_finish(&sums, perception);
     *view = sums;
@@ -183,10 +183,11 @@ struct block {
 
 /* Find the next block of a row; the first call gets {.row = row, .end = first slot of the row}. False at the end of
  * the row. The table is a ring: a block must not be so wide that it reaches the same candidate in both directions. */
-LANE_OP bool next_block(struct block *block, const struct simd_flock *page, const struct flock_params *params)
+LANE_OP bool next_block(struct block *block, const struct simd_flock *flock,
+                        const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
-    const uint32_t *start = page->start + (size_t)block->row * columns;
+    const uint32_t *start = flock->start + (size_t)block->row * columns;
     if (block->end == start[columns])
         return false;
     block->begin = block->end;
@@ -205,10 +206,10 @@ LANE_OP bool next_block(struct block *block, const struct simd_flock *page, cons
     return true;
 }
 
-LANE_OP struct block before_row(const struct simd_flock *page, const struct flock_params *params,
+LANE_OP struct block before_row(const struct simd_flock *flock, const struct flock_params *params,
                                 uint32_t row)
 {
-    return (struct block){.row = row, .end = page->start[row * (uint32_t)params->x.table_cells]};
+    return (struct block){.row = row, .end = flock->start[row * (uint32_t)params->x.table_cells]};
 }
 
 LANE_OP void add_span(struct spans *spans, uint32_t begin, uint32_t end)
@@ -235,11 +236,11 @@ LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t 
 /* Add the spans of one row of cells. There are two if the block reaches across the end of the table, otherwise one.
  * On a torus with two columns, the column to the right is also the column to the left; it is added once, as in
  * flock_grid_around(). */
-LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const struct flock_params *params,
+LANE_OP void add_row(struct spans *spans, const struct simd_flock *flock, const struct flock_params *params,
                      const struct block *block, uint32_t row, bool is_at_end, bool has_self)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
-    const uint32_t *start = page->start + (size_t)row * columns;
+    const uint32_t *start = flock->start + (size_t)row * columns;
     if (!is_at_end) {
         add_piece(spans, block, start[block->first - 1], start[block->last + 2], has_self);
         return;
@@ -255,32 +256,32 @@ LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const s
 }
 
 /* True if a row is the first or the last of the table. */
-LANE_OP bool touches_seam(const struct simd_flock *page, const struct flock_params *params, uint32_t row)
+LANE_OP bool touches_seam(const struct simd_flock *flock, const struct flock_params *params, uint32_t row)
 {
     const uint32_t rows = (uint32_t)params->y.table_cells;
-    const uint32_t past = page->first_row + row;
+    const uint32_t past = flock->first_row + row;
     const uint32_t in_table = past < rows ? past : past - rows;
     return in_table == 0 || in_table == rows - 1;
 }
 
-LANE_OP void look_around(struct spans *spans, const struct simd_flock *page,
-                         const struct flock_params *params, const struct block *block, bool has_self)
+LANE_OP void find_spans(struct spans *spans, const struct simd_flock *flock,
+                        const struct flock_params *params, const struct block *block, bool has_self)
 {
-    const uint32_t rows = page->rows;
+    const uint32_t rows = flock->rows;
     const bool is_first = block->row == 0;
     const bool is_last = block->row == rows - 1;
     const bool is_at_end = block->first == 0 || block->last + 1 == (uint32_t)params->x.table_cells;
     spans->count = 0;
     spans->own = -1;
     spans->crosses_seam =
-        (params->x.is_torus && is_at_end) || (params->y.is_torus && touches_seam(page, params, block->row));
+        (params->x.is_torus && is_at_end) || (params->y.is_torus && touches_seam(flock, params, block->row));
     if (num_is_zero(params->widest))
         return;
     if (rows > 1)
-        add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, is_at_end, false);
-    add_row(spans, page, params, block, block->row, is_at_end, has_self);
+        add_row(spans, flock, params, block, is_first ? rows - 1 : block->row - 1, is_at_end, false);
+    add_row(spans, flock, params, block, block->row, is_at_end, has_self);
     if (rows > 2)
-        add_row(spans, page, params, block, is_last ? 0 : block->row + 1, is_at_end, false);
+        add_row(spans, flock, params, block, is_last ? 0 : block->row + 1, is_at_end, false);
 }
 
 #endif

@@ -22,15 +22,15 @@ static gather_spans *choose_offsets(const struct flock_params *params)
     return offsets_inverse;
 }
 
-static void pass_block(const struct simd_flock *page, const struct flock_params *params,
+static void pass_block(const struct simd_flock *flock, const struct flock_params *params,
                        struct flock_agent *boids, const struct rule_sums *cohesion, const struct block *block,
-                       gather_spans *look)
+                       gather_spans *gather_sums)
 {
     struct neighbour_sums view;
-    struct lane_agent me = load(page->boids + block->begin);
+    struct lane_agent me = load(flock->boids + block->begin);
     struct spans spans;
-    look_around(&spans, page, params, block, true);
-    look(&view, params, &me, page->boids, &spans);
+    find_spans(&spans, flock, params, block, true);
+    gather_sums(&view, params, &me, flock->boids, &spans);
     if (params->separation.is_on)
         me.velocity = steer_by_separation(params, &view.separation, view.seen, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
@@ -40,16 +40,16 @@ static void pass_block(const struct simd_flock *page, const struct flock_params 
     simd_store(cohesion->count + block->begin, view.cohesion.count);
 }
 
-static bool first_pass(const struct simd_flock *page, const struct flock_params *params,
+static bool first_pass(const struct simd_flock *flock, const struct flock_params *params,
                        struct flock_agent *boids, const struct rule_sums *cohesion,
                        struct step_monitor_count *count)
 {
-    gather_spans *const look = choose_offsets(params);
+    gather_spans *const gather_sums = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
-        struct block block = before_row(page, params, row);
-        while (next_block(&block, page, params)) {
-            pass_block(page, params, boids, cohesion, &block, look);
-            if (!step_monitor_goes_on(count, 2 * (block.end - block.begin)))
+        struct block block = before_row(flock, params, row);
+        while (next_block(&block, flock, params)) {
+            pass_block(flock, params, boids, cohesion, &block, gather_sums);
+            if (!step_monitor_continues(count, 2 * (block.end - block.begin)))
                 return false;
         }
     }
@@ -84,17 +84,17 @@ static enum flock_status finish_any(struct lane_agent *me, const struct flock_st
     return finish(me, context, before, next, slot, n, false);
 }
 
-static enum flock_status last_pass(const struct simd_flock *page, const struct flock_step_context *context,
+static enum flock_status last_pass(const struct simd_flock *flock, const struct flock_step_context *context,
                                    const struct rule_sums *cohesion, const struct flock_agent *before,
                                    const uint32_t *ids, const struct simd_output *next)
 {
     const struct flock_params *params = context->params;
-    const uint32_t count = page->start[flock_grid_cells(params)];
+    const uint32_t count = flock->start[flock_grid_cells(params)];
     finish_block *const finish_whole = params->is_simple_motion ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += SIMD_LANES) {
         const uint32_t n = count - slot < SIMD_LANES ? count - slot : SIMD_LANES;
-        struct lane_agent me = load(page->boids + slot);
+        struct lane_agent me = load(flock->boids + slot);
         uint64_t keys[SIMD_LANES];
         for (int k = 0; k < SIMD_LANES; k++)
             keys[k] = ids[slot + (uint32_t)k];

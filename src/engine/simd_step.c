@@ -132,8 +132,8 @@ LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *
 }
 
 /* Lanes that have left the world or entered an obstacle are corrected one by one, because they are few. */
-LANE_OP void put_right(const struct lane_agent *me, const struct flock_params *params,
-                       struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
+LANE_OP void correct_positions(const struct lane_agent *me, const struct flock_params *params,
+                               struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
 {
     unsigned wrong = flock_border_moves(params->border) ? find_outside(me, params) : 0;
     if (!is_simple_motion && params->obstacle_count > 0)
@@ -166,7 +166,7 @@ LANE_OP enum flock_status store(const struct lane_agent *me, const struct flock_
     if ((simd_mask_bits(update_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
     cell_index(me, params, next, cell, n);
-    put_right(me, params, next, cell, n, is_simple_motion);
+    correct_positions(me, params, next, cell, n, is_simple_motion);
     return FLOCK_OK;
 }
 
@@ -187,36 +187,37 @@ STEP_NOINLINE enum flock_status update_boid_general(struct lane_agent *me,
     return update_boid(me, context, view, next, block, false);
 }
 
-static enum flock_status step_block(const struct simd_flock *page, const struct flock_step_context *context,
+static enum flock_status step_block(const struct simd_flock *flock, const struct flock_step_context *context,
                                     const struct simd_output *next, const struct block *block,
-                                    gather_spans *look)
+                                    gather_spans *gather_sums)
 {
     const struct flock_params *params = context->params;
     struct spans spans;
     struct neighbour_sums view;
-    look_around(&spans, page, params, block, look != gather_split && look != gather_in_view_split);
-    struct lane_agent me = load(page->boids + block->begin);
-    me.id = page->keys + block->begin;
-    look(&view, params, &me, page->boids, &spans);
-    if (page->nearest)
-        load_nearest_sums(&view, params, page->nearest, me.id);
+    find_spans(&spans, flock, params, block,
+               gather_sums != gather_split && gather_sums != gather_in_view_split);
+    struct lane_agent me = load(flock->boids + block->begin);
+    me.id = flock->keys + block->begin;
+    gather_sums(&view, params, &me, flock->boids, &spans);
+    if (flock->nearest)
+        load_nearest_sums(&view, params, flock->nearest, me.id);
     return params->is_simple_motion ? update_boid(&me, context, &view, next, block, true)
                                     : update_boid_general(&me, context, &view, next, block);
 }
 
-static enum flock_status step_rows(const struct simd_flock *page, const struct flock_step_context *context,
+static enum flock_status step_rows(const struct simd_flock *flock, const struct flock_step_context *context,
                                    const struct simd_output *next, struct step_monitor_count *count,
                                    uint32_t begin, uint32_t end)
 {
     const struct flock_params *params = context->params;
-    gather_spans *const look = choose_gather(params);
+    gather_spans *const gather_sums = choose_gather(params);
     enum flock_status status = FLOCK_OK;
     for (uint32_t row = begin; row < end; row++) {
-        struct block block = before_row(page, params, row);
-        while (next_block(&block, page, params)) {
-            if (step_block(page, context, next, &block, look) != FLOCK_OK)
+        struct block block = before_row(flock, params, row);
+        while (next_block(&block, flock, params)) {
+            if (step_block(flock, context, next, &block, gather_sums) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
-            if (!step_monitor_goes_on(count, block.end - block.begin))
+            if (!step_monitor_continues(count, block.end - block.begin))
                 return FLOCK_E_CANCELLED;
         }
     }
@@ -233,11 +234,11 @@ static enum flock_status step_rows(const struct simd_flock *page, const struct f
 #define simd_kernels_here simd_kernels_plain
 #endif
 
+#include "simd_neighbour_list.h"
 #include "simd_passes.h"
-#include "simd_scan.h"
 const struct simd_kernels simd_kernels_here = {
     step_rows,
-    {look_for_alignment, look_for_all, look_for_shared, look_for_general, look_for_general_shared},
+    {list_alignment, list_all, list_shared, list_general, list_general_shared},
     first_pass,
     last_pass,
     search_node};

@@ -36,7 +36,7 @@ struct simd_flock {
     const struct flock_agent *boids; /**< with room for one SIMD vector after the last */
     const uint32_t *start;           /**< first slot of each cell; cells + 1 numbers */
     const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
-    const num *x, *y;     /**< copies of the positions; used by simd_scan_fn only */
+    const num *x, *y;     /**< copies of the positions; used by simd_list_neighbours only */
     struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
     uint32_t first_row, rows;           /**< the rows of the table, which is a ring */
 };
@@ -47,13 +47,13 @@ struct simd_output {
     uint32_t *cell; /**< cell of each boid in the next state */
 };
 
-/** Step the boids in rows [begin, end) of `page`. If `page` is a part of the table, its first and last row cannot be
+/** Step the boids in rows [begin, end) of `flock`. If `flock` is a part of the table, its first and last row cannot be
  * stepped.
  *
  * @return FLOCK_E_RANGE if a boid leaves the range of num; all boids are stepped nevertheless, and the state of this
  *   boid in `next->boids` is not finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
  */
-typedef enum flock_status simd_step_rows(const struct simd_flock *page,
+typedef enum flock_status simd_step_rows(const struct simd_flock *flock,
                                          const struct flock_step_context *context,
                                          const struct simd_output *next, struct step_monitor_count *count,
                                          uint32_t begin, uint32_t end);
@@ -74,31 +74,33 @@ struct slot_list {
 
 /** One boid with its candidates in lanes, for flocks whose boids are updated one after another. The sums of a boid
  * depend on the previous boid, so they are computed for one boid at a time, by the scalar rules. */
-struct simd_scan {
-    const struct simd_flock *page;
+struct simd_neighbour_lists {
+    const struct simd_flock *flock;
     const struct flock_params *params;
     uint32_t slot, column, row; /**< slot of the boid, and column and row of its cell */
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
-    bool is_close_around; /**< alignment has the same neighbours as separation, so `close` stays empty */
-    bool crosses_seam; /**< true if candidates are across the seam of a torus; set by the scan for sum_up() */
-    uint32_t seen;     /**< number of neighbours within the widest radius; set by `general` */
-    struct slot_list close, around, near; /**< neighbours for separation, alignment, cohesion */
-    void (*sum_up)(struct simd_scan *);   /**< adds up the listed neighbours and clears the lists */
+    bool
+        shares_alignment_list; /**< alignment has the same neighbours as separation, whose list stays empty */
+    bool
+        crosses_seam; /**< true if candidates are across the seam of a torus; set with the lists, for sum_up() */
+    uint32_t seen;    /**< number of neighbours within the widest radius; set by `general` */
+    struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
+    void (*sum_up)(struct simd_neighbour_lists *); /**< adds up the listed neighbours and clears the lists */
 };
 
-/** Scan the candidates. Calls sum_up() before a list can overflow, and at the end. */
-typedef void simd_scan_fn(struct simd_scan *scan);
+/** List the neighbours. Calls sum_up() before a list can overflow, and at the end. */
+typedef void simd_list_neighbours(struct simd_neighbour_lists *lists);
 
-/** Five versions: for alignment only, which fills `around`; for all rules; for all rules if cohesion and alignment have
- * the same neighbours, so that `near` is not needed; and the last two for rules that depend on more than distances
+/** Five versions: for alignment only, which fills its list; for all rules; for all rules if cohesion and alignment have
+ * the same neighbours, so that cohesion needs no list; and the last two for rules that depend on more than distances
  * (ZONES_GENERAL). */
-struct simd_scans {
-    simd_scan_fn *alignment, *all, *shared, *general, *general_shared;
+struct simd_list_kernels {
+    simd_list_neighbours *alignment, *all, *shared, *general, *general_shared;
 };
 
-/** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the page, and
+/** The first pass, which depends on positions only: separation changes the velocities in the `boids` of the flock, and
  * cohesion is gathered at the same time. False if `count` cancels the step. */
-typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_params *params,
+typedef bool simd_first_pass(const struct simd_flock *flock, const struct flock_params *params,
                              struct flock_agent *boids, const struct rule_sums *cohesion,
                              struct step_monitor_count *count);
 
@@ -109,7 +111,7 @@ typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_p
  * @param ids id of each slot, with room for one SIMD vector after the last.
  * @return as simd_step_rows.
  */
-typedef enum flock_status simd_last_pass(const struct simd_flock *page,
+typedef enum flock_status simd_last_pass(const struct simd_flock *flock,
                                          const struct flock_step_context *context,
                                          const struct rule_sums *cohesion, const struct flock_agent *before,
                                          const uint32_t *ids, const struct simd_output *next);
@@ -132,7 +134,7 @@ typedef uint64_t simd_nearest_search(const struct flock_nearest_index *index,
 /** The loops of one instruction set. */
 struct simd_kernels {
     simd_step_rows *step_rows;
-    struct simd_scans looks;
+    struct simd_list_kernels list_neighbours;
     simd_first_pass *first_pass;
     simd_last_pass *last_pass;
     simd_nearest_search *search_nearest;

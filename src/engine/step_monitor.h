@@ -16,7 +16,7 @@ struct step_monitor {
     /** Report that another `boids` boids were stepped (in `passes`, each counts once per rule). Returns whether the step goes
      * on. Called by any thread of the team, and by several at once. Once it has returned false, it must return false
      * until the step has ended. NULL: the step always goes on. */
-    bool (*goes_on)(void *context, uint32_t boids);
+    bool (*should_continue)(void *context, uint32_t boids);
     void *context;
 };
 
@@ -26,18 +26,19 @@ struct step_monitor_count {
     uint32_t stepped;
 };
 
-static inline bool step_monitor_ask(struct step_monitor_count *count)
+static inline bool step_monitor_poll(struct step_monitor_count *count)
 {
     const uint32_t stepped = count->stepped;
     count->stepped = 0;
-    return !count->monitor->goes_on || count->monitor->goes_on(count->monitor->context, stepped);
+    return !count->monitor->should_continue ||
+           count->monitor->should_continue(count->monitor->context, stepped);
 }
 
 /** Add `boids` that were stepped. Returns whether the step goes on. */
-static inline bool step_monitor_goes_on(struct step_monitor_count *count, uint32_t boids)
+static inline bool step_monitor_continues(struct step_monitor_count *count, uint32_t boids)
 {
     count->stepped += boids;
-    return __builtin_expect(count->stepped < STEP_MONITOR_BOIDS, true) || step_monitor_ask(count);
+    return __builtin_expect(count->stepped < STEP_MONITOR_BOIDS, true) || step_monitor_poll(count);
 }
 
 #endif

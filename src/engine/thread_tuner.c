@@ -12,12 +12,12 @@
 
 #include "clock.h"
 
-enum { FIRST_LOOK = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
+enum { FIRST_WINDOW = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
 
 /* Shorter windows do not show the effect of other programs on the processor. */
 static const double shortest_round = 1.5e-3;
 
-/* Number of steps in which this choice was slower than the other. */
+/* A window ends early if the current choice has been slower by this number of steps of the other. */
 static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)
@@ -25,7 +25,7 @@ void thread_tuner_init(struct thread_tuner *tuner)
     *tuner = (struct thread_tuner){.uses_all = true, .patience = MIN_PATIENCE};
 }
 
-static bool goes_all(const struct thread_tuner *tuner)
+static bool runs_all_threads(const struct thread_tuner *tuner)
 {
     return tuner->uses_all != tuner->is_trial;
 }
@@ -33,7 +33,7 @@ static bool goes_all(const struct thread_tuner *tuner)
 bool thread_tuner_begin(struct thread_tuner *tuner)
 {
     tuner->begun = clock_seconds();
-    return goes_all(tuner);
+    return runs_all_threads(tuner);
 }
 
 /* All threads must be clearly faster; otherwise one thread is used. */
@@ -46,7 +46,7 @@ static bool is_all_faster(const struct thread_tuner *tuner)
 static bool is_over(const struct thread_tuner_window *window, double other)
 {
     if (other == 0)
-        return window->rounds == FIRST_LOOK;
+        return window->rounds == FIRST_WINDOW;
     return window->rounds == WINDOW || window->sum - window->worst > (window->rounds - 1 + lost) * other;
 }
 
@@ -77,7 +77,7 @@ static bool is_trial_due(const struct thread_tuner *tuner)
 static void end_window(struct thread_tuner *tuner)
 {
     const struct thread_tuner_window *window = &tuner->window;
-    tuner->typical[goes_all(tuner)] = (window->sum - window->worst) / (window->rounds - 1);
+    tuner->typical[runs_all_threads(tuner)] = (window->sum - window->worst) / (window->rounds - 1);
     if (tuner->is_trial)
         judge_trial(tuner);
     begin_window(tuner, !tuner->is_trial && is_trial_due(tuner));
@@ -94,7 +94,7 @@ static void end_round(struct thread_tuner *tuner)
     tuner->since += tuner->round_seconds;
     tuner->round_steps = 0;
     tuner->round_seconds = 0;
-    if (is_over(window, tuner->typical[!goes_all(tuner)]))
+    if (is_over(window, tuner->typical[!runs_all_threads(tuner)]))
         end_window(tuner);
 }
 

@@ -147,11 +147,11 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
 
 /* Writing. */
 
-bool trajectory_open(struct trajectory_target *target, const struct previous_run *past,
+bool trajectory_open(struct trajectory_target *target, const struct previous_run *previous,
                      const struct trajectory_metadata *metadata, struct fault *fault)
 {
-    target->writer = past ? h5_continue(past, &target->part, metadata, fault)
-                          : formats[target->format].format->open(&target->part, metadata, fault);
+    target->writer = previous ? h5_continue(previous, &target->part, metadata, fault)
+                              : formats[target->format].format->open(&target->part, metadata, fault);
     return target->writer != NULL;
 }
 

@@ -76,13 +76,13 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
  * old PATH.part. If PATH is a symbolic link, the folder is that of its target. Opening a pipe or device may wait for
  * its reader.
  *
- * @param past an earlier run, or NULL. Its frames up to past->last become the beginning of the HDF5 file. The
+ * @param previous an earlier run, or NULL. Its frames up to previous->last become the beginning of the HDF5 file. The
  *   existing file is kept until they are written.
  * @param metadata  borrowed; it must outlive the writer.
  * @return false with a fault: failed (1) if the system reports an error, refused (2) if the path has changed since
  *   it was checked. No file with a final name is changed.
  */
-bool trajectory_open(struct trajectory_target *target, const struct previous_run *past,
+bool trajectory_open(struct trajectory_target *target, const struct previous_run *previous,
                      const struct trajectory_metadata *metadata, struct fault *fault);
 
 /** Write a frame, or observables between two frames (frame->agents is NULL). Steps must ascend.

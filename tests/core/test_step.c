@@ -6,7 +6,7 @@
  */
 #include "support.h"
 
-#include "rules.h"
+#include "scalar_update.h"
 
 enum { SEED = 20240609 };
 

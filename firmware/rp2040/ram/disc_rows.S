@@ -1,6 +1,6 @@
 /* The walk of disc_sum.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
  *
- *     void disc_rows_small(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
+ *     void disc_rows_small(struct row_walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
  *
  *     r0   the row            r3      where the next run goes      r8 to r11   walk->inside
  *     r1   wide               r4, r7  where the row begins, ends   r12         running

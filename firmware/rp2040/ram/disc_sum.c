@@ -41,7 +41,7 @@ static struct {
     int32_t cell; /* SMALL or LARGE */
     int32_t columns, rows;
     bool is_whole; /* they cover all boids, with a margin */
-    bool is_tame;  /* all boids are slow enough for sums in 32 bits */
+    bool is_slow;  /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
 /* Prefix sums. During the sort, the index of each boid's cell in `first`. */
@@ -94,7 +94,7 @@ static struct extent measure_flock(const struct flock *flock)
 }
 
 /* Place cells of one size over the whole flock; false if they are too many. */
-static bool lay(const struct extent *extent, int32_t cell)
+static bool place_cells(const struct extent *extent, int32_t cell)
 {
     const int32_t margin = MARGIN(cell);
     cover.cell = cell;
@@ -106,8 +106,8 @@ static bool lay(const struct extent *extent, int32_t cell)
 }
 
 /* If the cells cannot cover all boids, use large cells around the middle of the flock, enough of them for the area
- * of the world. Boids beyond them belong to the outermost cells, and boids near those use view_carefully(). */
-static void lay_around_the_middle(const struct flock *flock)
+ * of the world. Boids beyond them belong to the outermost cells, and boids near those use gather_exact(). */
+static void place_cells_around_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;
     for (uint32_t i = 0; i < flock->count; i++) {
@@ -121,15 +121,15 @@ static void lay_around_the_middle(const struct flock *flock)
     cover.origin.y = num_saturate(y / BOIDS - DISC_SUM_ROWS * (INT64_C(1) << LARGE) / 2);
 }
 
-static void lay_cells(const struct flock *flock)
+static void choose_cells(const struct flock *flock)
 {
     const struct extent extent = measure_flock(flock);
-    cover.is_tame = extent.speeds < MAX_SPEED;
+    cover.is_slow = extent.speeds < MAX_SPEED;
     cover.is_whole = extent.left > -MAX_POSITION && extent.right < MAX_POSITION &&
                      extent.bottom > -MAX_POSITION && extent.top < MAX_POSITION &&
-                     (lay(&extent, SMALL) || lay(&extent, LARGE));
+                     (place_cells(&extent, SMALL) || place_cells(&extent, LARGE));
     if (!cover.is_whole)
-        lay_around_the_middle(flock);
+        place_cells_around_middle(flock);
 }
 
 /* The column of an x, or the row of a y. */
@@ -158,12 +158,12 @@ static void count_boids(const struct flock *flock)
     const struct flock_agent *boid = flock->boids, *end = boid + flock->count;
     const struct flock_vec origin = cover.origin;
     const int32_t cell = cover.cell, columns = cover.columns;
-    struct sums *note = running;
-    for (; boid < end; boid++, note++) {
+    struct sums *index_of_cell = running;
+    for (; boid < end; boid++, index_of_cell++) {
         const int32_t at =
             cover.is_whole ? covered_cell_at(boid->position, cell, origin, columns) : cell_at(boid->position);
         uint16_t *count = &first[at + 1];
-        note->x = (int32_t)((unsigned char *)count - (unsigned char *)first);
+        index_of_cell->x = (int32_t)((unsigned char *)count - (unsigned char *)first);
         *count = (uint16_t)(*count + SLOT);
     }
 }
@@ -187,7 +187,7 @@ static void add_up_counts(void)
     }
 }
 
-static void deal(struct flock *flock)
+static void fill_slots(struct flock *flock)
 {
     const struct flock_agent *boid = flock->boids;
     for (uint32_t i = 0; i < flock->count; i++, boid++) {
@@ -218,11 +218,11 @@ static void add_up(const struct flock *flock)
 
 void disc_sum_sort(struct flock *flock)
 {
-    lay_cells(flock);
+    choose_cells(flock);
     clear_counts();
     count_boids(flock);
     add_up_counts();
-    deal(flock);
+    fill_slots(flock);
     add_up(flock);
 }
 
@@ -233,7 +233,7 @@ bool disc_contains(int32_t x, int32_t y, const struct disc *disc)
 
 /* The result of a walk over the rows: sums over the cells inside, and runs of slots to be compared. disc_rows.S
  * uses its layout. */
-struct walk {
+struct row_walk {
     struct sums inside;
     uint32_t count; /* in slots, as `first` */
     const struct sums *running;
@@ -241,94 +241,96 @@ struct walk {
     struct slot_run runs[2 * ROWS_IN_REACH];
 };
 
-/* cross() for a row and the following ones, `stride` bytes apart, as far as the disc reaches; one for each size of
+/* visit_row() for a row and the following ones, `stride` bytes apart, as far as the disc reaches; one for each size of
  * cells. */
-typedef void disc_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x,
+typedef void disc_rows(struct row_walk *row_walk, const uint16_t *row, const int32_t *wide, int32_t x,
                        int32_t stride);
 disc_rows disc_rows_small, disc_rows_large;
 
-static inline void measure(struct walk *walk, uint32_t begin, uint32_t end)
+static inline void add_run(struct row_walk *row_walk, uint32_t begin, uint32_t end)
 {
     if (begin < end)
-        *walk->end++ = (struct slot_run){begin, end};
+        *row_walk->end++ = (struct slot_run){begin, end};
 }
 
-static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
+static inline void add_cells(struct row_walk *row_walk, uint32_t begin, uint32_t end)
 {
     const struct sums *low = &running[begin / SLOT], *high = &running[end / SLOT];
-    walk->inside.x = (int32_t)((uint32_t)walk->inside.x + (uint32_t)high->x - (uint32_t)low->x);
-    walk->inside.y = (int32_t)((uint32_t)walk->inside.y + (uint32_t)high->y - (uint32_t)low->y);
-    walk->inside.vx += high->vx - low->vx;
-    walk->inside.vy += high->vy - low->vy;
-    walk->count += end - begin;
+    row_walk->inside.x = (int32_t)((uint32_t)row_walk->inside.x + (uint32_t)high->x - (uint32_t)low->x);
+    row_walk->inside.y = (int32_t)((uint32_t)row_walk->inside.y + (uint32_t)high->y - (uint32_t)low->y);
+    row_walk->inside.vx += high->vx - low->vx;
+    row_walk->inside.vy += high->vy - low->vy;
+    row_walk->count += end - begin;
 }
 
 /* Visit a row of cells. The edge of the disc is at a distance between `sure` and `wide` from x, on either side. */
-static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, int32_t x, int32_t wide,
-                         int32_t sure)
+static inline void visit_row(struct row_walk *row_walk, const uint16_t *row, int32_t cell, int32_t x,
+                             int32_t wide, int32_t sure)
 {
     const uint32_t begin = row[(x - wide) >> cell], end = row[((x + wide) >> cell) + 1];
     const int32_t left = (x - sure + (1 << cell) - 1) >> cell, right = (x + sure) >> cell;
     if (begin == end)
         return;
     if (sure < 0 || left >= right) {
-        measure(walk, begin, end);
+        add_run(row_walk, begin, end);
         return;
     }
-    measure(walk, begin, row[left]);
-    take(walk, row[left], row[right]);
-    measure(walk, row[right], end);
+    add_run(row_walk, begin, row[left]);
+    add_cells(row_walk, row[left], row[right]);
+    add_run(row_walk, row[right], end);
 }
 
 /* All rows that the disc of a zone meets: its own, then those before and after it. */
-static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, int32_t cell,
-                                                            const struct zone *zone, int32_t x, int32_t y)
+static inline __attribute__((always_inline)) void visit_rows(struct row_walk *row_walk, int32_t cell,
+                                                             const struct zone *zone, int32_t x, int32_t y)
 {
     const int32_t *wide = zone->widths[cell - SMALL], columns = cover.columns;
     const uint16_t *own = first + (y >> cell) * columns;
     const int32_t part = (y & ((1 << cell) - 1)) >> (cell - 3);
     disc_rows *rows = cell == SMALL ? disc_rows_small : disc_rows_large;
-    cross(walk, own, cell, x, wide[0], wide[part < 4 ? 8 - part : part + 1]);
-    rows(walk, own - columns, wide + part, x, -columns * (int32_t)sizeof *own);
-    rows(walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
+    visit_row(row_walk, own, cell, x, wide[0], wide[part < 4 ? 8 - part : part + 1]);
+    rows(row_walk, own - columns, wide + part, x, -columns * (int32_t)sizeof *own);
+    rows(row_walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
 }
 
 /* All boids in the cells that the disc of separation meets. */
-static inline void walk_close(struct walk *walk, int32_t cell, int32_t x, int32_t y)
+static inline void visit_close_rows(struct row_walk *row_walk, int32_t cell, int32_t x, int32_t y)
 {
     const int32_t columns = cover.columns, left = (x - CLOSE) >> cell, right = ((x + CLOSE) >> cell) + 1;
     const uint16_t *row = first + ((y - CLOSE) >> cell) * columns;
     const uint16_t *last = first + ((y + CLOSE) >> cell) * columns;
-    walk->end = walk->runs;
+    row_walk->end = row_walk->runs;
     for (; row <= last; row += columns)
-        measure(walk, row[left], row[right]);
+        add_run(row_walk, row[left], row[right]);
 }
 
 /* The sums over the disc of a zone, the boid itself included. */
-static inline __attribute__((always_inline)) void sum_zone(struct walk *walk, int32_t cell,
+static inline __attribute__((always_inline)) void sum_zone(struct row_walk *row_walk, int32_t cell,
                                                            const struct flock_agent *me,
                                                            const struct zone *zone, struct disc_sum *sum)
 {
-    walk->inside.x = walk->inside.y = walk->inside.vx = walk->inside.vy = 0;
-    walk->count = 0;
-    walk->end = walk->runs;
-    walk_rows(walk, cell, zone, me->position.x.raw - cover.origin.x.raw,
-              me->position.y.raw - cover.origin.y.raw);
-    disc_sum_loop(walk->runs, walk->end, me->position, &zone->disc, sum);
-    const uint32_t inside = walk->count / SLOT;
-    sum->x = (int32_t)((uint32_t)sum->x + (uint32_t)walk->inside.x - inside * (uint32_t)me->position.x.raw);
-    sum->y = (int32_t)((uint32_t)sum->y + (uint32_t)walk->inside.y - inside * (uint32_t)me->position.y.raw);
-    sum->vx += walk->inside.vx;
-    sum->vy += walk->inside.vy;
+    row_walk->inside.x = row_walk->inside.y = row_walk->inside.vx = row_walk->inside.vy = 0;
+    row_walk->count = 0;
+    row_walk->end = row_walk->runs;
+    visit_rows(row_walk, cell, zone, me->position.x.raw - cover.origin.x.raw,
+               me->position.y.raw - cover.origin.y.raw);
+    disc_sum_loop(row_walk->runs, row_walk->end, me->position, &zone->disc, sum);
+    const uint32_t inside = row_walk->count / SLOT;
+    sum->x =
+        (int32_t)((uint32_t)sum->x + (uint32_t)row_walk->inside.x - inside * (uint32_t)me->position.x.raw);
+    sum->y =
+        (int32_t)((uint32_t)sum->y + (uint32_t)row_walk->inside.y - inside * (uint32_t)me->position.y.raw);
+    sum->vx += row_walk->inside.vx;
+    sum->vy += row_walk->inside.vy;
     sum->count += inside;
 }
 
 /* Compare another boid, at p_i - p_j = `away`, if it is within `reach` along both axes. */
-static inline __attribute__((always_inline)) void see(struct neighbour_sums *view,
-                                                      const struct flock_params *params, enum rule_set wanted,
-                                                      uint32_t reach, lane_vec away,
-                                                      const struct flock_agent *me,
-                                                      const struct flock_agent *other)
+static inline __attribute__((always_inline)) void compare_pair(struct neighbour_sums *view,
+                                                               const struct flock_params *params,
+                                                               enum rule_set wanted, uint32_t reach,
+                                                               lane_vec away, const struct flock_agent *me,
+                                                               const struct flock_agent *other)
 {
     const struct perception perception = {.wanted = wanted, .form = DISC_SUM_FORM};
     if ((uint32_t)away.x.raw + reach <= 2 * reach && (uint32_t)away.y.raw + reach <= 2 * reach && other != me)
@@ -342,20 +344,20 @@ static struct neighbour_sum sum_of(int32_t x, int32_t y, uint32_t count)
 }
 
 /* Separation by another form than `offset`. */
-static __attribute__((noinline)) struct neighbour_sum see_close(const struct walk *walk,
-                                                                const struct flock_params *params,
-                                                                const struct flock_agent *me)
+static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const struct row_walk *row_walk,
+                                                                      const struct flock_params *params,
+                                                                      const struct flock_agent *me)
 {
     struct neighbour_sums view = neighbour_sums_zero();
-    for (const struct slot_run *run = walk->runs; run < walk->end; run++) {
+    for (const struct slot_run *run = row_walk->runs; run < row_walk->end; run++) {
         const struct flock_agent *other = close_disc.slots + run->begin / SLOT,
                                  *end = close_disc.slots + run->end / SLOT;
         for (; other < end; other++)
             /* These boids are so near that no offset saturates. */
-            see(&view, params, RULE_SEPARATION, CLOSE,
-                (lane_vec){{me->position.x.raw - other->position.x.raw},
-                           {me->position.y.raw - other->position.y.raw}},
-                me, other);
+            compare_pair(&view, params, RULE_SEPARATION, CLOSE,
+                         (lane_vec){{me->position.x.raw - other->position.x.raw},
+                                    {me->position.y.raw - other->position.y.raw}},
+                         me, other);
     }
     return view.separation;
 }
@@ -369,38 +371,41 @@ static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
 
 /* The sums of offsets in a crowd, which may need more than 32 bits, each from a sum over the cells inside and one over
  * the other boids. False if one of these is not known to be exact. */
-static __attribute__((noinline)) bool sum_crowd(int64_t total[2], const struct walk *walk,
-                                                const struct flock_agent *me, const struct disc_sum *sum)
+static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], const struct row_walk *row_walk,
+                                                          const struct flock_agent *me,
+                                                          const struct disc_sum *sum)
 {
-    const uint32_t inside = walk->count / SLOT, sums[2] = {(uint32_t)sum->x, (uint32_t)sum->y};
-    const uint32_t parts[2] = {(uint32_t)walk->inside.x - inside * (uint32_t)me->position.x.raw,
-                               (uint32_t)walk->inside.y - inside * (uint32_t)me->position.y.raw};
-    bool is_known = true;
+    const uint32_t inside = row_walk->count / SLOT, sums[2] = {(uint32_t)sum->x, (uint32_t)sum->y};
+    const uint32_t parts[2] = {(uint32_t)row_walk->inside.x - inside * (uint32_t)me->position.x.raw,
+                               (uint32_t)row_walk->inside.y - inside * (uint32_t)me->position.y.raw};
+    bool is_exact_sum = true;
     for (int k = 0; k < 2; k++) {
         const int32_t part = (int32_t)parts[k], rest = (int32_t)(sums[k] - parts[k]);
         total[k] = (int64_t)part + rest;
-        is_known = is_known && is_exact(part, inside) && is_exact(rest, sum->count - inside);
+        is_exact_sum = is_exact_sum && is_exact(part, inside) && is_exact(rest, sum->count - inside);
     }
-    return is_known;
+    return is_exact_sum;
 }
 
 /* A boid is in its own zones, at distance 0. Its terms are subtracted, or those of the whole disc of separation. */
-static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, const struct flock_agent *me,
-                                                               const struct flock_params *params,
-                                                               struct neighbour_sums *view)
+static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, const struct flock_agent *me,
+                                                              const struct flock_params *params,
+                                                              struct neighbour_sums *view)
 {
     const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
-    struct walk walk;
+    struct row_walk row_walk;
     struct disc_sum sums[ZONES], close;
     const struct disc_sum *cohesion = &sums[0], *alignment = &sums[ZONES - 1];
-    walk.running = running;
-    /* Cohesion last: sum_crowd() needs its cells inside. */
+    row_walk.running = running;
+    /* Cohesion last: sum_offsets_exactly() needs its cells inside. */
     for (uint32_t k = ZONES; k-- > 0;)
-        sum_zone(&walk, cell, me, &zones[k], &sums[k]);
-    walk_close(&walk, cell, me->position.x.raw - cover.origin.x.raw, me->position.y.raw - cover.origin.y.raw);
+        sum_zone(&row_walk, cell, me, &zones[k], &sums[k]);
+    visit_close_rows(&row_walk, cell, me->position.x.raw - cover.origin.x.raw,
+                     me->position.y.raw - cover.origin.y.raw);
     if (IS_OFFSET || DISC_SUM_HOLES)
-        disc_sum_loop(walk.runs, walk.end, me->position, &close_disc, &close);
-    view->separation = IS_OFFSET ? sum_of(-close.x, -close.y, close.count - 1) : see_close(&walk, params, me);
+        disc_sum_loop(row_walk.runs, row_walk.end, me->position, &close_disc, &close);
+    view->separation =
+        IS_OFFSET ? sum_of(-close.x, -close.y, close.count - 1) : sum_close_boids(&row_walk, params, me);
     const struct disc_sum *hole = DISC_SUM_HOLES & RULE_ALIGNMENT ? &close : &self;
     view->alignment =
         sum_of(alignment->vx - hole->vx, alignment->vy - hole->vy, alignment->count - hole->count);
@@ -411,16 +416,16 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
     if (cohesion->count < MAX_COUNT)
         return true;
     int64_t total[2];
-    const bool is_known = sum_crowd(total, &walk, me, cohesion);
+    const bool is_exact_sum = sum_offsets_exactly(total, &row_walk, me, cohesion);
     view->cohesion.x.raw = total[0] - hole->x;
     view->cohesion.y.raw = total[1] - hole->y;
-    return is_known;
+    return is_exact_sum;
 }
 
-/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd if sum_crowd()
+/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd if sum_offsets_exactly()
  * fails, and for all boids if one is too fast. */
-static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_params *params,
-                                            const struct flock_agent *me)
+static struct neighbour_sums gather_exact(const struct flock *flock, const struct flock_params *params,
+                                          const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
@@ -434,14 +439,15 @@ static struct neighbour_sums view_carefully(const struct flock *flock, const str
         const uint16_t *begin = &first[row * cover.columns];
         for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++) {
             const struct flock_agent *other = &flock->grid.slots[s];
-            see(&view, params, RULES_ALL, REACH, lane_vec_subtract(me->position, other->position), me, other);
+            compare_pair(&view, params, RULES_ALL, REACH, lane_vec_subtract(me->position, other->position),
+                         me, other);
         }
     }
     return view;
 }
 
 /* True if the disc does not reach the outermost cells. */
-static inline bool is_inland(num a, num begin, int32_t cells)
+static inline bool is_away_from_edge(num a, num begin, int32_t cells)
 {
     const uint32_t low = (1u << cover.cell) + REACH;
     return (uint32_t)num_subtract(a, begin).raw - low < ((uint32_t)(cells - 1) << cover.cell) - REACH - low;
@@ -453,12 +459,12 @@ struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struc
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
     struct neighbour_sums view;
-    const bool is_inside = cover.is_whole || (is_inland(me->position.x, cover.origin.x, cover.columns) &&
-                                              is_inland(me->position.y, cover.origin.y, cover.rows));
-    if (cover.is_tame && is_inside &&
-        (cover.cell == SMALL ? view_quickly(SMALL, me, params, &view)
-                             : view_quickly(LARGE, me, params, &view)))
+    const bool is_inside =
+        cover.is_whole || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
+                           is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
+    if (cover.is_slow && is_inside &&
+        (cover.cell == SMALL ? gather_fast(SMALL, me, params, &view) : gather_fast(LARGE, me, params, &view)))
         return view;
-    return view_carefully(flock, params, me);
+    return gather_exact(flock, params, me);
 }
 #endif

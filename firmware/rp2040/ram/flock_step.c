@@ -20,7 +20,7 @@
 #endif
 #include "core/border.c"
 #include "core/hunt.c"
-#include "core/rules.c"
+#include "core/scalar_update.c"
 #include "core/step.c"
 
 #include "core1.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
-static bool expect(struct trajectory_wanted *wanted, const char *text)
+static bool expect(struct expected_contents *expected, const char *text)
 {
     struct fault fault = {0};
     struct config *config = malloc(sizeof *config);
@@ -24,7 +24,7 @@ static bool expect(struct trajectory_wanted *wanted, const char *text)
     if (is_good) {
         const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
         const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
-        *wanted = (struct trajectory_wanted){
+        *expected = (struct expected_contents){
             .seed = config->model.seed,
             .has_observables = config->output.observables != 0,
             .is_rounded = is_rounded && is_whole,
@@ -38,14 +38,14 @@ static bool expect(struct trajectory_wanted *wanted, const char *text)
 
 bool verify_print(const char *path, struct fault *fault)
 {
-    struct trajectory_health health;
-    if (!trajectory_verify(&health, path, measure_names, MEASURE_COUNT, expect, fault))
+    struct verify_report report;
+    if (!trajectory_verify(&report, path, measure_names, MEASURE_COUNT, expect, fault))
         return false;
     terminal_print(stdout,
                    "%s is whole: %" PRIu64 " frame%s, %" PRIu64
                    " row%s of observables and the configuration are as they were written%s\n",
-                   path, health.frames, config_text_ending(health.frames), health.samples,
-                   config_text_ending(health.samples),
-                   health.is_closed ? "" : "; its run is still writing it, or was killed");
+                   path, report.frames, config_text_ending(report.frames), report.samples,
+                   config_text_ending(report.samples),
+                   report.is_closed ? "" : "; its run is still writing it, or was killed");
     return true;
 }

@@ -142,7 +142,7 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 
 /* Resuming. */
 
-static bool load_last(struct previous_run *past, const struct config *original, struct fault *fault)
+static bool load_last(struct previous_run *previous, const struct config *original, struct fault *fault)
 {
     const struct flock_model *model = &original->model;
     const struct previous_run_plan plan = {
@@ -150,54 +150,55 @@ static bool load_last(struct previous_run *past, const struct config *original, 
         .is_rounded = config_rounds_frames(original),
         .is_kept = original->init_steps == CONFIG_KEPT,
     };
-    if (!previous_run_load(past, &plan, fault))
+    if (!previous_run_load(previous, &plan, fault))
         return false;
     /* All observables are measured at the same steps, so checking the first one is enough. */
-    const struct interval measured = {past->first.step, original->output.observables_every};
+    const struct interval measured = {previous->first.step, original->output.observables_every};
     int k = 0;
     while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
         k++;
-    if (k < MEASURE_COUNT && !previous_run_check_measured(past, measure_names[k], measured, fault))
+    if (k < MEASURE_COUNT && !previous_run_check_measured(previous, measure_names[k], measured, fault))
         return false;
-    const size_t boids = past->last.boids, predators = past->last.predators;
+    const size_t boids = previous->last.boids, predators = previous->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
            fault_refuse(fault,
                         "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
                         " and %" PRIu32,
-                        past->name, boids, config_text_ending(boids), predators,
+                        previous->name, boids, config_text_ending(boids), predators,
                         config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
-bool configure_has_steps(const struct config *config, const struct previous_run *past)
+bool configure_has_steps(const struct config *config, const struct previous_run *previous)
 {
-    return past->is_whole && past->steps >= config->steps;
+    return previous->is_whole && previous->steps >= config->steps;
 }
 
-bool configure_resume(struct config *config, struct previous_run *past, const struct options *options,
+bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
                       struct fault *fault)
 {
     struct config *original = malloc(sizeof *original);
-    *past = (struct previous_run){0};
+    *previous = (struct previous_run){0};
     bool is_good = original || fault_fail(fault, "out of memory for a configuration");
-    is_good = is_good && previous_run_open(past, options->resume, fault);
+    is_good = is_good && previous_run_open(previous, options->resume, fault);
     if (is_good) {
         config_defaults(original);
-        is_good = config_read_text(original, past->name, past->config, strlen(past->config), fault) &&
-                  config_resolve(original, fault);
+        is_good =
+            config_read_text(original, previous->name, previous->config, strlen(previous->config), fault) &&
+            config_resolve(original, fault);
     }
     if (is_good) {
         *config = *original;
         config_release(config);
         is_good = (!options->config || read_config_file(config, options->config, fault)) &&
                   apply_and_resolve(config, options, fault) &&
-                  config_check_resumes(config, original, past->name, fault) &&
-                  load_last(past, original, fault);
+                  config_check_resumes(config, original, previous->name, fault) &&
+                  load_last(previous, original, fault);
     }
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */
-    if (is_good && config->steps < past->steps && !past->is_whole)
+    if (is_good && config->steps < previous->steps && !previous->is_whole)
         is_good = fault_refuse(
             fault, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
-            past->name, past->steps, config->steps);
+            previous->name, previous->steps, config->steps);
     if (is_good) {
         original->steps = config->steps;
         original->output.mean_from = config->output.mean_from;
@@ -242,8 +243,9 @@ static bool check_left_out(const struct config *config, const struct config *ori
                options->observables, name);
 }
 
-static bool configure_carried(struct config *config, struct config *original, struct configure_source *source,
-                              const struct options *options, struct fault *fault)
+static bool configure_from_hdf5(struct config *config, struct config *original,
+                                struct configure_source *source, const struct options *options,
+                                struct fault *fault)
 {
     const char *name = options->convert;
     if (options->config)
@@ -275,17 +277,17 @@ static bool configure_carried(struct config *config, struct config *original, st
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
                       struct fault *fault)
 {
-    const bool is_carried = trajectory_format_of_input(options->convert) == TRAJECTORY_HDF5;
+    const bool has_stored_config = trajectory_format_of_input(options->convert) == TRAJECTORY_HDF5;
     *source = (struct configure_source){
-        .has_config = is_carried || options->config,
-        .is_text = !is_carried,
+        .has_config = has_stored_config || options->config,
+        .is_text = !has_stored_config,
         .is_whole = true,
     };
-    if ((is_carried || !options->config) && !check_output_keys(options, fault))
+    if ((has_stored_config || !options->config) && !check_output_keys(options, fault))
         return false;
-    if (is_carried) {
+    if (has_stored_config) {
         struct config *original = malloc(sizeof *original);
-        const bool is_good = original ? configure_carried(config, original, source, options, fault)
+        const bool is_good = original ? configure_from_hdf5(config, original, source, options, fault)
                                       : fault_fail(fault, "out of memory for a configuration");
         free(original);
         return is_good;

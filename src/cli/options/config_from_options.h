@@ -34,10 +34,10 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 
 /** Resolve the configuration of the trajectory of --resume, with the number of steps that the options give.
  *
- * @param past receives the earlier run and its last frame. Free it with previous_run_free() in any case.
+ * @param previous receives the earlier run and its last frame. Free it with previous_run_free() in any case.
  * @return false with a fault if there is nothing to continue or the options describe another flock.
  */
-bool configure_resume(struct config *config, struct previous_run *past, const struct options *options,
+bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
                       struct fault *fault);
 
 /** Facts about the file whose frames are converted. */
@@ -58,6 +58,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
 
 /** True if the run to resume is complete and already has the requested number of steps, so that there is nothing to
  * do. */
-bool configure_has_steps(const struct config *config, const struct previous_run *past);
+bool configure_has_steps(const struct config *config, const struct previous_run *previous);
 
 #endif

@@ -283,7 +283,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
 }
 
 /* Refuse an option that is given twice, so that a later value does not silently replace an earlier one. */
-static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
+static bool record_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
 {
     const struct option_row *row = &option_rows[id];
     const char *value = optarg ? optarg : "";
@@ -487,7 +487,8 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     int code;
     const char *given[OPTION_COUNT] = {NULL};
     while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!note_given(given, option_of_code(code), fault) || !read_option(options, code, argc, argv, fault))
+        if (!record_given(given, option_of_code(code), fault) ||
+            !read_option(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
         return refuse_argument(argv[optind], fault);

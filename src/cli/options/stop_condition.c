@@ -89,14 +89,15 @@ void stop_condition_add(struct stop_condition *until, double value)
     until->streak = is_so ? until->streak + 1 : 0;
 }
 
-bool stop_condition_recall(struct stop_condition *until, const struct previous_run *past, uint64_t every,
+bool stop_condition_recall(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
                            struct fault *fault)
 {
-    const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
+    const uint64_t frames =
+        interval_count((struct interval){previous->first.step, every}, previous->last.step);
     double *values = malloc((frames + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     const bool is_good =
-        values ? previous_run_observable(past, measure_names[until->quantity], values, frames, fault)
-               : fault_fail(fault, "%s: out of memory for its observables", past->name);
+        values ? previous_run_observable(previous, measure_names[until->quantity], values, frames, fault)
+               : fault_fail(fault, "%s: out of memory for its observables", previous->name);
     for (uint64_t i = 0; i < frames && is_good; i++)
         stop_condition_add(until, values[i]);
     free(values);

@@ -53,15 +53,15 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     statistics->drift = running_stats_drift(polarization);
 }
 
-bool summary_recall(struct summary *summary, const struct previous_run *past, const struct config *config,
+bool summary_recall(struct summary *summary, const struct previous_run *previous, const struct config *config,
                     struct fault *fault)
 {
-    const struct interval steps = {past->first.step, config->output.observables_every};
-    const uint64_t rows = interval_count(steps, past->last.step);
+    const struct interval steps = {previous->first.step, config->output.observables_every};
+    const uint64_t rows = interval_count(steps, previous->last.step);
     double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
-    bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", past->name);
+    bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", previous->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
-        is_good = previous_run_observable(past, measure_names[k], values, rows, fault);
+        is_good = previous_run_observable(previous, measure_names[k], values, rows, fault);
         for (uint64_t i = 0; i < rows && is_good; i++)
             sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config));
     }

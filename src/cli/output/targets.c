@@ -132,9 +132,9 @@ static bool add(struct targets *targets, const char *path, enum trajectory_forma
 static bool add_all(struct targets *targets, const struct options *options, const struct config *config,
                     struct fault *fault)
 {
-    if (targets->past)
+    if (targets->previous)
         targets->list[targets->count++] =
-            (struct trajectory_target){targets->past->part, TRAJECTORY_HDF5, NULL};
+            (struct trajectory_target){targets->previous->part, TRAJECTORY_HDF5, NULL};
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
             !add(targets, options->outputs[i], targets_format_of(options->outputs[i], options), fault))
@@ -159,7 +159,7 @@ static bool check_collisions(const struct targets *targets, const struct options
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
         /* --resume is the exception: it reads and writes the same file. */
-        for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->past; k++)
+        for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->previous; k++)
             if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
                 return fault_refuse(
                     fault, "%s is read and written by the same run; give the output another name", inputs[k]);
@@ -217,7 +217,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 
 static bool check_files(const struct targets *targets, bool is_forced, struct fault *fault)
 {
-    for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
+    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
         if (!trajectory_target_check(&targets->list[i], is_forced, fault))
             return false;
     return true;
@@ -246,7 +246,7 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
 {
     for (size_t i = 0; i < targets->count; i++)
         if (targets->list[i].part.is_regular == are_files &&
-            !trajectory_open(&targets->list[i], i == 0 ? targets->past : NULL, metadata, fault))
+            !trajectory_open(&targets->list[i], i == 0 ? targets->previous : NULL, metadata, fault))
             return false;
     return true;
 }
@@ -300,7 +300,7 @@ bool targets_close(struct targets *targets, bool is_complete, struct fault *faul
 
 void targets_free(struct targets *targets)
 {
-    for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
+    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
         trajectory_target_free(&targets->list[i]);
     free(targets->list);
     *targets = (struct targets){0};

@@ -13,7 +13,7 @@
 struct targets {
     struct trajectory_target *list;
     size_t count;
-    const struct previous_run *past; /**< the earlier run that the first target continues, or NULL */
+    const struct previous_run *previous; /**< the earlier run that the first target continues, or NULL */
     /** default_path: the name that was chosen because no output was given, or empty. occupied_path: the usual default
      * name if a file of another run has this name, or empty. */
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
@@ -37,7 +37,7 @@ bool targets_want_boids(const struct options *options);
 /** The same, for use after targets_choose(). */
 bool targets_take_boids(const struct targets *targets);
 
-/** Choose the targets. With --resume, the target is the file to continue, and targets->past is set. With --output,
+/** Choose the targets. With --resume, the target is the file to continue, and targets->previous is set. With --output,
  * the targets are its files. Without either, the target is standard output if that is a pipe or file, otherwise a
  * file with a default name in the current folder. The target of --observables comes last. Two outputs to one file,
  * and an output that would replace an input, are refused. `start` is the path from which frames or an initial state

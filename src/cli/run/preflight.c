@@ -276,7 +276,7 @@ void preflight_print(const struct config *config, const struct options *options)
     if (comm_is_root(comm))
         fprintf(stderr,
                 "boids: spread evenly over the world, each boid is compared with %.1f others per step\n",
-                engine_crowd_expected(&config->model, boids));
+                engine_expected_candidates(&config->model, boids));
 }
 
 /* All checks. */

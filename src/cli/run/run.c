@@ -147,11 +147,12 @@ static void report_density(struct run *run)
         return;
     run->is_density_reported = true;
     progress_bar_wipe(&run->progress);
-    terminal_print(
-        stderr,
-        "boids: step %" PRIu64 ": the flock is dense: each boid is compared with %.0f others (%.0f if spread "
-        "evenly), so steps are slow; cells are as wide as the widest radius\n",
-        run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
+    terminal_print(stderr,
+                   "boids: step %" PRIu64
+                   ": the flock is dense: each boid is compared with %.0f others (%.0f if spread "
+                   "evenly), so steps are slow; cells are as wide as the widest radius\n",
+                   run->step, candidates,
+                   engine_expected_candidates(&run->config->model, run->config->model.boid_count));
 }
 
 /* Print why the run stopped, its speed, and how many of the requested threads could not be started. If the user
@@ -219,8 +220,8 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
     const struct config *config = run->config;
     const struct options *options = run->options;
     struct pipeline *output = &run->output;
-    const struct previous_run *past = output->targets.past;
-    const struct snapshot *initial = past ? &past->first : start;
+    const struct previous_run *previous = output->targets.previous;
+    const struct snapshot *initial = previous ? &previous->first : start;
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, fault))
         return false;
@@ -230,10 +231,10 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
     const uint64_t begun = config->init_steps == CONFIG_KEPT ? initial->step : 0;
     run->facts = (struct run_facts){
         .begun = begun,
-        .first = past ? past->last.step : begun,
+        .first = previous ? previous->last.step : begun,
         .is_given = initial->agents != NULL,
-        .is_resumed = past != NULL,
-        .has_frames = past && past->frames > 0,
+        .is_resumed = previous != NULL,
+        .has_frames = previous && previous->frames > 0,
         .is_measured = targets_are_measured(options, config),
         .is_written = targets_take_boids(&output->targets),
         .slab = targets_slab(options, config),
@@ -243,9 +244,9 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
         return false;
     /* Add the observables of the run that is resumed to the means and the stop condition. */
     return !run->facts.has_frames ||
-           ((!options->has_summary || summary_recall(&output->summary, past, config, fault)) &&
+           ((!options->has_summary || summary_recall(&output->summary, previous, config, fault)) &&
             (!run->until.text ||
-             stop_condition_recall(&run->until, past, config->output.observables_every, fault)));
+             stop_condition_recall(&run->until, previous, config->output.observables_every, fault)));
 }
 
 static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
@@ -271,9 +272,9 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
 static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct config *config = run->config;
-    const struct previous_run *past = run->output.targets.past;
-    const struct snapshot *first = past ? &past->first : start;
-    const char *name = past ? past->name : start->name;
+    const struct previous_run *previous = run->output.targets.previous;
+    const struct snapshot *first = previous ? &previous->first : start;
+    const char *name = previous ? previous->name : start->name;
     if (run->facts.is_given) {
         if (!set_state(run, first, run->facts.begun, name, fault))
             return false;
@@ -327,7 +328,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
 /* Steps. */
 
 /* Called during a step, by each thread (struct step_monitor). */
-static bool is_still_wanted(void *context, uint32_t agents_done)
+static bool should_continue(void *context, uint32_t agents_done)
 {
     struct run *run = context;
     const struct flock_model *model = &run->config->model;
@@ -354,7 +355,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
     print_hash(run);
     const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
     progress_bar_update(&run->progress, run->step);
-    engine_set_monitor(run->engine, &(struct step_monitor){is_still_wanted, run});
+    engine_set_monitor(run->engine, &(struct step_monitor){should_continue, run});
     if (is_good && run->config->model.boid_count >= MANY)
         report_density(run);
     return is_good;
@@ -460,7 +461,7 @@ static bool end_run(struct run *run, bool is_good, struct fault *fault)
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct previous_run *past, struct summary *summary, struct stop *stop,
+               const struct previous_run *previous, struct summary *summary, struct stop *stop,
                struct fault *fault)
 {
     struct run run = {
@@ -469,7 +470,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         .options = options,
         .output = {.config = config,
                    .options = options,
-                   .targets.past = past,
+                   .targets.previous = previous,
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER},
         .until = options->until,

@@ -18,7 +18,7 @@ extern const struct format format_hdf5;
 extern const struct frame_reader_format h5_frames;
 
 /** Create the writer of a file that starts with the frames of an earlier run; NULL with a fault. */
-void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
+void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault);
 
 /** Read the rows and the step of one frame of a file with any name. Frame 0 is read in the number format of the run,
@@ -88,9 +88,9 @@ struct previous_run {
 /** Open the file to continue, without changing it: PATH.part if that contains a complete frame, otherwise PATH. The
  * file is refused if boids did not write it, if it cannot be read or written, or if another run is writing it.
  *
- * @return false with a fault. Free `past` with previous_run_free() in both cases.
+ * @return false with a fault. Free `previous` with previous_run_free() in both cases.
  */
-bool previous_run_open(struct previous_run *past, const char *path, struct fault *fault);
+bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault);
 
 /** The settings of the configuration that previous_run_load() needs. */
 struct previous_run_plan {
@@ -101,20 +101,21 @@ struct previous_run_plan {
 
 /** Read the initial state and the last complete frame at a step of `plan->frame_steps`, in the number format of the
  * run. */
-bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault);
+bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
+                       struct fault *fault);
 
 /** Refuse a file in which an observable was measured at other steps than these. Only steps up to the frame from which
  * the run continues are checked. A file that was written without this observable is accepted. */
-bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
+bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
                                  struct fault *fault);
 
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
  * this observable. */
-bool previous_run_observable(const struct previous_run *past, const char *name, double *values,
+bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
                              uint64_t count, struct fault *fault);
 
 /** Free the memory of an earlier run; an empty struct is accepted. */
-void previous_run_free(struct previous_run *past);
+void previous_run_free(struct previous_run *previous);
 
 /** Refuse a file that another program is writing and has locked. */
 bool trajectory_check_unused(const char *path, const char *name, struct fault *fault);
@@ -122,13 +123,13 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
 /* --verify: read a whole trajectory and compare its contents with the hashes stored in it. */
 
 /** The contents of a file that was verified. */
-struct trajectory_health {
+struct verify_report {
     uint64_t frames, samples; /**< number of frames, and of rows of observables */
     bool is_closed;           /**< false: the run is still writing, or it was killed */
 };
 
 /** What a file must contain according to its configuration. */
-struct trajectory_wanted {
+struct expected_contents {
     uint64_t seed;
     bool has_observables;
     bool is_rounded;      /**< it has a checkpoint */
@@ -136,9 +137,9 @@ struct trajectory_wanted {
     bool has_initial_ids; /**< it stores the ids of all agents with the initial state */
 };
 
-/** Fill in `wanted` from a configuration. False if this program cannot read the configuration, for example because a
+/** Fill in `expected` from a configuration. False if this program cannot read the configuration, for example because a
  * later version wrote it. */
-typedef bool trajectory_wants(struct trajectory_wanted *wanted, const char *config);
+typedef bool expect_contents(struct expected_contents *expected, const char *config);
 
 /** Read and verify all of PATH, or of PATH.part if PATH does not exist. A file that is being written is refused.
  *
@@ -147,7 +148,7 @@ typedef bool trajectory_wants(struct trajectory_wanted *wanted, const char *conf
  *   write it, or it is too old to contain hashes. It is `failed` if the file is damaged, and the message names the
  *   first step whose data do not match their hash.
  */
-bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
-                       size_t count, trajectory_wants *wants, struct fault *fault);
+bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
+                       expect_contents *expect, struct fault *fault);
 
 #endif

@@ -38,89 +38,91 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
     return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
 }
 
-static enum h5_found open_past(struct previous_run *past, bool is_whole, struct fault *fault)
+static enum h5_found open_previous_file(struct previous_run *previous, bool is_whole, struct fault *fault)
 {
-    const struct atomic_file *part = &past->part;
-    past->is_whole = is_whole;
-    past->path = is_whole ? part->name : part->path;
-    past->name = is_whole ? past->output : part->display_path;
-    return trajectory_check_unused(past->path, past->name, fault)
-               ? h5_run_open(past->run, past->path, past->name, fault)
+    const struct atomic_file *part = &previous->part;
+    previous->is_whole = is_whole;
+    previous->path = is_whole ? part->name : part->path;
+    previous->name = is_whole ? previous->output : part->display_path;
+    return trajectory_check_unused(previous->path, previous->name, fault)
+               ? h5_run_open(previous->run, previous->path, previous->name, fault)
                : HDF5_FAULT;
 }
 
-bool previous_run_open(struct previous_run *past, const char *path, struct fault *fault)
+bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault)
 {
     /* NAME.h5.part and NAME.h5 are one trajectory. */
     const char *ending = strrchr(path, '.');
     const bool is_part = ending && ending > path && strcmp(ending, ".part") == 0;
-    *past = (struct previous_run){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
-                                  .run = calloc(1, sizeof *past->run)};
-    const struct atomic_file *part = &past->part;
-    if (!past->output || !past->run)
+    *previous =
+        (struct previous_run){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
+                              .run = calloc(1, sizeof *previous->run)};
+    const struct atomic_file *part = &previous->part;
+    if (!previous->output || !previous->run)
         return fault_fail(fault, "out of memory for %s", path);
-    if (!atomic_file_resolve(&past->part, past->output, fault))
+    if (!atomic_file_resolve(&previous->part, previous->output, fault))
         return false;
     if (!part->is_regular)
-        return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
+        return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", previous->output);
     if (!atomic_file_check(part, fault))
         return false;
     const bool has_part = access(part->path, F_OK) == 0, has_whole = access(part->name, F_OK) == 0;
     if (!has_part && !has_whole)
-        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
-    enum h5_found found = open_past(past, !has_part, fault);
+        return fault_refuse(fault, "%s: there is no such file, and no %s", previous->output,
+                            part->display_path);
+    enum h5_found found = open_previous_file(previous, !has_part, fault);
     /* Use NAME.h5.part, unless it contains no frame and NAME.h5 exists. */
     if (has_part && has_whole && found != HDF5_FAULT) {
         uint64_t frames = 0;
-        if (found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
+        if (found == HDF5_FOUND && !h5_run_count_frames(previous->run, &frames, fault))
             return false;
         if (frames == 0) {
-            h5_run_close(past->run);
-            found = open_past(past, true, fault);
+            h5_run_close(previous->run);
+            found = open_previous_file(previous, true, fault);
         }
     }
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5, the only format that contains a configuration",
-                     past->name);
-    if (found == HDF5_FOUND && h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", past->name);
-    return past->config != NULL;
+                     previous->name);
+    if (found == HDF5_FOUND && h5_run_read_config(previous->run, &previous->config, fault) == HDF5_ABSENT)
+        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", previous->name);
+    return previous->config != NULL;
 }
 
-void previous_run_free(struct previous_run *past)
+void previous_run_free(struct previous_run *previous)
 {
-    snapshot_free(&past->first);
-    snapshot_free(&past->last);
-    if (past->run)
-        h5_run_close(past->run);
-    free(past->run);
-    free(past->config);
-    atomic_file_free(&past->part);
-    free(past->output);
-    *past = (struct previous_run){0};
+    snapshot_free(&previous->first);
+    snapshot_free(&previous->last);
+    if (previous->run)
+        h5_run_close(previous->run);
+    free(previous->run);
+    free(previous->config);
+    atomic_file_free(&previous->part);
+    free(previous->output);
+    *previous = (struct previous_run){0};
 }
 
 /* Recovery. */
 
 /* Report a fault. If a frame is damaged, also report the command that continues from the frame before it. */
-static bool report_damage(const struct previous_run *past, const struct fault *found, struct fault *fault)
+static bool report_damage(const struct previous_run *previous, const struct fault *found, struct fault *fault)
 {
-    const struct h5_series *frames = &past->run->frames;
+    const struct h5_series *frames = &previous->run->frames;
     char word[SHELL_QUOTE_SIZE];
     struct fault none = {0};
     hsize_t row = 0;
     if (found->status != FAULT_FAILED)
         return fault_refuse(fault, "%s", found->sentence);
-    if (h5_run_open_frames(past->run, &none)) {
-        const size_t slab = past->run->slab;
+    if (h5_run_open_frames(previous->run, &none)) {
+        const size_t slab = previous->run->slab;
         struct agent *agents = malloc(slab * sizeof *agents);
-        while (agents && row < frames->whole && h5_run_read_frame(past->run, row, agents, slab, &none))
+        while (agents && row < frames->whole && h5_run_read_frame(previous->run, row, agents, slab, &none))
             row++;
         free(agents);
     }
     if (row == 0 || row == frames->whole)
         return fault_fail(fault, "%s", found->sentence);
-    shell_quote(past->name, word);
+    shell_quote(previous->name, word);
     return fault_fail(fault,
                       "%s; go on from step %" PRId64
                       " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
@@ -129,32 +131,33 @@ static bool report_damage(const struct previous_run *past, const struct fault *f
 
 /* Refuse a file that cannot be resumed. If it contains frames, the message names a command that starts from one of
  * them. */
-static bool refuse_frames(const struct previous_run *past, const char *why, struct fault *fault)
+static bool refuse_frames(const struct previous_run *previous, const char *why, struct fault *fault)
 {
     char word[SHELL_QUOTE_SIZE];
-    shell_quote(past->name, word);
+    shell_quote(previous->name, word);
     return fault_refuse(fault,
                         "%s: %s, so it cannot be resumed; continue in another file with: boids "
                         "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
-                        past->name, why, word, word, past->steps);
+                        previous->name, why, word, word, previous->steps);
 }
 
 /* States. */
 
 /* If the newest checkpoint is older than the last frame, the run continues from the checkpoint. */
-static bool load_states(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault)
+static bool load_states(struct previous_run *previous, const struct previous_run_plan *plan,
+                        struct fault *fault)
 {
-    struct h5_run *run = past->run;
+    struct h5_run *run = previous->run;
     struct interval grid = plan->frame_steps;
     struct h5_location location;
     const struct frame_request first = {
-        .run = run, .name = past->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
+        .run = run, .name = previous->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
     if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
         h5_run_read_steps(run, fault) == HDF5_FAULT)
         return false;
     for (hsize_t row = 0; row < run->frames.count; row++)
-        if (run->frames.steps[row] > (int64_t)past->steps)
-            past->steps = (uint64_t)run->frames.steps[row];
+        if (run->frames.steps[row] > (int64_t)previous->steps)
+            previous->steps = (uint64_t)run->frames.steps[row];
     /* The file must contain the initial state: stored separately, or as the first frame. */
     const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
     if (found == HDF5_FAULT)
@@ -162,57 +165,58 @@ static bool load_states(struct previous_run *past, const struct previous_run_pla
     if (found == HDF5_ABSENT) {
         if (run->frames.whole == 0)
             return fault_refuse(fault, "%s: it contains no complete frame; there is nothing to continue",
-                                past->name);
+                                previous->name);
         if (plan->is_rounded)
             return h5_checkpoint_refuse_absent(run, fault);
         if (!plan->is_kept && run->frames.steps[0] != 0)
-            return refuse_frames(past, "it has no frame 0", fault);
+            return refuse_frames(previous, "it has no frame 0", fault);
     }
-    if (!agent_list_read(&past->first, h5_snapshot_rows, &first, fault))
+    if (!agent_list_read(&previous->first, h5_snapshot_rows, &first, fault))
         return false;
-    if (grid.first < past->first.step)
-        grid.first = past->first.step;
-    while (past->frames < run->frames.count && run->frames.steps[past->frames] >= 0 &&
-           (uint64_t)run->frames.steps[past->frames] == interval_step(grid, past->frames))
-        past->frames++;
-    if (past->frames == 0)
-        return agent_list_read(&past->last, h5_snapshot_rows, &first, fault);
+    if (grid.first < previous->first.step)
+        grid.first = previous->first.step;
+    while (previous->frames < run->frames.count && run->frames.steps[previous->frames] >= 0 &&
+           (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
+        previous->frames++;
+    if (previous->frames == 0)
+        return agent_list_read(&previous->last, h5_snapshot_rows, &first, fault);
     const struct frame_request last = {.run = run,
-                                       .name = past->name,
-                                       .step = interval_step(grid, past->frames - 1),
+                                       .name = previous->name,
+                                       .step = interval_step(grid, previous->frames - 1),
                                        .is_checkpoint = plan->is_rounded};
-    if (!agent_list_read(&past->last, h5_snapshot_rows, &last, fault))
+    if (!agent_list_read(&previous->last, h5_snapshot_rows, &last, fault))
         return false;
-    past->frames = interval_count(grid, past->last.step);
+    previous->frames = interval_count(grid, previous->last.step);
     return true;
 }
 
-bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault)
+bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
+                       struct fault *fault)
 {
     struct fault found = {0};
-    return load_states(past, plan, &found) || report_damage(past, &found, fault);
+    return load_states(previous, plan, &found) || report_damage(previous, &found, fault);
 }
 
 /* Observables. */
 
-bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
+bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
                                  struct fault *fault)
 {
     char path[128];
     int64_t *measured = NULL;
     hsize_t count = 0;
-    if (past->frames == 0)
+    if (previous->frames == 0)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", name);
-    const enum h5_found found = h5_read_integers(&past->run->file, path, &measured, &count, fault);
-    const uint64_t rows = interval_count(steps, past->last.step);
+    const enum h5_found found = h5_read_integers(&previous->run->file, path, &measured, &count, fault);
+    const uint64_t rows = interval_count(steps, previous->last.step);
     bool is_so = found == HDF5_ABSENT || count >= rows;
     /* A row that was not committed has no step, although its values may be in the file. */
     for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
     return found != HDF5_FAULT &&
-           (is_so || refuse_frames(past, "it does not contain all observables of its run", fault));
+           (is_so || refuse_frames(previous, "it does not contain all observables of its run", fault));
 }
 
 /* Copying frames. */
@@ -246,11 +250,11 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
 }
 
 /* Copy all frames and rows of observables in the order of their steps, as a run writes them. */
-static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize_t samples,
+static bool copy_all(struct h5_writer *w, const struct previous_run *previous, hsize_t samples,
                      struct fault *fault)
 {
     const struct trajectory_metadata *about = w->about;
-    struct h5_run *run = past->run;
+    struct h5_run *run = previous->run;
     struct h5_observables observables = {0};
     if (!h5_run_open_frames(run, fault) || !check_same_ids(run, about, fault))
         return false;
@@ -261,8 +265,9 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize
     is_good = is_good &&
               h5_observables_open(&observables, run, about->observable_names, about->observable_count, fault);
     observables.rows = samples;
-    for (hsize_t row = 0, sample = 0; is_good && (row < past->frames || sample < samples);) {
-        const uint64_t frame_step = row < past->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
+    for (hsize_t row = 0, sample = 0; is_good && (row < previous->frames || sample < samples);) {
+        const uint64_t frame_step =
+            row < previous->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
         const uint64_t sample_step =
             sample < samples ? interval_step(about->measured_steps, sample) : UINT64_MAX;
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
@@ -277,16 +282,17 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *past, hsize
     h5_observables_close(&observables);
     free(agents);
     if (is_good && about->is_rounded) {
-        memcpy(w->latest, past->last.agents, (past->last.boids + past->last.predators) * sizeof *w->latest);
-        w->latest_step = (int64_t)past->last.step;
+        memcpy(w->latest, previous->last.agents,
+               (previous->last.boids + previous->last.predators) * sizeof *w->latest);
+        w->latest_step = (int64_t)previous->last.step;
     }
     return is_good && h5_flush(w, fault);
 }
 
 /* Read the new file. It must have the same rows and states as the old file, and its data must match the hashes that
  * were just written. */
-static bool read_back(const struct h5_writer *w, const struct previous_run *past, int next, hsize_t samples,
-                      struct fault *fault)
+static bool read_back(const struct h5_writer *w, const struct previous_run *previous, int next,
+                      hsize_t samples, struct fault *fault)
 {
     const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
@@ -299,7 +305,7 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *past
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
     bool is_good = found == HDF5_FOUND && h5_run_check_all(&run, about->observable_names,
                                                            about->observable_count, &read_samples, fault);
-    if (is_good && (run.frames.whole != past->frames || read_samples != samples))
+    if (is_good && (run.frames.whole != previous->frames || read_samples != samples))
         different = "steps";
     if (is_good && about->initial) {
         found = h5_checkpoint_find_initial(&run, &location, fault);
@@ -307,37 +313,37 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *past
         different = found == HDF5_ABSENT ? "initial state" : different;
     }
     if (is_good && about->is_rounded) {
-        found = h5_checkpoint_find_slot(&run, (int64_t)past->last.step, &location, fault);
+        found = h5_checkpoint_find_slot(&run, (int64_t)previous->last.step, &location, fault);
         is_good = found != HDF5_FAULT;
-        if (found == HDF5_ABSENT || (is_good && location.step != past->last.step))
+        if (found == HDF5_ABSENT || (is_good && location.step != previous->last.step))
             different = "checkpoint";
     }
     if (is_good && different)
         is_good = fault_fail(fault, "%s: its %s differ from what was written when read back; %s is unchanged",
-                             name, different, past->name);
+                             name, different, previous->name);
     is_good = is_good && check_same_ids(&run, about, fault);
     h5_run_close(&run);
     return is_good;
 }
 
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
-static bool write_again(struct h5_writer *w, const struct previous_run *past, struct fault *fault)
+static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct fault *fault)
 {
-    const struct h5_vfd_file *old = &past->run->file.disk;
+    const struct h5_vfd_file *old = &previous->run->file.disk;
     w->lock = atomic_file_lock(w->part, fault);
     if (w->lock < 0)
         return false;
-    if (!regular_file_is_at(old->descriptor, past->path))
-        return fault_refuse(fault, "%s was changed while it was read", past->name);
+    if (!regular_file_is_at(old->descriptor, previous->path))
+        return fault_refuse(fault, "%s was changed while it was read", previous->name);
     const int next = atomic_file_open_next(w->part, w->lock, fault);
     if (next < 0)
         return false;
     const hsize_t samples =
-        w->about->observable_count > 0 ? interval_count(w->about->measured_steps, past->last.step) : 0;
+        w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
     if (h5_writer_begin(w, next, fault) &&
-        (past->frames == 0 ||
-         (copy_all(w, past, samples, fault) && read_back(w, past, next, samples, fault))) &&
+        (previous->frames == 0 ||
+         (copy_all(w, previous, samples, fault) && read_back(w, previous, next, samples, fault))) &&
         atomic_file_commit_next(w->part, next, w->about->sync, fault)) {
         close(w->lock);
         w->lock = next;
@@ -348,16 +354,16 @@ static bool write_again(struct h5_writer *w, const struct previous_run *past, st
     return false;
 }
 
-void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
+void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault)
 {
     struct fault found = {0};
     struct h5_writer *w = h5_writer_make(part, about, fault);
-    if (w && !write_again(w, past, &found)) {
+    if (w && !write_again(w, previous, &found)) {
         h5_writer_free(w);
-        report_damage(past, &found, fault);
+        report_damage(previous, &found, fault);
         w = NULL;
     }
-    h5_run_close(past->run);
+    h5_run_close(previous->run);
     return w;
 }

@@ -335,11 +335,11 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
     return !values->file || h5_dataset_read(values, 0, first, count, numbers, fault);
 }
 
-bool previous_run_observable(const struct previous_run *past, const char *name, double *values,
+bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
                              uint64_t count, struct fault *fault)
 {
     struct h5_dataset observable;
-    const bool is_good = open_observable(&observable, past->run, name, fault) != HDF5_FAULT &&
+    const bool is_good = open_observable(&observable, previous->run, name, fault) != HDF5_FAULT &&
                          read_values(&observable, 0, count, values, fault);
     h5_dataset_close(&observable);
     return is_good;

@@ -25,15 +25,15 @@ bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count
     return is_good && h5_checkpoint_check(run, fault);
 }
 
-static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, const char *const *names,
-                          size_t count, trajectory_wants *wants, struct fault *fault)
+static bool verify_hashed(struct h5_run *run, struct verify_report *report, const char *const *names,
+                          size_t count, expect_contents *expect, struct fault *fault)
 {
     const struct h5_file *file = &run->file;
-    struct trajectory_wanted wanted = {0};
+    struct expected_contents expected = {0};
     char *config;
     if (h5_run_read_config(run, &config, fault) != HDF5_FOUND)
         return h5_file_damaged(file, fault, "its configuration is missing");
-    const bool is_known = wants(&wanted, config);
+    const bool is_known = expect(&expected, config);
     free(config);
     if (is_known) {
         uint64_t seed = 0;
@@ -41,24 +41,28 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
         const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &seed) >= 0;
         if (attribute >= 0)
             H5Aclose(attribute);
-        if (!is_read || seed != wanted.seed)
+        if (!is_read || seed != expected.seed)
             return h5_file_damaged(file, fault,
                                    "the attribute seed of /parameters is not that of its configuration");
     }
-    if (!h5_run_check_all(run, names, count, &health->samples, fault))
+    if (!h5_run_check_all(run, names, count, &report->samples, fault))
         return false;
-    health->frames = run->frames.whole;
-    health->is_closed = run->frames.is_closed;
+    report->frames = run->frames.whole;
+    report->is_closed = run->frames.is_closed;
     /* All datasets that the configuration requires must be in the file. The hashes alone cannot show that a whole
      * dataset is missing. */
     const struct {
         bool is_wanted;
         const char *path;
     } items[] = {
-        {wanted.has_observables, "hashes/observables"},  {wanted.is_rounded, "checkpoint/state"},
-        {wanted.is_rounded, "checkpoint/step"},          {wanted.is_rounded, "checkpoint/hash"},
-        {wanted.has_initial, "checkpoint/initial"},      {wanted.has_initial, "checkpoint/initial_step"},
-        {wanted.has_initial, "checkpoint/initial_hash"}, {wanted.has_initial_ids, "checkpoint/initial_id"},
+        {expected.has_observables, "hashes/observables"},
+        {expected.is_rounded, "checkpoint/state"},
+        {expected.is_rounded, "checkpoint/step"},
+        {expected.is_rounded, "checkpoint/hash"},
+        {expected.has_initial, "checkpoint/initial"},
+        {expected.has_initial, "checkpoint/initial_step"},
+        {expected.has_initial, "checkpoint/initial_hash"},
+        {expected.has_initial_ids, "checkpoint/initial_id"},
     };
     for (size_t i = 0; is_known && i < sizeof items / sizeof *items; i++) {
         const enum h5_found found = items[i].is_wanted ? h5_file_has(file, items[i].path, fault) : HDF5_FOUND;
@@ -70,8 +74,8 @@ static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, 
     return true;
 }
 
-bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
-                       size_t count, trajectory_wants *wants, struct fault *fault)
+bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
+                       expect_contents *expect, struct fault *fault)
 {
     struct h5_run run = {0};
     bool is_good = false;
@@ -90,7 +94,7 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
     }
     if (found == HDF5_FOUND && h5_run_read_hashes(&run, fault)) {
         if (run.hashes.is_there) {
-            is_good = verify_hashed(&run, health, names, count, wants, fault);
+            is_good = verify_hashed(&run, report, names, count, expect, fault);
             /* boids wrote the file, so any refusal means that the file is damaged. */
             if (!is_good)
                 fault->status = FAULT_FAILED;

@@ -30,10 +30,10 @@ static void *refuse_reader(const char *path, struct frame_contents *contents, st
 const struct format format_hdf5 = {.open = refuse_writer};
 const struct frame_reader_format h5_frames = {.open = refuse_reader};
 
-void *h5_continue(const struct previous_run *past, const struct atomic_file *part,
+void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct fault *fault)
 {
-    (void)past;
+    (void)previous;
     return refuse_writer(part, about, fault);
 }
 
@@ -91,40 +91,41 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
     return true;
 }
 
-bool previous_run_open(struct previous_run *past, const char *path, struct fault *fault)
+bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault)
 {
-    *past = (struct previous_run){0};
+    *previous = (struct previous_run){0};
     return h5_check_built(path, fault);
 }
 
-bool previous_run_load(struct previous_run *past, const struct previous_run_plan *plan, struct fault *fault)
+bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
+                       struct fault *fault)
 {
     (void)plan;
-    return h5_check_built(past->name, fault);
+    return h5_check_built(previous->name, fault);
 }
 
-bool previous_run_check_measured(const struct previous_run *past, const char *name, struct interval steps,
+bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
                                  struct fault *fault)
 {
     (void)name, (void)steps;
-    return h5_check_built(past->name, fault);
+    return h5_check_built(previous->name, fault);
 }
 
-bool previous_run_observable(const struct previous_run *past, const char *name, double *values,
+bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
                              uint64_t count, struct fault *fault)
 {
     (void)name, (void)values, (void)count;
-    return h5_check_built(past->name, fault);
+    return h5_check_built(previous->name, fault);
 }
 
-void previous_run_free(struct previous_run *past)
+void previous_run_free(struct previous_run *previous)
 {
-    (void)past;
+    (void)previous;
 }
 
-bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
-                       size_t count, trajectory_wants *wants, struct fault *fault)
+bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
+                       expect_contents *expect, struct fault *fault)
 {
-    (void)health, (void)names, (void)count, (void)wants;
+    (void)report, (void)names, (void)count, (void)expect;
     return h5_check_built(path, fault);
 }

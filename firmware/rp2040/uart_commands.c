@@ -1,5 +1,5 @@
-/* See menu.h. One command is read after each step; during a pause, commands are read continuously. */
-#include "menu.h"
+/* See uart_commands.h. One command is read after each step; during a pause, commands are read continuously. */
+#include "uart_commands.h"
 
 #include "core1.h"
 #include "flock_state.h"
@@ -52,7 +52,7 @@ static void start_again(uint32_t *step)
     report_flush();
 }
 
-bool menu_run(uint32_t *step, uint32_t late)
+bool uart_commands_run(uint32_t *step, uint32_t late)
 {
     bool is_delayed = false;
     do {

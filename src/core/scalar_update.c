@@ -1,5 +1,5 @@
-/* The update of one boid, from agent_update.h. */
-#include "rules.h"
+/* See scalar_update.h. */
+#include "scalar_update.h"
 
 #include "agent_update.h"
 #include "border.h"
@@ -28,8 +28,8 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
     return steer_seek(context, id, boid->position, boid->velocity, boid->velocity);
 }
 
-LANE_OP enum flock_status arrive(struct flock_agent *agent, const struct lane_agent *boid,
-                                 const struct flock_params *params)
+LANE_OP enum flock_status store_agent(struct flock_agent *agent, const struct lane_agent *boid,
+                                      const struct flock_params *params)
 {
     if (!update_is_finite(boid))
         return FLOCK_E_RANGE;
@@ -44,7 +44,7 @@ LANE_OP enum flock_status update_boid(struct flock_agent *agent, uint32_t id,
 {
     struct lane_agent boid = {agent->position, agent->velocity, id};
     update_agent(&boid, context, view, is_simple_motion);
-    return arrive(agent, &boid, context->params);
+    return store_agent(agent, &boid, context->params);
 }
 
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *view,
@@ -61,25 +61,25 @@ enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t 
     return update_boid(agent, id, view, context, false);
 }
 
-LANE_OP enum flock_status finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
-                                 const struct flock_step_context *context, bool is_simple_motion)
+LANE_OP enum flock_status finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
+                                      const struct flock_step_context *context, bool is_simple_motion)
 {
     struct lane_agent boid = {agent->position, agent->velocity, id};
     update_finish(&boid, before, context, is_simple_motion);
-    return arrive(agent, &boid, context->params);
+    return store_agent(agent, &boid, context->params);
 }
 
 enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                     const struct flock_step_context *context)
 {
-    return context->params->is_simple_motion ? finish(agent, before, id, context, true)
+    return context->params->is_simple_motion ? finish_boid(agent, before, id, context, true)
                                              : flock_finish_boid_general(agent, before, id, context);
 }
 
 enum flock_status flock_finish_boid_general(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                             const struct flock_step_context *context)
 {
-    return finish(agent, before, id, context, false);
+    return finish_boid(agent, before, id, context, false);
 }
 
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,
@@ -88,5 +88,5 @@ enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_ve
     const struct flock_params *params = context->params;
     struct lane_agent predator = {agent->position, agent->velocity, 0};
     update_move(&predator, before, context, &params->predator_limits, false);
-    return arrive(agent, &predator, params);
+    return store_agent(agent, &predator, params);
 }

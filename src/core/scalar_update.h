@@ -1,6 +1,6 @@
-/* The update of one boid at a time (agent_update.h). */
-#ifndef FLOCK_RULES_H
-#define FLOCK_RULES_H
+/* The update of one boid or predator in the scalar core: agent_update.h with the operations of lane_scalar.h. */
+#ifndef FLOCK_SCALAR_UPDATE_H
+#define FLOCK_SCALAR_UPDATE_H
 
 #include "gather.h"
 #include "step_context.h"
