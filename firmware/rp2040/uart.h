@@ -18,10 +18,10 @@ void uart_start(void);
 /** The next character received, or '\0' if there is none. */
 char uart_read(void);
 
-/** The next line, empty. */
+/** An empty line. */
 struct line *uart_line(void);
 
-/** End that line and send it. */
+/** Add a line break and send the line. */
 void uart_send(struct line *line);
 
 void line_add(struct line *line, const char *text);

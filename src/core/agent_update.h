@@ -18,7 +18,7 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* For code that few flocks need: in a separate function, it does not occupy registers in the common code. */
+/* For code that few flocks need. It is a function of its own, so it occupies no registers in the common code. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */

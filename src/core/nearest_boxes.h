@@ -6,10 +6,10 @@
 
 #include "flock/flock.h"
 
-/** A search for the neighbours of one boid, or of all boids in a box: for boids at a squared distance of at most `farthest`. */
+/** The region of a search: all positions at a squared distance of at most `farthest` from the box [low, high]. */
 struct nearest_reach {
     const struct flock_axis *x, *y;
-    struct flock_vec low, high; /* the same position for one boid */
+    struct flock_vec low, high; /* equal in a search for one boid */
     num_square farthest;
 };
 

@@ -475,8 +475,8 @@ static bool has_shared_neighbours(const struct flock_params *params)
            params->cohesion_form == FLOCK_COHESION_OFFSET;
 }
 
-/* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. If
- * the zones are not general, this one rule is alignment. */
+/* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`.
+ * The functions for a single rule support alignment only, unless they are the general ones. */
 static void neighbour_search_init(struct neighbour_search *search, const struct core_flock *flock,
                                   const struct simd_flock *sorted, enum rule_set wanted)
 {

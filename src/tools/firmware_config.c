@@ -162,7 +162,7 @@ static size_t board_memory(const struct flock_params *params, const struct disc_
     return agents_memory(params, model, near->is_on) + cells;
 }
 
-/* The number of boids that would fit if the flock is too large. */
+/* The largest number of boids that fits, for the message about a flock that is too large. */
 static uint32_t boids_that_fit(struct flock_model model)
 {
     uint32_t fitting = 0;

@@ -168,7 +168,7 @@ class Arithmetic(unittest.TestCase):
 
     def instructions(self, compiler, flags):
         with tempfile.TemporaryDirectory() as folder:
-            compiled = os.path.join(folder, "f64", "core", "rules.o")
+            compiled = os.path.join(folder, "f64", "core", "scalar_update.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
             text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
             return text.stdout.partition("Disassembly")[2]
@@ -209,7 +209,7 @@ class Choices(unittest.TestCase):
                 text = text.replace(f"FLOCK_{name}(X)", f'FLOCK_{name}(X) X(FLOCK_NEW_{name}, "new")')
             with open(header, "w", encoding="utf-8") as file:
                 file.write(text)
-            core = [f"build/f64/core/{name}.o" for name in ("border", "rules", "step")]
+            core = [f"build/f64/core/{name}.o" for name in ("border", "scalar_update", "step")]
             done = subprocess.run(["make", "-k", "BUILD=build", "CFLAGS=-O0", *core], cwd=folder,
                                   env=inner_make.environment(), capture_output=True, text=True)
             self.assertNotEqual(done.returncode, 0)

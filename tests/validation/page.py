@@ -59,7 +59,7 @@ SECTIONS = {
         two-dimensional, with uniform noise of the same spread.
 
         The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        the mill is lost. As in the paper, groups that broke up are left out. In the pictures (100 fish), lengths are in radii
+        no stable mill forms. As in the paper, groups that broke up are left out. In the pictures (100 fish), lengths are in radii
         of repulsion, and polarization is that of all ten groups.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),

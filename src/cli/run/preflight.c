@@ -291,7 +291,7 @@ bool preflight_check(const struct config *config, const struct options *options,
     const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
     if (!comm_agree(comm, fits_outputs, fault))
         return false;
-    /* An observable that an option names must be measured. */
+    /* An option may need an observable that output.observables excludes. */
     if (options->observables && config->output.observables == 0)
         return fault_refuse(fault, "%s%s--observables %s needs observables; set output.observables to true",
                             origin, colon, options->observables);
