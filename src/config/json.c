@@ -143,8 +143,10 @@ static bool refuse_here(struct reader *r, const char *wanted)
     const bool is_decimal_comma =
         previous(r) == ',' ? is_digit(*r->at)
                            : *r->at == ',' && is_digit(previous(r)) && left > 1 && is_digit(r->at[1]);
+    if (is_decimal_comma && r->source->shows_value && r->name == NULL)
+        return refuse_at(r, r->at, "write a number without a comma: 0.5, 1000");
     if (is_decimal_comma)
-        return refuse_at(r, r->at, "unexpected '%c'%s; %s, and a number has a point: 0.5", *r->at,
+        return refuse_at(r, r->at, "unexpected '%c'%s; %s; a number has a decimal point: 0.5", *r->at,
                          *r->at == ',' ? "" : " after a comma", wanted);
     while (n < left && n < MAX_SHOWN && is_in_word(r->at[n]))
         n++;

@@ -235,7 +235,7 @@ class Options(Cli):
             self.refused("%s is not a known section or key; did you mean %s?" % (name, key), "--help", name)
 
     def test_a_decimal_comma_is_refused_with_the_point_that_it_should_be(self):
-        message = "unexpected ','; unexpected text after the JSON, and a number has a point: 0.5"
+        message = "write a number without a comma: 0.5, 1000"
         self.refused("--set flock.cohesion.factor=0,5: " + message, "-c", "small.json", "--set", "flock.cohesion.factor=0,5")
         self.refused("--steps 1,000: " + message, "-c", "small.json", "--steps", "1,000")
         self.refused_config(":1:3: unexpected ','; unexpected text after the JSON", "{},")

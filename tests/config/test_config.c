@@ -364,7 +364,7 @@ static const struct refusal refusals[] = {
      "a.json:1:12: \\uDC1D is half of a surrogate pair; the other half is missing"},
     {"utf16_is_refused", "\xFF\xFE{", "a.json:1:1: this is UTF-16; save the file as UTF-8"},
     {"a_decimal_comma_is_refused", "{\"flock\": {\"inertia\": 0,5}}",
-     "a.json:1:25: unexpected '5' after a comma; expected a name in double quotes, and a number has a point: 0.5"},
+     "a.json:1:25: unexpected '5' after a comma; expected a name in double quotes; a number has a decimal point: 0.5"},
     {"a_second_byte_order_mark_is_refused", "\xEF\xBB\xBF\xEF\xBB\xBF{}",
      "a.json:1:2: unexpected '\xEF\xBB\xBF'; a value must stand here"},
     {"a_binary_file_is_refused", "\x89HDF\r\n\x1a\n", "a.json:1:1: byte 0x89 is not UTF-8"},
