@@ -217,11 +217,11 @@ struct runner {
 
 /* Nanoseconds per boid-step: median, minimum and maximum. */
 struct figure {
-    double usual, least, most;
+    double usual, min, max;
 };
 
 /* Nanoseconds per boid-step over at least so many steps and seconds. */
-static double sample(const struct runner *runner, int least_steps, double least_seconds)
+static double sample(const struct runner *runner, int min_steps, double min_seconds)
 {
     const double begun = clock_seconds();
     double taken;
@@ -230,7 +230,7 @@ static double sample(const struct runner *runner, int least_steps, double least_
         runner->step(runner->self);
         steps++;
         taken = clock_seconds() - begun;
-    } while (taken < least_seconds || steps < least_steps);
+    } while (taken < min_seconds || steps < min_steps);
     return 1e9 * taken / steps / runner->count;
 }
 
@@ -335,12 +335,12 @@ static void print_row(struct report *report, const struct row *row)
             " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"least\": %.2f, \"most\": %.2f, \"boid_steps_per_second\": %.0f,"
             " \"share_of_peak\": %.3f}",
             report->has_rows ? "," : "", row->count, row->density, row->neighbours, row->candidates,
-            row->what, row->threads, row->nanoseconds.usual, row->nanoseconds.least, row->nanoseconds.most,
+            row->what, row->threads, row->nanoseconds.usual, row->nanoseconds.min, row->nanoseconds.max,
             1e9 / row->nanoseconds.usual, share);
     else
         printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %8.1f..%-8.1f %12.3e %6.0f %%\n", row->count,
                row->neighbours, row->candidates, row->what, row->threads, row->nanoseconds.usual,
-               row->nanoseconds.least, row->nanoseconds.most, 1e9 / row->nanoseconds.usual, 100 * share);
+               row->nanoseconds.min, row->nanoseconds.max, 1e9 / row->nanoseconds.usual, 100 * share);
     report->has_rows = true;
     fflush(stdout);
 }
@@ -359,12 +359,12 @@ static void measure_program(struct report *report, struct row row, const struct 
     if (!choose_isa(program->isa))
         return;
     const struct flock_model model = model_of(row.count, row.density, program);
-    const int most = cpu_count();
+    const int max = cpu_count();
     /* Small flocks run on one thread, and so do programs without threads. */
     const bool has_threads =
-        !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && most > 1;
+        !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && max > 1;
     row.what = program->name;
-    for (row.threads = 1; row.threads <= (has_threads ? most : 1); row.threads += most > 1 ? most - 1 : 1) {
+    for (row.threads = 1; row.threads <= (has_threads ? max : 1); row.threads += max > 1 ? max - 1 : 1) {
         struct engine *engine = create_and_run(&model, row.threads, steps_before(row.count));
         const struct runner runner = {step_engine, engine, row.count};
         row.nanoseconds = row.threads > 1 ? measure_mean(&runner) : measure(&runner);
@@ -397,10 +397,10 @@ static void measure_size(struct report *report, uint32_t count, double density)
 }
 
 /* The first size is too small for threads. */
-static void measure_threads(uint32_t most)
+static void measure_threads(uint32_t max)
 {
     threads_explain(cpu_count());
-    for (uint32_t count = 1000; count <= most; count *= 10) {
+    for (uint32_t count = 1000; count <= max; count *= 10) {
         const struct flock_model model = model_of(count, usual_density, &programs[0]);
         threads_measure(&model, cpu_count());
     }
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
     static const double densities[] = {8, 16, 32};
     struct report report = {0};
     const char *folder = ".";
-    uint32_t most = 1000000;
+    uint32_t max = 1000000;
     bool wants_threads = false, wants_scan = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
@@ -421,7 +421,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--scan") == 0)
             wants_scan = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
-            most = (uint32_t)strtoul(argv[++i], NULL, 10);
+            max = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             folder = argv[++i];
         else {
@@ -430,7 +430,7 @@ int main(int argc, char **argv)
         }
     }
     if (wants_threads) {
-        measure_threads(most);
+        measure_threads(max);
         return 0;
     }
     if (wants_scan) {
@@ -447,11 +447,11 @@ int main(int argc, char **argv)
             "peak %.1f Gop/s (float32, one thread), copy %.1f GB/s\n\n"
             "    boids   neigh.    cand.  program    threads ns/boid-step   least..most      boid-steps/s  of peak\n",
             report.peak / 1e9, report.copy / 1e9);
-    for (uint32_t count = 100; count <= most; count *= 10)
+    for (uint32_t count = 100; count <= max; count *= 10)
         for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
             if (count < LONG_RUN || densities[d] == usual_density)
                 measure_size(&report, count, densities[d]);
-    measure_size(&report, most < LARGEST_ALL_PAIRS ? most : LARGEST_ALL_PAIRS, densest);
+    measure_size(&report, max < LARGEST_ALL_PAIRS ? max : LARGEST_ALL_PAIRS, densest);
     if (report.is_json)
         printf("\n]");
     store_report(folder, report.is_json);

@@ -79,10 +79,10 @@ struct grid {
     uint32_t *index;
 };
 
-static int clamp(float a, int most)
+static int clamp(float a, int max)
 {
     const int cell = (int)floorf(a / radius);
-    return cell < 0 ? 0 : cell > most ? most : cell;
+    return cell < 0 ? 0 : cell > max ? max : cell;
 }
 
 static int cell_of(const struct grid *grid, const struct yard_boid *boid)

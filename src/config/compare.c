@@ -22,10 +22,10 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
                                              key->offset == offsetof(struct config, model.predator_count));
         if (key->resume_may_differ || is_from_file || config_value_is_same(asked, previous, key))
             continue;
-        config_value_spell(previous, key, found);
+        config_value_describe(previous, key, found);
         if (asked->origins[k].shows_value)
             return fault_refuse(fault, "%s: %s was run with %s %s", origin, name, key->path, found);
-        config_value_spell(asked, key, wanted);
+        config_value_describe(asked, key, wanted);
         return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin,
                             *origin != '\0' ? ": " : "", key->path, wanted,
                             *origin != '\0' ? "" : " by default", name, found);

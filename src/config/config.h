@@ -135,7 +135,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
 
 /** True if an option (--init or --set flock.init.file) gives the initial state. */
-bool config_init_is_asked(const struct config *config);
+bool config_init_is_option(const struct config *config);
 
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);

@@ -15,7 +15,7 @@ void config_key_default(const struct config_key *key, char *text)
     if (key->default_text != NULL)
         snprintf(text, CONFIG_VALUE_TEXT_SIZE, "%s", key->default_text);
     else
-        config_value_spell(&standard, key, text);
+        config_value_describe(&standard, key, text);
 }
 
 bool config_explain(FILE *out, const char *path, struct fault *fault)
@@ -25,7 +25,7 @@ bool config_explain(FILE *out, const char *path, struct fault *fault)
     if (key == NULL && !config_section_exists(path))
         return config_key_refuse_unknown(fault, "", path);
     if (key != NULL) {
-        config_key_wanted(key, wanted, sizeof wanted);
+        config_key_expected(key, wanted, sizeof wanted);
         config_key_default(key, standard);
         fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted,
                 standard);
@@ -136,7 +136,7 @@ static void schema_margin(FILE *out, const struct config_key *margin)
 /* A list of points, or of circles. The bounds of the key apply to the radius of a circle. */
 static void schema_list(FILE *out, const struct config_key *key)
 {
-    const size_t width = config_key_width(key);
+    const size_t width = config_key_entry_size(key);
     fprintf(out,
             "\"type\": \"array\", \"maxItems\": %d, \"items\": { \"type\": \"array\", \"prefixItems\": "
             "[{ \"type\": \"number\" }, { \"type\": \"number\" }",

@@ -80,7 +80,7 @@ static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     for (const char *c = r->source->text; c < at; c++) {
-        column = *c == '\n' ? 1 : column + !config_text_continues(*c);
+        column = *c == '\n' ? 1 : column + !config_text_is_continuation(*c);
         line += *c == '\n';
     }
     if (!r->source->has_lines)
@@ -151,7 +151,7 @@ static bool refuse_here(struct reader *r, const char *wanted)
     while (n < left && n < MAX_SHOWN && is_in_word(r->at[n]))
         n++;
     if (n == 0)
-        n = config_text_character(r->at, left);
+        n = config_text_character_length(r->at, left);
     const char *quote = *r->at == '\'' ? "\"" : "'";
     return refuse_at(r, r->at, "unexpected %s%.*s%s; %s", quote, (int)n, r->at, quote, wanted);
 }
@@ -328,21 +328,21 @@ static bool read_container(struct reader *r)
     return true;
 }
 
-static struct config_json_place *add_place(struct reader *r, int line)
+static struct config_json_position *add_place(struct reader *r, int line)
 {
     struct config_json *json = r->json;
     if (json->count == json->capacity) {
         size_t capacity = json->capacity == 0 ? 64 : 2 * json->capacity;
-        struct config_json_place *more = realloc(json->places, capacity * sizeof *more);
+        struct config_json_position *more = realloc(json->positions, capacity * sizeof *more);
         if (more == NULL) {
             fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
             return NULL;
         }
-        json->places = more;
+        json->positions = more;
         json->capacity = capacity;
     }
-    json->places[json->count] = (struct config_json_place){.line = line, .raw = r->at};
-    return &json->places[json->count++];
+    json->positions[json->count] = (struct config_json_position){.line = line, .raw = r->at};
+    return &json->positions[json->count++];
 }
 
 static bool read_value(struct reader *r, int line)
@@ -362,14 +362,14 @@ static bool read_value(struct reader *r, int line)
     else
         is_read = read_literal(r);
     if (is_read)
-        r->json->places[index].length = (size_t)(r->at - r->json->places[index].raw);
+        r->json->positions[index].length = (size_t)(r->at - r->json->positions[index].raw);
     return is_read;
 }
 
 static bool read_document(struct reader *r)
 {
     const struct config_json_source *source = r->source;
-    const char *text = source->text, *flaw = config_text_flaw(text, source->length);
+    const char *text = source->text, *flaw = config_text_invalid_byte(text, source->length);
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
     if (flaw != NULL && *flaw == '\0')
@@ -392,7 +392,7 @@ static bool read_document(struct reader *r)
 static void join(struct config_json *json, const cJSON *value, size_t *index)
 {
     assert(*index < json->count);
-    json->places[(*index)++].value = value;
+    json->positions[(*index)++].value = value;
     for (const cJSON *child = value->child; child != NULL; child = child->next)
         join(json, child, index);
 }
@@ -415,7 +415,7 @@ static bool read_tree(struct config_json *json, const struct config_json_source 
         is_word ? cJSON_CreateString(source->text) : cJSON_ParseWithLength(source->text, source->length);
     if (json->root == NULL)
         return fault_fail(fault, "%s: not enough memory to read it", source->name);
-    json->places[0].length = is_word ? source->length : json->places[0].length;
+    json->positions[0].length = is_word ? source->length : json->positions[0].length;
     join(json, json->root, &index);
     assert(index == json->count);
     return true;
@@ -426,7 +426,7 @@ bool config_json_read(struct config_json *json, const struct config_json_source 
     return read_tree(json, source, false, fault);
 }
 
-bool config_json_take_word(struct config_json *json, const struct config_json_source *source,
+bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
                            struct fault *fault)
 {
     return read_tree(json, source, true, fault);
@@ -435,13 +435,13 @@ bool config_json_take_word(struct config_json *json, const struct config_json_so
 void config_json_free(struct config_json *json)
 {
     cJSON_Delete(json->root);
-    free(json->places);
+    free(json->positions);
     *json = (struct config_json){0};
 }
 
-const struct config_json_place *config_json_place(const struct config_json *json, const cJSON *value)
+const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value)
 {
-    const struct config_json_place *place = json->places;
+    const struct config_json_position *place = json->positions;
     while (place->value != value)
         place++;
     return place;
@@ -449,9 +449,9 @@ const struct config_json_place *config_json_place(const struct config_json *json
 
 /* Values for messages, and whole numbers. */
 
-void config_json_found(const struct config_json *json, const cJSON *value, char *text)
+void config_json_describe(const struct config_json *json, const cJSON *value, char *text)
 {
-    const struct config_json_place *place = config_json_place(json, value);
+    const struct config_json_position *place = config_json_position(json, value);
     char shown[MAX_SHOWN], *to = text;
     if (cJSON_IsObject(value)) {
         snprintf(text, CONFIG_FOUND_SIZE, "an object");
@@ -496,9 +496,9 @@ static size_t significant_digits(const char *raw, char *digits, long *power)
     return n;
 }
 
-bool config_json_whole(const struct config_json *json, const cJSON *value, uint64_t *whole)
+bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole)
 {
-    const char *raw = config_json_place(json, value)->raw;
+    const char *raw = config_json_position(json, value)->raw;
     char digits[MAX_NUMBER];
     long power;
     size_t n = significant_digits(raw, digits, &power);

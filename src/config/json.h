@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /** A value and its place in the text. */
-struct config_json_place {
+struct config_json_position {
     const cJSON *value;
     int line;        /**< line of its name or, if it has none, of the value; from 1 */
     const char *raw; /**< pointer to its first byte in the text */
@@ -26,7 +26,7 @@ struct config_json_place {
 
 struct config_json {
     cJSON *root;
-    struct config_json_place *places; /**< places of all values, in the order of the text */
+    struct config_json_position *positions; /**< places of all values, in the order of the text */
     size_t count, capacity;
 };
 
@@ -49,23 +49,23 @@ struct config_json_source {
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault);
 
 /** Create a JSON string with the text of a source, without parsing it. */
-bool config_json_take_word(struct config_json *json, const struct config_json_source *source,
+bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
                            struct fault *fault);
 
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);
 
 /** The place of a value of the tree. Cost: linear in the number of values before it. */
-const struct config_json_place *config_json_place(const struct config_json *json, const cJSON *value);
+const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value);
 
 enum { CONFIG_FOUND_SIZE = 64 };
 
 /** Write a value for a message to `text`, which has CONFIG_FOUND_SIZE bytes. A long value is shortened. Examples: -3,
  * "many", [1, 2], an object. */
-void config_json_found(const struct config_json *json, const cJSON *value, char *text);
+void config_json_describe(const struct config_json *json, const cJSON *value, char *text);
 
 /** True if a JSON number is whole and from 0 to 2^64 - 1, such as 3, 3.0, 3e2 or -0; `whole` receives it. The digits
  * in the text are used, not the double that cJSON computed from them. */
-bool config_json_whole(const struct config_json *json, const cJSON *value, uint64_t *whole);
+bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole);
 
 #endif

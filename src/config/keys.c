@@ -103,7 +103,7 @@ const struct config_key *config_key_find(const char *path)
     return NULL;
 }
 
-bool config_key_holds(const struct config_key *key, double value)
+bool config_key_is_in_bounds(const struct config_key *key, double value)
 {
     return (!key->is_whole || value == floor(value)) &&
            (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
@@ -139,8 +139,8 @@ struct search {
 
 static void consider(struct search *search, const char *known)
 {
-    const size_t whole = config_text_edits(search->asked, known);
-    const size_t last = config_text_edits(config_last_name(search->asked), config_last_name(known));
+    const size_t whole = config_text_edit_distance(search->asked, known);
+    const size_t last = config_text_edit_distance(config_last_name(search->asked), config_last_name(known));
     const size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
     if (part < search->part || (part == search->part && whole < search->whole)) {
         search->part = part;
@@ -236,16 +236,16 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size)
                  or_null);
 }
 
-size_t config_key_width(const struct config_key *key)
+size_t config_key_entry_size(const struct config_key *key)
 {
     return key->kind == KEY_POINTS ? 2 : key->kind == KEY_CIRCLES ? 3 : 0;
 }
 
-void config_key_entry_wanted(const struct config_key *key, char *text, size_t size)
+void config_key_expected_entry(const struct config_key *key, char *text, size_t size)
 {
     char bounds[64];
     config_key_bounds(key, bounds, sizeof bounds);
-    if (config_key_width(key) == 2)
+    if (config_key_entry_size(key) == 2)
         snprintf(text, size, "two numbers [x, y]");
     else
         snprintf(text, size, "three numbers [x, y, radius], the radius %s", bounds);
@@ -266,7 +266,7 @@ static void append_names(const struct config_key *key, bool is_json, char *text,
     }
 }
 
-void config_key_wanted(const struct config_key *key, char *text, size_t size)
+void config_key_expected(const struct config_key *key, char *text, size_t size)
 {
     char bounds[64], entry[128];
     const char *between = isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
@@ -306,7 +306,7 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, with a <= b", between, bounds); break;
     case KEY_POINTS:
     case KEY_CIRCLES:
-        config_key_entry_wanted(key, entry, sizeof entry);
+        config_key_expected_entry(key, entry, sizeof entry);
         snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MAX, entry);
         break;
     case KEY_VECTOR: snprintf(text, size, "two numbers [x, y]"); break;

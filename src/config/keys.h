@@ -70,7 +70,7 @@ const struct config_key *config_key_find(const char *path);
 bool config_section_exists(const char *path);
 
 /** True if a number is within the bounds of a key. */
-bool config_key_holds(const struct config_key *key, double value);
+bool config_key_is_in_bounds(const struct config_key *key, double value);
 
 /** True if a section or one of its subsections contains a key. The section "" contains all keys. */
 bool config_key_is_in(const struct config_key *key, const char *section);
@@ -95,13 +95,13 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
 void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
 /** Write the values that a key accepts as text, such as "a whole number from 1 to 2147483647". */
-void config_key_wanted(const struct config_key *key, char *text, size_t size);
+void config_key_expected(const struct config_key *key, char *text, size_t size);
 
 /** The number of numbers per entry of a list: 2 for POINTS, 3 for CIRCLES, 0 for a key that is not a list. */
-size_t config_key_width(const struct config_key *key);
+size_t config_key_entry_size(const struct config_key *key);
 
 /** Write the entries that a list accepts as text, such as "two numbers [x, y]". */
-void config_key_entry_wanted(const struct config_key *key, char *text, size_t size);
+void config_key_expected_entry(const struct config_key *key, char *text, size_t size);
 
 /** Callbacks of config_visit(). Each section is opened once before its keys and closed once after them. */
 struct config_visitor {

@@ -35,12 +35,12 @@ void config_copy_values(struct config *config, const struct config *base)
 
 /* Places and refusals. */
 
-struct config_origin config_locate(const struct config_reading *r, const cJSON *value)
+struct config_origin config_origin_of(const struct config_reading *r, const cJSON *value)
 {
     struct config_origin origin = {.shows_value = r->source->shows_value};
     if (r->source->has_lines)
         snprintf(origin.text, sizeof origin.text, "%s:%d", r->source->name,
-                 config_json_place(r->json, value)->line);
+                 config_json_position(r->json, value)->line);
     else
         config_text_shorten(origin.text, sizeof origin.text, r->source->name, strlen(r->source->name));
     return origin;
@@ -50,11 +50,11 @@ struct config_origin config_locate(const struct config_reading *r, const cJSON *
 bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
                          const char *wanted)
 {
-    const struct config_origin origin = config_locate(r, value);
+    const struct config_origin origin = config_origin_of(r, value);
     char found[CONFIG_FOUND_SIZE];
     if (r->source->shows_value && value == r->json->root)
         return fault_refuse(r->fault, "%s: %s must be %s", origin.text, path, wanted);
-    config_json_found(r->json, value, found);
+    config_json_describe(r->json, value, found);
     return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
@@ -73,11 +73,11 @@ static const char *find_similar_name(const struct config_key *key, const char *t
         for (size_t k = 0; strcmp(text, synonyms[i].term) == 0 && key->names[k] != NULL; k++)
             if (strcmp(key->names[k], synonyms[i].name) == 0)
                 return key->names[k];
-    struct config_text_nearest nearest = config_text_search(text);
+    struct config_text_nearest nearest = config_text_nearest_begin(text);
     const char *similar = NULL;
     for (size_t k = 0; key->names[k] != NULL; k++) {
         const size_t edits = nearest.edits;
-        config_text_offer(&nearest, key->names[k]);
+        config_text_nearest_add(&nearest, key->names[k]);
         similar = nearest.edits < edits ? key->names[k] : similar;
     }
     return similar;
@@ -93,7 +93,7 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     if (cJSON_IsNumber(value) && is_number_key && !key->is_whole)
         config_key_bounds(key, wanted, sizeof wanted);
     else
-        config_key_wanted(key, wanted, sizeof wanted);
+        config_key_expected(key, wanted, sizeof wanted);
     const char *similar =
         key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_similar_name(key, value->valuestring) : NULL;
     if (similar != NULL)
@@ -106,7 +106,7 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
 
 static bool number_of(const struct config_key *key, const cJSON *value, double *number)
 {
-    if (!cJSON_IsNumber(value) || !config_key_holds(key, value->valuedouble))
+    if (!cJSON_IsNumber(value) || !config_key_is_in_bounds(key, value->valuedouble))
         return false;
     *number = value->valuedouble;
     return true;
@@ -117,7 +117,7 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
     double numbers[2] = {NAN, NAN};
     const bool may_be_null = key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
     if (key->kind == KEY_INHERIT && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0) {
-        config_value_set_own(r->config, key, false, 0);
+        config_value_set_inherit(r->config, key, false, 0);
         return true;
     }
     if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
@@ -130,7 +130,7 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
         return false;
     }
     if (key->kind == KEY_INHERIT)
-        config_value_set_own(r->config, key, true, numbers[0]);
+        config_value_set_inherit(r->config, key, true, numbers[0]);
     else
         config_value_set_numbers(r->config, key, numbers);
     return true;
@@ -146,7 +146,7 @@ static bool store_whole(const struct config_reading *r, const struct config_key 
         whole = strtoull(digits, NULL, 10);
         if (n == 0 || strspn(digits, "0123456789") != n || n > strlen("18446744073709551615") || errno != 0)
             return false;
-    } else if (!cJSON_IsNumber(value) || !config_json_whole(r->json, value, &whole) ||
+    } else if (!cJSON_IsNumber(value) || !config_json_whole_number(r->json, value, &whole) ||
                whole < (uint64_t)key->low || whole > (uint64_t)key->high) {
         return false;
     }
@@ -196,7 +196,7 @@ static bool id_in_member(const struct config_reading *r, const struct config_key
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_GetArraySize(object) == members && cJSON_IsNumber(value) &&
-           config_json_whole(r->json, value, id) && *id <= (uint64_t)key->high;
+           config_json_whole_number(r->json, value, id) && *id <= (uint64_t)key->high;
 }
 
 static bool store_boids(const struct config_reading *r, const struct config_key *key, const cJSON *value)
@@ -222,7 +222,7 @@ static bool read_text_value(const struct config_reading *r, const struct config_
     const size_t length = strlen(value->valuestring);
     if (length >= key->size)
         return fault_refuse(r->fault, "%s: %s is %zu bytes long; it must be at most %zu",
-                            config_locate(r, value).text, key->path, length, key->size - 1);
+                            config_origin_of(r, value).text, key->path, length, key->size - 1);
     config_value_set_string(r->config, key, value->valuestring, length);
     return true;
 }
@@ -232,11 +232,11 @@ static bool entry_of(const struct config_key *key, const cJSON *value, double *n
 {
     const cJSON *number;
     int i = 0;
-    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != (int)config_key_width(key))
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != (int)config_key_entry_size(key))
         return false;
     cJSON_ArrayForEach(number, value)
     {
-        if (!cJSON_IsNumber(number) || (i == 2 && !config_key_holds(key, number->valuedouble)))
+        if (!cJSON_IsNumber(number) || (i == 2 && !config_key_is_in_bounds(key, number->valuedouble)))
             return false;
         numbers[i++] = number->valuedouble;
     }
@@ -253,13 +253,13 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
         return refuse_by_key(r, key, value);
     if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
         return fault_refuse(r->fault, "%s: %s has %d entries; it must have at most %d",
-                            config_locate(r, value).text, key->path, cJSON_GetArraySize(value),
+                            config_origin_of(r, value).text, key->path, cJSON_GetArraySize(value),
                             FLOCK_LIST_MAX);
     cJSON_ArrayForEach(entry, value)
     {
-        if (!entry_of(key, entry, &numbers[entries * config_key_width(key)])) {
+        if (!entry_of(key, entry, &numbers[entries * config_key_entry_size(key)])) {
             snprintf(path, sizeof path, "%s[%u]", key->path, entries);
-            config_key_entry_wanted(key, wanted, sizeof wanted);
+            config_key_expected_entry(key, wanted, sizeof wanted);
             return config_refuse_value(r, path, entry, wanted);
         }
         entries++;
@@ -285,7 +285,7 @@ static bool read_margin(const struct config_reading *r, const struct config_key 
 bool config_read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     bool is_right = false;
-    const struct config_origin origin = config_locate(r, value);
+    const struct config_origin origin = config_origin_of(r, value);
     for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of the margin */
         if (&config_keys[k] == key ||
             (key->kind == KEY_MARGIN && config_key_is_in(&config_keys[k], key->path)))
@@ -321,7 +321,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
     if (key != NULL)
         return config_read_key(r, key, value);
     if (!config_section_exists(path))
-        return config_key_refuse_unknown(r->fault, config_locate(r, value).text, path);
+        return config_key_refuse_unknown(r->fault, config_origin_of(r, value).text, path);
     return cJSON_IsObject(value) ? read_section(r, value, path)
                                  : config_refuse_value(r, path, value, "an object");
 }
@@ -336,9 +336,9 @@ static bool check_is_first(const struct config_reading *r, const cJSON *object, 
     if (first == member)
         return true;
     if (!r->source->has_lines)
-        return fault_refuse(r->fault, "%s: %s is given twice", config_locate(r, member).text, path);
+        return fault_refuse(r->fault, "%s: %s is given twice", config_origin_of(r, member).text, path);
     return fault_refuse(r->fault, "%s: %s is given twice; the first is in line %d",
-                        config_locate(r, member).text, path, config_json_place(r->json, first)->line);
+                        config_origin_of(r, member).text, path, config_json_position(r->json, first)->line);
 }
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section)
@@ -352,7 +352,7 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
         if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
             return fault_refuse(r->fault,
                                 "%s: the name \"%s\" contains a dot; write the section as an object",
-                                config_locate(r, member).text, name);
+                                config_origin_of(r, member).text, name);
         if (!check_is_first(r, object, member, path) || !read_path(r, path, member))
             return false;
     }
@@ -382,7 +382,7 @@ static const char *name_of(const char *path)
         return "standard input";
     if (length <= limit)
         return path;
-    for (path += length - limit; config_text_continues(*path); path++)
+    for (path += length - limit; config_text_is_continuation(*path); path++)
         ; /* do not cut within a character */
     return path;
 }
@@ -478,7 +478,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     source.length = strlen(source.text);
     const struct config_reading r = {config, &json, &source, fault};
     const bool is_read =
-        (is_text ? config_json_take_word(&json, &source, fault) : config_json_read(&json, &source, fault)) &&
+        (is_text ? config_json_from_word(&json, &source, fault) : config_json_read(&json, &source, fault)) &&
         read_path(&r, source.path, json.root);
     config_json_free(&json);
     return is_read;
@@ -488,7 +488,7 @@ static bool set_value(struct config *config, const struct config_json_source *gi
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
-    const char *flaw = config_text_flaw(assignment, strlen(assignment));
+    const char *flaw = config_text_invalid_byte(assignment, strlen(assignment));
     const char *equals = strchr(assignment, '=');
     const bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
     if (flaw != NULL)
@@ -508,7 +508,7 @@ bool config_set(struct config *config, const char *origin, const char *assignmen
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct fault *fault)
 {
-    const char *flaw = config_text_flaw(value, strlen(value));
+    const char *flaw = config_text_invalid_byte(value, strlen(value));
     if (flaw != NULL)
         return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
@@ -523,14 +523,14 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
     if (length == 0 || length >= key->size)
         return fault_refuse(fault, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
-    if (config_text_flaw(path, length) != NULL)
+    if (config_text_invalid_byte(path, length) != NULL)
         return fault_refuse(fault, "--init: the path is not UTF-8");
     config_value_set_string(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;
 }
 
-bool config_init_is_asked(const struct config *config)
+bool config_init_is_option(const struct config *config)
 {
     return config_value_is_option(config, config_key_find("flock.init.file"));
 }

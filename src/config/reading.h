@@ -13,7 +13,7 @@ struct config_reading {
 };
 
 /** The location of a value for messages: "a.json:12", or the name of a source that has no lines. */
-struct config_origin config_locate(const struct config_reading *r, const cJSON *value);
+struct config_origin config_origin_of(const struct config_reading *r, const cJSON *value);
 
 /** Refuse the value of `path` with a message that gives its location, the value found and the values accepted. Always
  * returns false. */

@@ -40,8 +40,8 @@ static bool refuse_both(const struct config *config, const char *path, const cha
     }
     const char *from = origin_of(config, a);
     const char *other_from = *origin_of(config, b) != '\0' ? origin_of(config, b) : "by default";
-    config_value_spell(config, a, value);
-    config_value_spell(config, b, other_value);
+    config_value_describe(config, a, value);
+    config_value_describe(config, b, other_value);
     if (config->origins[a - config_keys].shows_value)
         return fault_refuse(fault, "%s: %s is %s (%s); %s", from, b->path, other_value, other_from, rule);
     return fault_refuse(fault, "%s%s%s is %s, but %s is %s (%s); %s", from, *from != '\0' ? ": " : "",
@@ -205,7 +205,7 @@ static bool locate_init_file(struct config *config, struct fault *fault)
         return fault_refuse(fault,
                             "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
                             origin_of(config, key), folder + length);
-    if (config_text_flaw(config->path, folder) != NULL)
+    if (config_text_invalid_byte(config->path, folder) != NULL)
         return fault_refuse(fault, "%s: flock.init.file is in a folder whose name is not UTF-8",
                             origin_of(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);

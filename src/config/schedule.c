@@ -17,7 +17,7 @@
 static bool read_change(const struct config_reading *r, const cJSON *value, bool is_first, FILE *out)
 {
     const struct config_key *key = config_key_find(value->string);
-    const struct config_origin origin = config_locate(r, value);
+    const struct config_origin origin = config_origin_of(r, value);
     for (const cJSON *before = value->prev; before->next != NULL; before = before->prev)
         if (strcmp(before->string, value->string) == 0)
             return config_refuse_value(r, "a key that is given twice", value, "given once");
@@ -37,7 +37,7 @@ static bool read_change(const struct config_reading *r, const cJSON *value, bool
 }
 
 /* Read an entry. Its step must be at least `*least`, which is then set to the lowest step for the next entry. */
-static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *least, FILE *out)
+static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min, FILE *out)
 {
     const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
     const cJSON *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
@@ -46,11 +46,12 @@ static bool read_entry(const struct config_reading *r, const cJSON *entry, uint6
         return config_refuse_value(r, "an entry of schedule", entry, "{\"at\": STEP, \"set\": {KEY: VALUE}}");
     if (!cJSON_IsObject(set))
         return config_refuse_value(r, "set of schedule", set, "an object of keys and values");
-    if (!cJSON_IsNumber(at) || !config_json_whole(r->json, at, &step) || step > (uint64_t)CONFIG_WHOLE_LIMIT)
+    if (!cJSON_IsNumber(at) || !config_json_whole_number(r->json, at, &step) ||
+        step > (uint64_t)CONFIG_WHOLE_LIMIT)
         return config_refuse_value(r, "at of schedule", at, "a whole number of steps");
-    if (step < *least)
+    if (step < *min)
         return config_refuse_value(r, "at of schedule", at, "above the one before");
-    *least = step + 1;
+    *min = step + 1;
     fprintf(out, "{\"at\": %" PRIu64 ", \"set\": {", step);
     cJSON_ArrayForEach(value, set)
     {
@@ -64,13 +65,13 @@ static bool read_entry(const struct config_reading *r, const cJSON *entry, uint6
 static bool read_entries(const struct config_reading *r, const cJSON *value, FILE *out)
 {
     const cJSON *entry;
-    uint64_t least = 0;
+    uint64_t min = 0;
     if (!cJSON_IsArray(value))
         return config_refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
     cJSON_ArrayForEach(entry, value)
     {
         fputs(entry == value->child ? "[" : ", ", out);
-        if (!read_entry(r, entry, &least, out))
+        if (!read_entry(r, entry, &min, out))
             return false;
     }
     fputs(value->child ? "]" : "", out);

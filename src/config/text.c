@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool config_text_continues(char c)
+bool config_text_is_continuation(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
 /* The first byte determines the length. The second byte shows whether the form is too long (E0 80, F0 80), a
  * surrogate (ED A0) or above U+10FFFF (F4 90). */
-size_t config_text_character(const char *text, size_t left)
+size_t config_text_character_length(const char *text, size_t left)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t n = *s < 0x80 ? 1 : *s < 0xC2 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF5 ? 4 : 0;
     if (n > left)
         return 0;
     for (size_t i = 1; i < n; i++)
-        if (!config_text_continues(text[i]))
+        if (!config_text_is_continuation(text[i]))
             return 0;
     if ((*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F) || (*s == 0xF0 && s[1] < 0x90) ||
         (*s == 0xF4 && s[1] > 0x8F))
@@ -30,11 +30,11 @@ size_t config_text_character(const char *text, size_t left)
     return n;
 }
 
-const char *config_text_flaw(const char *text, size_t length)
+const char *config_text_invalid_byte(const char *text, size_t length)
 {
     const char *end = text + length;
     while (text < end) {
-        size_t n = config_text_character(text, (size_t)(end - text));
+        size_t n = config_text_character_length(text, (size_t)(end - text));
         if (n == 0 || *text == '\0')
             return text;
         text += n;
@@ -48,7 +48,7 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     bool is_long = length >= size;
     if (is_long) {
         length = size - sizeof dots;
-        while (length > 0 && config_text_continues(text[length]))
+        while (length > 0 && config_text_is_continuation(text[length]))
             length--;
     }
     memcpy(target, text, length);
@@ -66,7 +66,7 @@ const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]
     return text;
 }
 
-const char *config_text_ending(uint64_t number)
+const char *config_text_plural(uint64_t number)
 {
     return number == 1 ? "" : "s";
 }
@@ -109,7 +109,7 @@ void config_text_quote(FILE *out, const char *text, bool is_ascii)
     const char *end = text + strlen(text);
     fputc('"', out);
     while (text < end) {
-        const size_t n = config_text_character(text, (size_t)(end - text));
+        const size_t n = config_text_character_length(text, (size_t)(end - text));
         const char *character = n == 0 ? replacement : text;
         const size_t length = n == 0 ? sizeof replacement - 1 : n;
         if (n == 1)
@@ -133,7 +133,7 @@ uint64_t config_text_hash(const char *bytes, size_t length)
 
 /* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is
  * their distance from the first j letters of b. */
-size_t config_text_edits(const char *a, const char *b)
+size_t config_text_edit_distance(const char *a, const char *b)
 {
     size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);
     assert(n < CONFIG_TEXT_EDITS_LIMIT);
@@ -156,15 +156,15 @@ size_t config_text_edits(const char *a, const char *b)
     return row[n];
 }
 
-struct config_text_nearest config_text_search(const char *word)
+struct config_text_nearest config_text_nearest_begin(const char *word)
 {
     return (struct config_text_nearest){.word = word, .edits = strlen(word) / 3 + 1};
 }
 
-void config_text_offer(struct config_text_nearest *nearest, const char *name)
+void config_text_nearest_add(struct config_text_nearest *nearest, const char *name)
 {
     const size_t edits =
-        strlen(name) < CONFIG_TEXT_EDITS_LIMIT ? config_text_edits(nearest->word, name) : SIZE_MAX;
+        strlen(name) < CONFIG_TEXT_EDITS_LIMIT ? config_text_edit_distance(nearest->word, name) : SIZE_MAX;
     if (edits < nearest->edits) {
         nearest->edits = edits;
         snprintf(nearest->name, sizeof nearest->name, "%s", name);

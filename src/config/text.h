@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /** True if a byte is a continuation byte of UTF-8. */
-bool config_text_continues(char c);
+bool config_text_is_continuation(char c);
 
 /** The length in bytes of the character at `text`; 0 if it is not valid UTF-8 (RFC 3629: shortest forms, no
  * surrogates, nothing above U+10FFFF). `left` is the number of bytes up to the end of the text, at least 1. */
-size_t config_text_character(const char *text, size_t left);
+size_t config_text_character_length(const char *text, size_t left);
 
 /** The position of the first byte of a text that is NUL or not valid UTF-8; NULL if there is none. */
-const char *config_text_flaw(const char *text, size_t length);
+const char *config_text_invalid_byte(const char *text, size_t length);
 
 /** Copy a text; if it does not fit, cut it between characters and append "...". `size` is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
@@ -30,7 +30,7 @@ enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
 const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
 
 /** The ending of a noun after a number: "" for 1 boid, "s" for 2 boids. */
-const char *config_text_ending(uint64_t number);
+const char *config_text_plural(uint64_t number);
 
 /** Print a text as a JSON string, in quotes. A byte that is not UTF-8, as in some file names, is replaced by U+FFFD.
  * `is_ascii` escapes all characters that are not ASCII. */
@@ -40,9 +40,9 @@ enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
 
 /** The minimum number of letters to insert, remove or replace that turns a into b (the Levenshtein distance),
  * ignoring case. `b` must be shorter than CONFIG_TEXT_EDITS_LIMIT. */
-size_t config_text_edits(const char *a, const char *b);
+size_t config_text_edit_distance(const char *a, const char *b);
 
-/** A search for the name that is most similar to a mistyped word. All known names are passed to config_text_offer(). */
+/** A search for the name that is most similar to a mistyped word. All known names are passed to config_text_nearest_add(). */
 struct config_text_nearest {
     const char *word;
     char name[CONFIG_TEXT_EDITS_LIMIT]; /**< the most similar name so far; empty: no name is similar enough */
@@ -50,8 +50,8 @@ struct config_text_nearest {
 };
 
 /** Begin a search. A name is similar enough if it differs by at most one edit plus one per three letters of the word. */
-struct config_text_nearest config_text_search(const char *word);
+struct config_text_nearest config_text_nearest_begin(const char *word);
 
-void config_text_offer(struct config_text_nearest *nearest, const char *name);
+void config_text_nearest_add(struct config_text_nearest *nearest, const char *name);
 
 #endif

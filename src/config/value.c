@@ -48,7 +48,7 @@ _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
                    offsetof(struct flock_obstacles, of) == sizeof(double),
                "both kinds of list have one layout");
 
-void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number)
+void config_value_set_inherit(struct config *config, const struct config_key *key, bool is_own, double number)
 {
     struct flock_speed_limit limit;
     memset(&limit, 0, sizeof limit); /* including the padding, because values are compared byte by byte */
@@ -60,7 +60,7 @@ void config_value_set_own(struct config *config, const struct config_key *key, b
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
                            uint32_t entries)
 {
-    const size_t bytes = entries * config_key_width(key) * sizeof *numbers;
+    const size_t bytes = entries * config_key_entry_size(key) * sizeof *numbers;
     unsigned char *field = (unsigned char *)config + key->offset;
     assert(sizeof *numbers + bytes <= key->size);
     /* The rest is set to zero, so that fields with equal lists are byte-identical. */
@@ -92,7 +92,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_POINTS:
     case KEY_CIRCLES:
         memcpy(&entries, field_of(config, key), sizeof entries);
-        *count = entries * config_key_width(key);
+        *count = entries * config_key_entry_size(key);
         return (const double *)field_of(config, key) + 1;
     case KEY_INHERIT:
         limit = field_of(config, key);
@@ -142,7 +142,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
-    case KEY_INHERIT: config_value_set_own(config, key, false, 0); break;
+    case KEY_INHERIT: config_value_set_inherit(config, key, false, 0); break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
@@ -249,7 +249,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
     case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
     case KEY_POINTS:
-    case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
+    case KEY_CIRCLES: print_list(out, numbers, count, config_key_entry_size(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
     case KEY_NAMES:
     case KEY_SUBSET: print_names(out, key, whole); break;
@@ -262,7 +262,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     }
 }
 
-void config_value_spell(const struct config *config, const struct config_key *key, char *text)
+void config_value_describe(const struct config *config, const struct config_key *key, char *text)
 {
     static const char lost[] = "...";
     char *printed = NULL;

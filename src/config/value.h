@@ -34,7 +34,8 @@ enum { CONFIG_NUMBERS_LIMIT = 4 };
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 
 /** Store an INHERIT. */
-void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number);
+void config_value_set_inherit(struct config *config, const struct config_key *key, bool is_own,
+                              double number);
 
 /** Store the entries of a list, at most FLOCK_LIST_MAX. */
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
@@ -62,7 +63,7 @@ enum { CONFIG_VALUE_TEXT_SIZE = 256 };
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key);
 
 /** Write the value of a key for a message to a text of CONFIG_VALUE_TEXT_SIZE bytes. A long value is shortened. */
-void config_value_spell(const struct config *config, const struct config_key *key, char *text);
+void config_value_describe(const struct config *config, const struct config_key *key, char *text);
 
 /** Write the default of a key, as JSON or as a description, to a text of CONFIG_VALUE_TEXT_SIZE bytes. */
 void config_key_default(const struct config_key *key, char *text);

@@ -9,13 +9,13 @@ static struct flock_vec offset_to_nearest_boid(const struct flock *flock, const 
                                                struct flock_vec from)
 {
     struct flock_vec nearest = offset_between(params, flock->boids[0].position, from);
-    num_square least = lane_vec_norm_squared(nearest);
+    num_square min = lane_vec_norm_squared(nearest);
     for (uint32_t i = 1; i < flock->count; i++) {
         const struct flock_vec offset = offset_between(params, flock->boids[i].position, from);
         const num_square squared = lane_vec_norm_squared(offset);
-        if (num_square_less(squared, least)) {
+        if (num_square_less(squared, min)) {
             nearest = offset;
-            least = squared;
+            min = squared;
         }
     }
     return nearest;

@@ -219,7 +219,7 @@ struct nearest_search {
     bool is_plain;  /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;
     num_square farthest; /* a boid at a larger distance does not count */
-    uint32_t count, most;
+    uint32_t count, max;
     struct {
         num_square squared;
         uint32_t id, place;
@@ -240,16 +240,16 @@ static void insert_neighbour(struct nearest_search *search, num_square squared, 
            (num_square_less(squared, search->near[at - 1].squared) ||
             (!num_square_less(search->near[at - 1].squared, squared) && id < search->near[at - 1].id)))
         at--;
-    if (at >= search->most)
+    if (at >= search->max)
         return;
-    search->count += search->count < search->most;
+    search->count += search->count < search->max;
     for (uint32_t k = search->count - 1; k > at; k--)
         search->near[k] = search->near[k - 1];
     search->near[at].squared = squared;
     search->near[at].id = id;
     search->near[at].place = place;
-    if (search->count == search->most)
-        search->farthest = search->near[search->most - 1].squared;
+    if (search->count == search->max)
+        search->farthest = search->near[search->max - 1].squared;
 }
 
 static bool counts_as_neighbour(const struct nearest_search *search, struct flock_vec away,
@@ -363,7 +363,7 @@ static void search_index(struct nearest_search *search, num_square *last)
     if (is_limited)
         search->farthest = guess;
     search_from_own_leaf(search);
-    if (is_limited && search->count < search->most) {
+    if (is_limited && search->count < search->max) {
         search->count = 0;
         search->farthest = search->radius_squared;
         search_from_own_leaf(search);
@@ -448,7 +448,7 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         search.is_plain = !rules[k]->has_view && num_square_is_zero(rules[k]->inner_squared);
         search.farthest = search.radius_squared = rules[k]->radius_squared;
         search.count = 0;
-        search.most = rules[k]->nearest;
+        search.max = rules[k]->nearest;
         if (search.index)
             search_index(&search, &flock->nearest.last[id]);
         else if (flock_is_unlimited(params, rules[k]))

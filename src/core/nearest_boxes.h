@@ -30,8 +30,8 @@ static inline void gaps_between(const struct flock_axis *axis, num from, num to,
     if (!axis->is_torus)
         return;
     for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++) {
-        const num most = larger_num(num_subtract(high[k], from), num_subtract(to, low[k]));
-        const num other = num_subtract(length, most);
+        const num max = larger_num(num_subtract(high[k], from), num_subtract(to, low[k]));
+        const num other = num_subtract(length, max);
         gaps[k] = num_less(other, gaps[k]) ? larger_num(zero, other) : gaps[k];
     }
 }

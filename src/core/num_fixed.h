@@ -259,10 +259,10 @@ static inline int32_t num_ratio_floor(num a, num_ratio ratio)
     return (int32_t)((a.raw * ratio.multiplier) >> ratio.point);
 }
 
-static inline int32_t num_quotient(num a, num b, int32_t most)
+static inline int32_t num_quotient(num a, num b, int32_t max)
 {
     int32_t quotient = a.raw / b.raw;
-    return quotient < most ? quotient : most;
+    return quotient < max ? quotient : max;
 }
 
 static inline num num_widen(num a)

@@ -291,10 +291,10 @@ static inline int32_t num_ratio_floor(num a, num_ratio ratio)
 }
 
 /** floor(a / b) for lengths, at most `most`. */
-static inline int32_t num_quotient(num a, num b, int32_t most)
+static inline int32_t num_quotient(num a, num b, int32_t max)
 {
     double quotient = (double)a / (double)b;
-    return quotient < most ? (int32_t)quotient : most;
+    return quotient < max ? (int32_t)quotient : max;
 }
 
 /** A slightly larger width, so that a cell is wider than the distance to any neighbour in spite of rounding errors. */

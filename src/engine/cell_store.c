@@ -21,13 +21,13 @@ struct cell_store cell_store_make(const struct flock_model *model, uint32_t boid
     struct cell_store store = {
         .params = flock_params_from_model(model, boids),
         .capacity = boids,
-        .most_chunks = cell_store_sort_chunks(boids, tuning),
+        .max_chunks = cell_store_sort_chunks(boids, tuning),
         .team = tuning->team,
         .monitor = tuning->monitor,
         .step_rows = simd_kernels_for(tuning->isa)->step_rows,
     };
     cell_store_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
-    store.most_cells = store.cells;
+    store.max_cells = store.cells;
     thread_tuner_init(&store.tuner);
     return store;
 }
@@ -47,9 +47,9 @@ void cell_store_allocate(struct cell_store *store, struct arena *arena)
     store->keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->keys);
     store->other_keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->other_keys);
     store->cell = arena_alloc(arena, n, sizeof *store->cell);
-    store->start = arena_alloc(arena, (size_t)store->most_cells + 1, sizeof *store->start);
+    store->start = arena_alloc(arena, (size_t)store->max_cells + 1, sizeof *store->start);
     store->places =
-        arena_alloc(arena, (size_t)store->most_cells * (size_t)store->most_chunks, sizeof *store->places);
+        arena_alloc(arena, (size_t)store->max_cells * (size_t)store->max_chunks, sizeof *store->places);
 }
 
 void cell_store_clear_padding(struct cell_store *store)
@@ -237,8 +237,8 @@ static void sum_nearest(struct cell_store *store)
 static int choose_chunks(struct cell_store *store)
 {
     const int size = team_size(store->team);
-    const int most = size < store->most_chunks ? size : store->most_chunks;
-    return thread_tuner_begin(&store->tuner) ? most : 1;
+    const int max = size < store->max_chunks ? size : store->max_chunks;
+    return thread_tuner_begin(&store->tuner) ? max : 1;
 }
 
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,

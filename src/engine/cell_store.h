@@ -30,7 +30,7 @@ struct cell_store {
     uint32_t first_row, rows;            /* rows of the table, which is a ring */
     uint32_t cells;                      /* number of cells in the rows of this store */
     uint32_t begin, end;                 /* the slots of `latest` to sort */
-    uint32_t capacity, most_cells;       /* allocated memory, in boids and in cells */
+    uint32_t capacity, max_cells;        /* allocated memory, in boids and in cells */
     struct flock_agent *latest, *sorted; /* and one SIMD vector more */
     uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is for the sort */
     uint32_t *
@@ -38,7 +38,7 @@ struct cell_store {
     uint32_t *start; /* first slot of each cell in `sorted` */
     uint32_t *
         places; /* an array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids */
-    int most_chunks, chunks; /* number of chunks of the sort: the maximum, and the number in this step */
+    int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;
     const struct step_monitor *monitor;

@@ -63,7 +63,7 @@ struct core_ops {
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled the step, and the flock is unchanged. On several
-     * ranks, has_room() then returns true if all ranks have memory for the next step. */
+     * ranks, has_memory_for_boids() then returns true if all ranks have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
     /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
      * collective. */
@@ -73,7 +73,7 @@ struct core_ops {
     /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
      * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which
      * this rank had no memory; 0 if only another rank ran out of memory. domain.c only. */
-    bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
+    bool (*has_memory_for_boids)(const struct core_flock *flock, uint64_t *wanted);
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
     /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */

@@ -46,9 +46,9 @@ static struct core_flock domain_describe(const struct flock_model *model, uint32
     };
     struct cell_store *store = &flock.store;
     const uint32_t rows = store->rows / count + 3;
-    store->most_chunks = cell_store_sort_chunks(share, tuning);
+    store->max_chunks = cell_store_sort_chunks(share, tuning);
     store->capacity = share + share / 2 + boids / store->rows * 4 + SPARE_BOIDS;
-    store->most_cells = rows * domain_columns(&flock);
+    store->max_cells = rows * domain_columns(&flock);
     return flock;
 }
 
@@ -318,7 +318,7 @@ static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)
     return flock->balance.imbalance;
 }
 
-static bool domain_has_room(const struct core_flock *flock, uint64_t *wanted)
+static bool domain_has_memory_for_boids(const struct core_flock *flock, uint64_t *wanted)
 {
     *wanted = flock->wanted;
     return !flock->is_short;
@@ -344,7 +344,7 @@ const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .hash = domain_hash,
     .step = domain_step,
     .mean_candidates = domain_mean_candidates,
-    .has_room = domain_has_room,
+    .has_memory_for_boids = domain_has_memory_for_boids,
     .imbalance = domain_imbalance,
     .first_out_of_range = domain_first_out_of_range,
 };

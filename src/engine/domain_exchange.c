@@ -85,12 +85,12 @@ static void reserve_slots(struct core_flock *flock, uint64_t slots)
     struct cell_store *store = &flock->store;
     struct cell_store wider = *store;
     void *memory;
-    if (slots <= store->capacity && store->cells <= store->most_cells)
+    if (slots <= store->capacity && store->cells <= store->max_cells)
         return;
     if (slots > store->capacity && slots <= UINT32_MAX - CELL_STORE_PADDING)
         wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
-    if (store->cells > store->most_cells)
-        wider.most_cells = store->cells;
+    if (store->cells > store->max_cells)
+        wider.max_cells = store->cells;
     if (slots > UINT32_MAX - CELL_STORE_PADDING || !domain_allocate_store(&wider, &memory)) {
         flock->wanted = slots;
         return;
@@ -326,12 +326,12 @@ static void init_partition(struct core_flock *flock, const struct source *source
 
 static void scatter(struct core_flock *flock, const struct source *source)
 {
-    uint64_t most = source->count;
-    flock->comm->allreduce(flock->comm, &most, 1, COMM_MAX);
+    uint64_t max = source->count;
+    flock->comm->allreduce(flock->comm, &max, 1, COMM_MAX);
     init_partition(flock, source);
     flock->store.begin = flock->store.end = 0;
     domain_set_rows(flock);
-    for (uint64_t done = 0; done < most && !flock->is_short; done += DOMAIN_SLAB) {
+    for (uint64_t done = 0; done < max && !flock->is_short; done += DOMAIN_SLAB) {
         enqueue_slab(flock, source, done);
         domain_exchange(flock);
     }

@@ -57,16 +57,16 @@ void partition_randomise(struct partition *partition, uint64_t step)
 static double imbalance_of(const struct partition *partition, const uint32_t *first,
                            const struct partition_costs *costs)
 {
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     for (uint32_t r = 0; r < partition->ranks; r++) {
         uint64_t units = 0;
         for (uint32_t row = first[r]; row < first[r + 1]; row++)
             units += costs->rows[row];
         const double cost = (double)units * costs->cost_factor[r];
-        most = cost > most ? cost : most;
+        max = cost > max ? cost : max;
         sum += cost;
     }
-    return sum > 0 ? most * partition->ranks / sum : 1;
+    return sum > 0 ? max * partition->ranks / sum : 1;
 }
 
 double partition_imbalance(const struct partition *partition, const struct partition_costs *costs)
@@ -80,13 +80,13 @@ static bool try_limit(struct partition *partition, const struct partition_costs 
 {
     uint32_t row = 0;
     for (uint32_t r = 0; r < partition->ranks; r++) {
-        const uint32_t least = row + PARTITION_MIN_ROWS;
-        const uint32_t most = partition->rows - PARTITION_MIN_ROWS * (partition->ranks - 1 - r);
+        const uint32_t min = row + PARTITION_MIN_ROWS;
+        const uint32_t max = partition->rows - PARTITION_MIN_ROWS * (partition->ranks - 1 - r);
         double cost = 0;
         partition->trial[r] = row;
-        for (; row < most; row++) {
+        for (; row < max; row++) {
             cost += (double)costs->rows[row] * costs->cost_factor[r];
-            if (cost > limit && row >= least)
+            if (cost > limit && row >= min)
                 break;
             if (cost > limit)
                 return false;

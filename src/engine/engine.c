@@ -205,19 +205,20 @@ static bool fits(const struct engine *engine, const struct agent *agents, size_t
     return true;
 }
 
-bool engine_has_room(const struct engine *engine)
+bool engine_has_memory_for_boids(const struct engine *engine)
 {
     uint64_t wanted;
-    return !engine->table->has_room || engine->table->has_room(engine->flock, &wanted);
+    return !engine->table->has_memory_for_boids ||
+           engine->table->has_memory_for_boids(engine->flock, &wanted);
 }
 
 /* The message names the rank, even if it is rank 0. */
-bool engine_refuse_room(const struct engine *engine, struct fault *fault)
+bool engine_refuse_boids(const struct engine *engine, struct fault *fault)
 {
     const struct comm *comm = comm_world();
     uint64_t wanted = 0;
-    if (engine->table->has_room)
-        engine->table->has_room(engine->flock, &wanted);
+    if (engine->table->has_memory_for_boids)
+        engine->table->has_memory_for_boids(engine->flock, &wanted);
     if (wanted > 0)
         fault_fail(fault, "out of memory for %" PRIu64 " boids", wanted);
     if (wanted > 0 && comm_is_root(comm))
@@ -240,7 +241,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
         return true;
     }
     engine->table->set(engine->flock, agents, step);
-    return engine_has_room(engine) || engine_refuse_room(engine, fault);
+    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)
@@ -288,7 +289,7 @@ static bool restore_agents(struct engine *engine, const struct agent_copy *copy,
     if (!has_several_ranks())
         return engine_set(engine, copy->agents, step, &misfit, fault);
     engine->table->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
-    return engine_has_room(engine) || engine_refuse_room(engine, fault);
+    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
 }
 
 /* Cells depend on radii, so a new flock is created with the same agents. The old flock is freed first, because there

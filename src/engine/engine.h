@@ -51,13 +51,13 @@ void engine_place(struct engine *engine);
 
 /** True if all ranks had enough memory in engine_place() and in each step. If not, the flock must not be stepped
  * again, but its last frame can be read. */
-bool engine_has_room(const struct engine *engine);
+bool engine_has_memory_for_boids(const struct engine *engine);
 
 /** Report that a rank ran out of memory, with the name of the rank.
  *
  * @return false, always.
  */
-bool engine_refuse_room(const struct engine *engine, struct fault *fault);
+bool engine_refuse_boids(const struct engine *engine, struct fault *fault);
 
 /** Set all agents, boids then predators, rounded to the arithmetic of the engine.
  *

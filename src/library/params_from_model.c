@@ -167,11 +167,11 @@ static double predator_speed(const struct flock_speed_limit *own, double flock)
 
 /* The minimum or maximum speed of predators in a random initial state. If there is no maximum, all predators have
  * the minimum. */
-static double predator_start(const struct flock_model *model, bool is_most)
+static double predator_start(const struct flock_model *model, bool is_max)
 {
     const double min = predator_speed(&model->predator_min_speed, model->min_speed);
     const double max = predator_speed(&model->predator_max_speed, model->max_speed);
-    return is_most && !isnan(max) ? max : zero_if_none(min);
+    return is_max && !isnan(max) ? max : zero_if_none(min);
 }
 
 static struct flock_limits limits_of(double min, double max)

@@ -61,8 +61,8 @@ struct cell_list {
 
 static size_t max_cells(uint32_t count)
 {
-    const double most = 1.5 * count + 64;
-    return most < UINT32_MAX ? (size_t)most : UINT32_MAX;
+    const double max = 1.5 * count + 64;
+    return max < UINT32_MAX ? (size_t)max : UINT32_MAX;
 }
 
 /* Up to three elements of a row are unused, and there are no more rows than cells in a row. */
@@ -124,7 +124,7 @@ void cell_list_free(struct cell_list *list)
 /* Layout. */
 
 /* The side of a cell that gives one cell per point, but at least the pair radius. */
-static double least_side(const struct cell_list *list, const double extent[2])
+static double min_side(const struct cell_list *list, const double extent[2])
 {
     const double cells = list->query.count;
     double side = fmax(sqrt(extent[0] * extent[1] / cells), extent[0] / cells);
@@ -135,11 +135,11 @@ static double least_side(const struct cell_list *list, const double extent[2])
 
 /* Divide both axes into cells. Any two points of a block are within the group radius, and points of blocks that are
  * more than two blocks apart are not. Without blocks, the side of a cell is at least the group radius. */
-static bool lay_out_cells(struct cell_list *list, const double extent[2], double least)
+static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
-    const uint32_t length = (uint32_t)fmin(widest / least, 1 << 15);
-    const double side = length > 0 ? widest / length : fmax(least, radius * (1 + margin));
+    const uint32_t length = (uint32_t)fmin(widest / min, 1 << 15);
+    const double side = length > 0 ? widest / length : fmax(min, radius * (1 + margin));
     list->block_side = length;
     for (int axis = 0; axis < 2; axis++) {
         if (list->is_torus) {
@@ -175,11 +175,11 @@ static bool divide_area(struct cell_list *list, const double low[2], const doubl
     /* Squares of numbers in this range neither overflow nor underflow. */
     const double widest = fmax(list->query.pair_radius, list->query.group_radius);
     if (!(extent[0] > 1e-100 && fmax(extent[0], widest) < 1e100) ||
-        !lay_out_cells(list, extent, least_side(list, extent)))
+        !lay_out_cells(list, extent, min_side(list, extent)))
         return false;
     const size_t along = list->cells[0], across = list->cells[1];
-    const size_t least = list->is_torus ? MIN_TORUS_CELLS : 1;
-    return along >= least && across >= least && (along + 1) * (across + 1) + 2 <= list->cell_capacity &&
+    const size_t min = list->is_torus ? MIN_TORUS_CELLS : 1;
+    return along >= min && across >= min && (along + 1) * (across + 1) + 2 <= list->cell_capacity &&
            list->query.count / 2 + 2 * across + 1 <= list->cluster_capacity &&
            fmin(list->side[0], list->side[1]) >= list->query.pair_radius * (1 + margin / 2);
 }
@@ -251,16 +251,16 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     const uint32_t count = list->query.count;
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
-        double2 least = double2_set1(INFINITY),
-                most = double2_set1(INFINITY); /* `most` is negated, so that both are minima */
+        double2 min = double2_set1(INFINITY),
+                max = double2_set1(INFINITY); /* `most` is negated, so that both are minima */
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};
-            least = double2_min(at, least);
-            most = double2_min(-at, most);
+            min = double2_min(at, min);
+            max = double2_min(-at, max);
         }
         for (int axis = 0; axis < 2; axis++) {
-            low[axis] = least[axis];
-            high[axis] = -most[axis];
+            low[axis] = min[axis];
+            high[axis] = -max[axis];
         }
     }
     if (!divide_area(list, low, high))
@@ -402,10 +402,10 @@ static void compare_cells(struct comparison *comparison, struct wrap wrap, struc
 }
 
 /* Extend a range to a minimum number of points, because the processor can predict a loop of constant length. */
-static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
+static inline uint32_t no_less(uint32_t end, uint32_t min, uint32_t max)
 {
-    least = least < most ? least : most;
-    return end < least ? least : end;
+    min = min < max ? min : max;
+    return end < min ? min : end;
 }
 
 /* Compare a row with itself and with the next row, except across the seam of the torus at the ends of the row. This
@@ -471,17 +471,17 @@ static double search_range(struct cell_list *list, struct position from, double 
     const double2_mask infinite = (double2_mask)double2_set1(INFINITY);
     const double2 x = double2_set1(from.at[0]), y = double2_set1(from.at[1]);
     const double2 x_period = double2_set1(list->period[0]), y_period = double2_set1(list->period[1]);
-    double2 least = double2_set1(best);
+    double2 min = double2_set1(best);
     for (size_t cluster = begin / 2; 2 * cluster < end; cluster++) {
         const double2 dx = double2_abs(list->clusters[cluster].x - x),
                       dy = double2_abs(list->clusters[cluster].y - y);
         const double2 a = double2_min(x_period - dx, dx), b = double2_min(y_period - dy, dy);
         const double2 squares = a * a + b * b;
         /* A point is not its own neighbour. */
-        least = double2_min((double2)((double2_mask)squares | ((squares == 0) & infinite)), least);
+        min = double2_min((double2)((double2_mask)squares | ((squares == 0) & infinite)), min);
     }
     list->effort -= 2 + (double)(end - begin);
-    return periodic_shorter(least[0], least[1]);
+    return periodic_shorter(min[0], min[1]);
 }
 
 /* A range of cells along an axis, `first` to `last`. On a torus, it may extend beyond the ends of the row. */
@@ -562,8 +562,8 @@ static void complete_nearest(struct cell_list *list)
         for (int axis = 0; axis < 2; axis++) {
             const double cell = (position.at[axis] - list->low[axis]) * list->cells_per_unit[axis];
             const double rest = cell - (double)cell_index(list, position.at[axis], axis);
-            const double least = list->side[axis] * (1 - margin + (rest < 0.5 ? rest : 1 - rest));
-            reach = least < reach ? least : reach;
+            const double min = list->side[axis] * (1 - margin + (rest < 0.5 ? rest : 1 - rest));
+            reach = min < reach ? min : reach;
         }
         if (nearest[i] > reach * reach)
             nearest[i] = search_on(list, position, nearest[i]);

@@ -55,12 +55,11 @@ enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 static int largest_exponent(const double *values, size_t count)
 {
     const double2_mask minus = (double2_mask)double2_set1(-0.0);
-    double2 least[2] = {{0, 0}, {0, 0}};
+    double2 min[2] = {{0, 0}, {0, 0}};
     for (size_t i = 0; i < count; i += ABREAST)
         for (size_t k = 0; k < 2; k++)
-            least[k] =
-                double2_min((double2)((double2_mask)double2_load(values + i + 2 * k) | minus), least[k]);
-    const double2 both = double2_min(least[0], least[1]);
+            min[k] = double2_min((double2)((double2_mask)double2_load(values + i + 2 * k) | minus), min[k]);
+    const double2 both = double2_min(min[0], min[1]);
     return (int)(double_to_bits(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
 }
 

@@ -150,26 +150,26 @@ static inline double gap(const struct box *a, const struct box *b, int k)
 }
 
 /* A lower bound of the squared distance between any point of one node and any point of another. */
-static inline double least_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
+static inline double min_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
 {
-    double least[2];
+    double min[2];
     for (int k = 0; k < 2; k++) {
         const double high = larger(a->high[k], b->high[k]);
         const double low = a->low[k] < b->low[k] ? a->low[k] : b->low[k];
-        least[k] = periodic_shorter(gap(a, b, k), tree->query.period[k] - (high - low));
+        min[k] = periodic_shorter(gap(a, b, k), tree->query.period[k] - (high - low));
     }
-    return least[0] * least[0] + least[1] * least[1];
+    return min[0] * min[0] + min[1] * min[1];
 }
 
 /* An upper bound of this squared distance. */
-static double most_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
+static double max_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
 {
-    double most[2];
+    double max[2];
     for (int k = 0; k < 2; k++) {
         const double straight = larger(a->high[k] - b->low[k], b->high[k] - a->low[k]);
-        most[k] = periodic_shorter(straight, tree->query.period[k] - gap(a, b, k));
+        max[k] = periodic_shorter(straight, tree->query.period[k] - gap(a, b, k));
     }
-    return most[0] * most[0] + most[1] * most[1];
+    return max[0] * max[0] + max[1] * max[1];
 }
 
 /* Filling. */
@@ -276,13 +276,13 @@ static void search_leaf(struct search *search, uint32_t leaf)
 
 static double distance_to(const struct search *search, uint32_t node)
 {
-    return least_squared(search->tree, &search->tree->boxes[search->leaf], &search->tree->boxes[node]);
+    return min_squared(search->tree, &search->tree->boxes[search->leaf], &search->tree->boxes[node]);
 }
 
 /* Search a node, its nearer child first. `least` is a lower bound of the squared distance to the node. */
-static void search_node(struct search *search, uint32_t node, double least)
+static void search_node(struct search *search, uint32_t node, double min)
 {
-    if (!(least < search->bound))
+    if (!(min < search->bound))
         return;
     if (is_leaf(search->tree, node)) {
         search_leaf(search, node);
@@ -315,9 +315,9 @@ static void kdtree_find_nearest(struct kdtree *tree)
 
 static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
-    if (!(least_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))
+    if (!(min_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))
         return 0;
-    if (most_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach) {
+    if (max_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach) {
         const struct range some = range_of(tree, a), others = range_of(tree, b);
         const uint64_t n = some.end - some.begin;
         return a == b ? n * (n - 1) / 2 : n * (others.end - others.begin);
@@ -388,9 +388,9 @@ static void link_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reac
  * halves can then be skipped. */
 static void link_nodes(struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
-    if (are_one_group(tree, a, b) || !(least_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))
+    if (are_one_group(tree, a, b) || !(min_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))
         return;
-    if (most_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach) {
+    if (max_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach) {
         join_node(tree, a);
         join_node(tree, b);
         union_find_unite(&tree->sets, range_of(tree, a).begin, range_of(tree, b).begin);

@@ -244,12 +244,12 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
 /* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
 static void wrap_block(double *positions, size_t count, double period)
 {
-    double2 least = double2_set1(0), most = double2_set1(-period); /* `most` with the other sign */
+    double2 min = double2_set1(0), max = double2_set1(-period); /* `most` with the other sign */
     for (size_t i = 0; i < count; i += 2) {
-        least = double2_min(double2_load(positions + i), least);
-        most = double2_min(-double2_load(positions + i), most);
+        min = double2_min(double2_load(positions + i), min);
+        max = double2_min(-double2_load(positions + i), max);
     }
-    if (least[0] == 0 && least[1] == 0 && most[0] == -period && most[1] == -period)
+    if (min[0] == 0 && min[1] == 0 && max[0] == -period && max[1] == -period)
         return;
     for (size_t i = 0; i < count; i++)
         positions[i] = periodic_wrap(positions[i], period);
@@ -280,7 +280,7 @@ static void measure_predators(const struct measure *measure, const struct agent 
 {
     const size_t count = measure->query.count;
     const double reach = measure->predator_radius * measure->predator_radius;
-    double least = INFINITY;
+    double min = INFINITY;
     size_t near = 0;
     struct block block;
     column nearest;
@@ -290,11 +290,11 @@ static void measure_predators(const struct measure *measure, const struct agent 
             wrap_block(block.position[axis], block.count, measure->query.period[axis]);
         find_nearest_predator(measure, &block, agents + count, nearest);
         for (size_t i = 0; i < block.count; i++) {
-            least = nearest[i] < least ? nearest[i] : least;
+            min = nearest[i] < min ? nearest[i] : min;
             near += nearest[i] < reach;
         }
     }
-    values[MEASURE_PREDATOR_DISTANCE] = sqrt(least);
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(min);
     if (measure->predator_radius > 0)
         values[MEASURE_PREDATOR_SHARE] = (double)near / (double)count;
 }

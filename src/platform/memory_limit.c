@@ -28,16 +28,16 @@ static double number_in_file(const char *path, double otherwise)
 static double min_upwards(const char *top, const char *group, const char *name)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    double least = (double)INFINITY;
+    double min = (double)INFINITY;
     const size_t length = strlen(top);
     if (snprintf(folder, sizeof folder, "%s%s", top, group) >= (int)sizeof folder)
-        return least;
+        return min;
     for (char *end = folder + strlen(folder); end && end >= folder + length; end = strrchr(folder, '/')) {
         *end = '\0';
         if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
-            least = fmin(least, number_in_file(path, (double)INFINITY));
+            min = fmin(min, number_in_file(path, (double)INFINITY));
     }
-    return least;
+    return min;
 }
 
 /* The limit for a line of the membership file. A line is "4:memory:/a/b" for version 1, with a list of controllers,
@@ -63,14 +63,14 @@ static double limit_of_line(char *line, const char *mount)
 double memory_limit_of_cgroups(const char *membership, const char *mount)
 {
     char line[PATH_MAX];
-    double least = (double)INFINITY;
+    double min = (double)INFINITY;
     FILE *file = fopen(membership, "r");
     if (!file)
-        return least;
+        return min;
     while (fgets(line, sizeof line, file))
-        least = fmin(least, limit_of_line(line, mount));
+        min = fmin(min, limit_of_line(line, mount));
     fclose(file);
-    return least;
+    return min;
 }
 
 static void lower(struct memory_limit *limit, double bytes, const char *holder)

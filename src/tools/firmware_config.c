@@ -194,7 +194,7 @@ static bool check_board(const struct config *config, const struct flock_params *
             fault,
             "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; beside its frame buffer "
             "the board has %d, which hold %" PRIu32 " boids",
-            config->path, model->boid_count, model->predator_count, config_text_ending(model->predator_count),
+            config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
             bytes, FLOCK_RAM, boids_that_fit(*model));
     return check_places(config, "obstacles.circles", params->obstacle_count, fault) &&
            check_places(config, "goals.points", params->goal_count, fault) &&

@@ -75,7 +75,7 @@ static void describe(const struct config_key *key, char *text, size_t size)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const char *tick = key->default_text != NULL ? "" : "`";
-    config_key_wanted(key, wanted, sizeof wanted);
+    config_key_expected(key, wanted, sizeof wanted);
     config_key_default(key, standard);
     snprintf(text, size, "%s | %s | %s%s%s", key->meaning, skip_type(wanted), tick, standard, tick);
 }
@@ -115,7 +115,7 @@ static void print_line(FILE *out, const char *line)
     } else if (strcmp(line, "@KEYS@\n") == 0) {
         for (size_t k = 0; k < config_key_count; k++) {
             char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-            config_key_wanted(&config_keys[k], wanted, sizeof wanted);
+            config_key_expected(&config_keys[k], wanted, sizeof wanted);
             config_key_default(&config_keys[k], standard);
             print_entry(out, config_keys[k].path, config_keys[k].meaning);
             fputs("\n.br\nValue: ", out);

@@ -105,11 +105,11 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
     /* A run that stops must be resumable, and --resume writes NAME.part.new. */
-    const size_t length = strlen(base_name(part->name)), most = NAME_MAX - strlen(".part.new");
-    if (is_hdf5 && part->is_regular && length > most)
+    const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
+    if (is_hdf5 && part->is_regular && length > max)
         return fault_refuse(
             fault, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
-            part->given, length, most);
+            part->given, length, max);
     if (!atomic_file_check(part, fault))
         return false;
     if (!part->is_regular)

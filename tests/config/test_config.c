@@ -1431,13 +1431,13 @@ static void both_bounds_are_printed(void **state)
     const struct config_key noise = {.kind = KEY_NUMBER, .low = 0, .high = 6.283185307179586};
     const struct config_key range = {.kind = KEY_PAIR, .low = 0, .high = (double)INFINITY};
     (void)state;
-    config_key_wanted(&turn, text, sizeof text);
+    config_key_expected(&turn, text, sizeof text);
     assert_string_equal(text, "a number above 0 and at most 180, or null");
-    config_key_wanted(&noise, text, sizeof text);
+    config_key_expected(&noise, text, sizeof text);
     assert_string_equal(text, "a number from 0 to 6.283185307179586");
     config_key_bounds(&noise, text, sizeof text);
     assert_string_equal(text, "from 0 to 6.283185307179586");
-    config_key_wanted(&range, text, sizeof text);
+    config_key_expected(&range, text, sizeof text);
     assert_string_equal(text, "two numbers [a, b] of 0 or more, with a <= b");
 }
 

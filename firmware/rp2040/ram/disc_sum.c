@@ -365,8 +365,8 @@ static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const stru
 /* Whether a sum of offsets, known modulo 2^32, is exact: any other with the same remainder is too large. */
 static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
 {
-    const int64_t most = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;
-    return sum <= most && sum >= -most;
+    const int64_t max = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;
+    return sum <= max && sum >= -max;
 }
 
 /* The sums of offsets in a crowd, which may need more than 32 bits, each from a sum over the cells inside and one over

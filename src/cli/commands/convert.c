@@ -227,7 +227,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
                           fault))
         return false;
     metadata->initial_hash = c->source.initial_hash;
-    if (c->start.ids && !pipeline_holds_start(&c->config, start))
+    if (c->start.ids && !pipeline_has_initial_state(&c->config, start))
         metadata->initial = &c->start;
     metadata->is_rounded = metadata->is_rounded && !c->source.is_rounded;
     /* If the file has no observables to copy, they are measured from the frames. */

@@ -92,8 +92,8 @@ static bool check_comparable(const struct comparison *c, struct fault *fault)
                             "step %" PRIu64
                             " of %s has %zu boid%s and %zu predator%s, that of %s has %zu and "
                             "%zu; only frames with the same agents can be compared",
-                            one->step, a->path, one->boids, config_text_ending(one->boids), one->predators,
-                            config_text_ending(one->predators), b->path, other->boids, other->predators);
+                            one->step, a->path, one->boids, config_text_plural(one->boids), one->predators,
+                            config_text_plural(one->predators), b->path, other->boids, other->predators);
     if (memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) != 0)
         return fault_refuse(
             fault,
@@ -125,7 +125,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
                 return fault_refuse(fault, "%s: there are no frames in it", ended->path);
             return fault_refuse(
                 fault, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
-                other->path, other->frame.step, ended->path, c->count, config_text_ending(c->count));
+                other->path, other->frame.step, ended->path, c->count, config_text_plural(c->count));
         }
         if (!check_comparable(c, fault))
             return false;
@@ -156,7 +156,7 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
         return false;
     if (*are_equal)
         terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", a->path,
-                       b->path, c->count, config_text_ending(c->count));
+                       b->path, c->count, config_text_plural(c->count));
     return true;
 }
 

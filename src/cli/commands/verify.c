@@ -44,8 +44,8 @@ bool verify_print(const char *path, struct fault *fault)
     terminal_print(stdout,
                    "%s is whole: %" PRIu64 " frame%s, %" PRIu64
                    " row%s of observables and the configuration are as they were written%s\n",
-                   path, report.frames, config_text_ending(report.frames), report.samples,
-                   config_text_ending(report.samples),
+                   path, report.frames, config_text_plural(report.frames), report.samples,
+                   config_text_plural(report.samples),
                    report.is_closed ? "" : "; its run is still writing it, or was killed");
     return true;
 }

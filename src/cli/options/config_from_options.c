@@ -50,10 +50,10 @@ static bool read_config_file(struct config *config, const char *word, struct fau
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
-    const double most = config_key_find("predators.count")->high;
-    if ((double)start->predators > most)
+    const double max = config_key_find("predators.count")->high;
+    if ((double)start->predators > max)
         return fault_refuse(fault, "%s holds %zu predators; a flock has at most %.0f", start->name,
-                            start->predators, most);
+                            start->predators, max);
     config->model.boid_count = (uint32_t)start->boids;
     config->model.predator_count = (uint32_t)start->predators;
     return true;
@@ -100,7 +100,7 @@ static bool configure_from(struct config *config, struct snapshot *start, const 
     bool is_good = original ? apply_over(config, original, options->from, options, fault)
                             : fault_fail(fault, "out of memory for a configuration");
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
-    if (is_good && config_init_is_asked(config))
+    if (is_good && config_init_is_option(config))
         is_good = read_start(config, start, fault);
     else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
         is_good = trajectory_read_start(start, options->from, config_rounds_frames(original),
@@ -131,7 +131,7 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
                           struct fault *fault)
 {
     char path[CONFIG_PATH_SIZE + 24];
-    if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
+    if (!options->from || config->init_file[0] == '\0' || config_init_is_option(config))
         return true;
     if (!options->is_quiet)
         terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
@@ -164,8 +164,8 @@ static bool load_last(struct previous_run *previous, const struct config *origin
            fault_refuse(fault,
                         "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
                         " and %" PRIu32,
-                        previous->name, boids, config_text_ending(boids), predators,
-                        config_text_ending(predators), model->boid_count, model->predator_count);
+                        previous->name, boids, config_text_plural(boids), predators,
+                        config_text_plural(predators), model->boid_count, model->predator_count);
 }
 
 bool configure_has_steps(const struct config *config, const struct previous_run *previous)
@@ -229,7 +229,7 @@ static bool check_left_out(const struct config *config, const struct config *ori
     const char *name = options->convert;
     char held[CONFIG_VALUE_TEXT_SIZE];
     if (!config_writes_all_boids(original) && !config_value_is_same(config, original, boids)) {
-        config_value_spell(original, boids, held);
+        config_value_describe(original, boids, held);
         return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
     }
     if ((config->output.fields & original->output.fields) != config->output.fields)

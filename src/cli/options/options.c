@@ -178,10 +178,10 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
     char name[CONFIG_TEXT_EDITS_LIMIT];
     int matches = 0; /* number of options that begin with the word: long options may be abbreviated */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    struct config_text_nearest nearest = config_text_search(name);
+    struct config_text_nearest nearest = config_text_nearest_begin(name);
     for (int id = 0; id < OPTION_COUNT; id++) {
         matches += strncmp(option_rows[id].name, name, strlen(name)) == 0;
-        config_text_offer(&nearest, option_rows[id].name);
+        config_text_nearest_add(&nearest, option_rows[id].name);
     }
     if (matches > 1)
         return fault_refuse(fault, "%s could be several options; see boids --help", word);

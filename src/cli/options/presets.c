@@ -59,7 +59,7 @@ static struct config_text_nearest nearest_preset(const char *word)
     char bare[CONFIG_TEXT_EDITS_LIMIT]; /* name without .json */
     const size_t length = strlen(word) - (is_preset_name(word) ? strlen(ending) : 0);
     snprintf(bare, sizeof bare, "%.*s", (int)length, word);
-    struct config_text_nearest nearest = config_text_search(bare);
+    struct config_text_nearest nearest = config_text_nearest_begin(bare);
     char folder[FOLDER_SIZE], name[CONFIG_TEXT_EDITS_LIMIT];
     for (int i = 0; i < FOLDERS && nearest.name[0] == '\0'; i++) {
         find_folder(i, folder);
@@ -68,7 +68,7 @@ static struct config_text_nearest nearest_preset(const char *word)
             if (!is_preset(entry))
                 continue;
             snprintf(name, sizeof name, "%.*s", (int)(strlen(entry->d_name) - strlen(ending)), entry->d_name);
-            config_text_offer(&nearest, name);
+            config_text_nearest_add(&nearest, name);
         }
         if (entries)
             closedir(entries);

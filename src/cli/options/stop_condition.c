@@ -31,9 +31,9 @@ static bool read_name(struct stop_condition *until, const char **at, struct faul
     memcpy(name, *at, length);
     name[length] = '\0';
     *at = skip_spaces(*at + length);
-    struct config_text_nearest nearest = config_text_search(name);
+    struct config_text_nearest nearest = config_text_nearest_begin(name);
     for (int k = 0; k < MEASURE_COUNT; k++) {
-        config_text_offer(&nearest, measure_names[k]);
+        config_text_nearest_add(&nearest, measure_names[k]);
         if (strcmp(measure_names[k], name) == 0) {
             until->quantity = (enum measure_quantity)k;
             return true;
@@ -89,8 +89,8 @@ void stop_condition_add(struct stop_condition *until, double value)
     until->streak = is_so ? until->streak + 1 : 0;
 }
 
-bool stop_condition_recall(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                           struct fault *fault)
+bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
+                            struct fault *fault)
 {
     const uint64_t frames =
         interval_count((struct interval){previous->first.step, every}, previous->last.step);

@@ -29,8 +29,8 @@ void stop_condition_add(struct stop_condition *until, double value);
 
 /** Add the frames of the earlier run that is resumed, one per `every` steps. False with a fault if they cannot be
  * read. */
-bool stop_condition_recall(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                           struct fault *fault);
+bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
+                            struct fault *fault);
 
 /** True if there is a condition and the frames so far meet it. */
 bool stop_condition_is_met(const struct stop_condition *until);

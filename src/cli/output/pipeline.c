@@ -198,7 +198,7 @@ struct interval pipeline_frame_steps(const struct config *config, uint64_t start
     return (struct interval){output->first > start ? output->first : start, output->every};
 }
 
-bool pipeline_holds_start(const struct config *config, uint64_t start)
+bool pipeline_has_initial_state(const struct config *config, uint64_t start)
 {
     return !config_rounds_frames(config) && config_writes_whole_frames(config) &&
            pipeline_frame_steps(config, start).first == start;
@@ -239,7 +239,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
         p->indices[count] = i;
         p->written_ids[count++] = p->ids[i];
     }
-    config_value_spell(p->config, config_key_find("output.boids"), p->some_boids);
+    config_value_describe(p->config, config_key_find("output.boids"), p->some_boids);
     p->metadata.boids = count - p->predators;
     p->metadata.ids = p->written_ids;
     p->metadata.some_boids = p->some_boids;
@@ -315,7 +315,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
                 p->names[p->metadata.observable_count++] = measure_names[k];
     }
     p->buffer_count = 1;
-    if (!targets_take_boids(&p->targets) && !p->measure)
+    if (!targets_have_frames(&p->targets) && !p->measure)
         return true;
     p->buffer_count = count_buffers(slab + predators, threads);
     for (unsigned i = 0; i < p->buffer_count; i++)

@@ -30,7 +30,7 @@
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start);
 
 /** True if the first frame contains the initial state, at step `start`, in full. */
-bool pipeline_holds_start(const struct config *config, uint64_t start);
+bool pipeline_has_initial_state(const struct config *config, uint64_t start);
 
 /** What to do with the frame in the buffer. */
 struct frame_task {

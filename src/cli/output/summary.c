@@ -53,8 +53,8 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     statistics->drift = running_stats_drift(polarization);
 }
 
-bool summary_recall(struct summary *summary, const struct previous_run *previous, const struct config *config,
-                    struct fault *fault)
+bool summary_restore(struct summary *summary, const struct previous_run *previous,
+                     const struct config *config, struct fault *fault)
 {
     const struct interval steps = {previous->first.step, config->output.observables_every};
     const uint64_t rows = interval_count(steps, previous->last.step);
@@ -222,7 +222,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
-    const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
+    const int stream = targets_have_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole ? write_line(stream, line, length, fault)
                                                       : fault_fail(fault, "out of memory for the summary");
     free(line);

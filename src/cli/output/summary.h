@@ -52,8 +52,8 @@ void summary_statistics(const struct summary *summary, const struct config *conf
 
 /** Add the observables of the earlier run, up to the frame from which it is resumed. Frames from output.mean_from on
  * are part of the mean. */
-bool summary_recall(struct summary *summary, const struct previous_run *previous, const struct config *config,
-                    struct fault *fault);
+bool summary_restore(struct summary *summary, const struct previous_run *previous,
+                     const struct config *config, struct fault *fault);
 
 /** Print the line with one write: to standard output or, if an output goes to standard output, to standard error.
  *

@@ -78,7 +78,7 @@ static bool is_none(const char *path)
     return strcmp(path, "none") == 0;
 }
 
-bool targets_hold_hdf5(const struct options *options)
+bool targets_have_hdf5(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
@@ -91,13 +91,13 @@ bool targets_are_measured(const struct options *options, const struct config *co
 {
     if (config->output.observables == 0)
         return false;
-    return options->observables || options->has_summary || options->until.text || targets_hold_hdf5(options);
+    return options->observables || options->has_summary || options->until.text || targets_have_hdf5(options);
 }
 
 uint32_t targets_slab(const struct options *options, const struct config *config)
 {
     const uint32_t boids = config->model.boid_count;
-    bool has_slabs = comm_world()->count > 1 && boids > ENGINE_SLAB && targets_hold_hdf5(options) &&
+    bool has_slabs = comm_world()->count > 1 && boids > ENGINE_SLAB && targets_have_hdf5(options) &&
                      !targets_are_measured(options, config) && config->output.compression == 0 &&
                      config->output.first == 0 && config_writes_whole_frames(config) &&
                      !config_rounds_frames(config);
@@ -108,7 +108,7 @@ uint32_t targets_slab(const struct options *options, const struct config *config
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
-bool targets_want_boids(const struct options *options)
+bool targets_ask_for_frames(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]))
@@ -116,7 +116,7 @@ bool targets_want_boids(const struct options *options)
     return options->output_count == 0 || options->resume;
 }
 
-bool targets_take_boids(const struct targets *targets)
+bool targets_have_frames(const struct targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++)
         if (targets->list[i].format != TRAJECTORY_OBSERVABLES)
@@ -200,7 +200,7 @@ bool targets_check_contents(const struct options *options, const struct config *
 {
     const bool is_given = start && start->ids;
     return check_xyz(options, config, fault) &&
-           (!targets_want_boids(options) ||
+           (!targets_ask_for_frames(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
                                 is_given ? start->boids : config->model.boid_count, fault));
 }
@@ -223,7 +223,7 @@ static bool check_files(const struct targets *targets, bool is_forced, struct fa
     return true;
 }
 
-bool targets_take_standard_output(const struct targets *targets)
+bool targets_have_standard_output(const struct targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++)
         if (targets->list[i].part.is_standard_output)

@@ -20,7 +20,7 @@ struct targets {
 };
 
 /** True if one of the outputs is an HDF5 file. */
-bool targets_hold_hdf5(const struct options *options);
+bool targets_have_hdf5(const struct options *options);
 
 /** True if frames are measured: for --observables, --summary, --until or an HDF5 file, unless output.observables is
  * false. */
@@ -32,10 +32,10 @@ bool targets_are_measured(const struct options *options, const struct config *co
 uint32_t targets_slab(const struct options *options, const struct config *config);
 
 /** True if an output contains frames, not only observables. */
-bool targets_want_boids(const struct options *options);
+bool targets_ask_for_frames(const struct options *options);
 
 /** The same, for use after targets_choose(). */
-bool targets_take_boids(const struct targets *targets);
+bool targets_have_frames(const struct targets *targets);
 
 /** Choose the targets. With --resume, the target is the file to continue, and targets->previous is set. With --output,
  * the targets are its files. Without either, the target is standard output if that is a pipe or file, otherwise a
@@ -59,7 +59,7 @@ bool targets_check_boids(const struct config *config, const int32_t *ids, size_t
 enum trajectory_format targets_format_of(const char *path, const struct options *options);
 
 /** True if an output goes to standard output. */
-bool targets_take_standard_output(const struct targets *targets);
+bool targets_have_standard_output(const struct targets *targets);
 
 /** The path, as the user wrote it, of the target that --resume could continue; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);

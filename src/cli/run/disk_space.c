@@ -103,8 +103,8 @@ void disk_space_add_run(struct disk_space *space, const struct config *config, c
         disk_space_add(space, options->resume, disk_space_of_file(config, TRAJECTORY_HDF5));
     else if (options->output_count == 0)
         disk_space_add(
-            space, targets_hold_hdf5(options) ? "." : "-",
-            disk_space_of_file(config, targets_hold_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
+            space, targets_have_hdf5(options) ? "." : "-",
+            disk_space_of_file(config, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
 }
 
 /* Write "2.0 GB" to `text`. */

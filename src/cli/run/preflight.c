@@ -191,7 +191,7 @@ static double estimate_hdf5(const struct config *config, const struct options *o
 static struct need estimate_outputs(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
-    const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_hold_hdf5(options);
+    const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_have_hdf5(options);
     const bool has_file = config->init_file[0] != '\0'; /* then the ids of the agents may have any values */
     const double agents = (double)model->boid_count + model->predator_count;
     const double written =
@@ -203,7 +203,7 @@ static struct need estimate_outputs(const struct config *config, const struct op
         bytes += written * (sizeof(int32_t) + sizeof(size_t));
     if (has_hdf5)
         bytes += estimate_hdf5(config, options, written);
-    if (targets_want_boids(options) || is_measured)
+    if (targets_ask_for_frames(options) || is_measured)
         bytes += (double)pipeline_memory((size_t)targets_slab(options, config) + model->predator_count,
                                          options->threads);
     if (is_measured)
@@ -262,15 +262,15 @@ void preflight_print(const struct config *config, const struct options *options)
         if (rank == 0)
             fprintf(stderr,
                     "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ",
-                    config->steps, config_text_ending(config->steps), boids, config_text_ending(boids),
-                    predators, config_text_ending(predators));
+                    config->steps, config_text_plural(config->steps), boids, config_text_plural(boids),
+                    predators, config_text_plural(predators));
         else
             fputs("boids: and ", stderr);
         fprintf(stderr, "%s%.1f MB of memory", machine.need.is_bound ? "up to " : "",
                 machine.need.bytes / 1e6);
         if (comm->count > 1)
             fprintf(stderr, " on %s, for %d rank%s", machine.host, machine.ranks,
-                    config_text_ending((uint64_t)machine.ranks));
+                    config_text_plural((uint64_t)machine.ranks));
         fputc('\n', stderr);
     }
     if (comm_is_root(comm))

@@ -183,18 +183,18 @@ static void report_run_end(const struct run *run, double seconds)
     if (options->is_verbose) {
         fprintf(stderr,
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
-                steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+                steps, config_text_plural(steps), boids, config_text_plural(boids), seconds,
                 seconds > 0 ? (double)steps * (double)boids / seconds : 0);
         const double ratio = engine_imbalance(run->engine, &moves);
         if (run->comm->count > 1)
             fprintf(stderr,
                     "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved "
                     "%" PRIu64 " time%s\n",
-                    run->comm->count, ratio, moves, config_text_ending(moves));
+                    run->comm->count, ratio, moves, config_text_plural(moves));
     }
     if (missing > 0 && (options->is_verbose || !options->is_quiet))
         fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
-                missing, config_text_ending((uint64_t)missing));
+                missing, config_text_plural((uint64_t)missing));
 }
 
 static bool summarize(struct run *run, const char *status, struct fault *fault)
@@ -236,7 +236,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
         .is_resumed = previous != NULL,
         .has_frames = previous && previous->frames > 0,
         .is_measured = targets_are_measured(options, config),
-        .is_written = targets_take_boids(&output->targets),
+        .is_written = targets_have_frames(&output->targets),
         .slab = targets_slab(options, config),
     };
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
@@ -244,9 +244,9 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
         return false;
     /* Add the observables of the run that is resumed to the means and the stop condition. */
     return !run->facts.has_frames ||
-           ((!options->has_summary || summary_recall(&output->summary, previous, config, fault)) &&
+           ((!options->has_summary || summary_restore(&output->summary, previous, config, fault)) &&
             (!run->until.text ||
-             stop_condition_recall(&run->until, previous, config->output.observables_every, fault)));
+             stop_condition_restore(&run->until, previous, config->output.observables_every, fault)));
 }
 
 static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
@@ -280,13 +280,13 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
             return false;
     } else {
         engine_place(run->engine);
-        if (!engine_has_room(run->engine))
-            return engine_refuse_room(run->engine, fault);
+        if (!engine_has_memory_for_boids(run->engine))
+            return engine_refuse_boids(run->engine, fault);
     }
     run->output.summary.initial_hash = run->output.metadata.initial_hash = engine_hash(run->engine);
     /* If no frame will contain the initial state in full, it is stored in the buffer of the first frame until the
      * outputs are opened. */
-    if (run->facts.is_written && !pipeline_holds_start(config, run->facts.begun)) {
+    if (run->facts.is_written && !pipeline_has_initial_state(config, run->facts.begun)) {
         run->initial = (struct snapshot){
             .boids = config->model.boid_count,
             .predators = config->model.predator_count,
@@ -345,7 +345,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
     }; /* at the start of a run with at least this many boids, the density is computed, because a dense flock is slow */
     const struct options *options = run->options;
     /* A progress bar would disturb data on the same terminal. */
-    const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
+    const bool shows_data = isatty(STDOUT_FILENO) && targets_have_standard_output(&run->output.targets);
     const bool shows_progress =
         options->progress == PROGRESS_AUTO
             ? !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data
@@ -421,9 +421,9 @@ static bool advance_run(struct run *run, struct fault *fault)
         /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more
          * memory. But if the rules have just changed, this frame would be measured with the new rules, so the frame
          * before it is the last one. */
-        if (!engine_has_room(run->engine)) {
+        if (!engine_has_memory_for_boids(run->engine)) {
             const bool is_recorded = is_changed || record_last(run, fault);
-            return engine_refuse_room(run->engine, fault) && is_recorded;
+            return engine_refuse_boids(run->engine, fault) && is_recorded;
         }
         /* Computing the density takes time, so it is computed only after a slow step, and again after a step that
          * took twice as long. */

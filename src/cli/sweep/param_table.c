@@ -125,13 +125,13 @@ static bool read_columns(struct param_table *points, const char *line, const str
                          struct fault *fault)
 {
     points->header = malloc(line_length(line) + 1);
-    const size_t most = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
-    char **names = calloc(most, sizeof *names);
-    points->columns = calloc(most, sizeof *points->columns);
+    const size_t max = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
+    char **names = calloc(max, sizeof *names);
+    points->columns = calloc(max, sizeof *points->columns);
     bool is_good = (names && points->header && points->columns) ||
                    fault_fail(fault, "%s: out of memory for its header", points->name);
     if (is_good) {
-        points->column_count = csv_fields_split(points->header, names, most);
+        points->column_count = csv_fields_split(points->header, names, max);
         is_good = points->column_count > 0 || refuse_quotes(points, 1, fault);
         if (points->column_count == 1 && strchr(names[0], ';'))
             is_good =
@@ -278,7 +278,7 @@ bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
         return refuse_quotes(points, line->number, fault);
     if (count != points->column_count)
         return fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
-                            points->name, line->number, count, config_text_ending(count),
+                            points->name, line->number, count, config_text_plural(count),
                             points->column_count);
     if (row->has_origins && !points->has_sections)
         config_copy_values(row->config, row->base);

@@ -215,14 +215,14 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
     struct param_row row;
     struct disk_space space = {0};
-    uint32_t most = 0;
+    uint32_t max = 0;
     bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, fault) && check_outputs_of_row(sweep, &row, i, fault);
         if (is_good && sweep->options->keep)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, row.config));
-        if (is_good && row.config->model.boid_count > most) {
-            most = row.config->model.boid_count;
+        if (is_good && row.config->model.boid_count > max) {
+            max = row.config->model.boid_count;
             is_good = preflight_check_memory(row.config, &run_options, fault);
         }
     }
@@ -395,15 +395,15 @@ static void run_all_points(struct sweep *sweep)
 {
     pthread_t threads[ENGINE_MAX_THREADS];
     const size_t runs = sweep->points.count - sweep->already_done;
-    const size_t most = (size_t)engine_count_threads(sweep->options->threads);
-    const size_t wanted = runs < most ? runs : most;
+    const size_t max = (size_t)engine_count_threads(sweep->options->threads);
+    const size_t wanted = runs < max ? runs : max;
     size_t started = 0;
     while (started + 1 < wanted && started < ENGINE_MAX_THREADS &&
            pthread_create(&threads[started], NULL, run_worker, sweep) == 0)
         started++;
     if (started + 1 < wanted && !sweep->options->is_quiet)
         terminal_print(stderr, "boids: the system did not start %zu thread%s; the others execute the runs\n",
-                       wanted - 1 - started, config_text_ending(wanted - 1 - started));
+                       wanted - 1 - started, config_text_plural(wanted - 1 - started));
     run_worker(sweep);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
@@ -419,7 +419,7 @@ static void report_end(const struct sweep *sweep)
                        name);
     else
         terminal_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n",
-                       sweep->finished, config_text_ending(sweep->finished),
+                       sweep->finished, config_text_plural(sweep->finished),
                        clock_seconds() - sweep->progress.begun, sweep->failed, sweep->already_done, name);
 }
 
@@ -447,7 +447,7 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     report_end(sweep);
     if (sweep->without_row > 0)
         return fault_fail(fault, "%zu run%s failed; repeat the command to run %s again", sweep->without_row,
-                          config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
+                          config_text_plural(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
     if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
         return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
     return true;
@@ -473,7 +473,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
                   run_missing(&sweep, stop, fault);
     else if (is_good && !options->is_quiet)
         terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep.points.name, count,
-                       config_text_ending(count), count == 1 ? "is" : "are");
+                       config_text_plural(count), count == 1 ? "is" : "are");
 
     if (sweep.files.folder >= 0)
         close(sweep.files.folder);

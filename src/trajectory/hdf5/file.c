@@ -273,13 +273,13 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
     /* All of a contiguous dataset must be in the file. Chunks are checked when they are read. A chunk is always read
      * as a whole, even if only one of its frames is needed. */
     const haddr_t begin = H5Dget_offset(dataset->id);
-    const hsize_t most_chunk = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
+    const hsize_t max_chunk = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
     hsize_t bytes = dataset->type_size;
     for (int i = 0; i < HDF5_MAX_RANK && dataset->chunk[0] > 0; i++) {
-        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most_chunk / bytes)
+        if (dataset->chunk[i] == 0 || dataset->chunk[i] > max_chunk / bytes)
             return fault_refuse(
                 fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
-                dataset->file->name, dataset->path, (uint64_t)most_chunk, (uint64_t)end);
+                dataset->file->name, dataset->path, (uint64_t)max_chunk, (uint64_t)end);
         bytes *= dataset->chunk[i];
     }
     if (dataset->chunk[0] > 0)

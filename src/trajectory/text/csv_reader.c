@@ -171,14 +171,14 @@ static bool csv_read_number(const struct csv_table *table, enum csv_column colum
     return true;
 }
 
-static bool csv_read_whole(const struct csv_table *table, enum csv_column column, uint64_t most,
+static bool csv_read_whole(const struct csv_table *table, enum csv_column column, uint64_t max,
                            const char *wanted, uint64_t *value, struct fault *fault)
 {
     const char *field = table->fields[table->index[column]];
     errno = 0;
     const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
     *value = is_plain ? strtoull(field, NULL, 10) : 0;
-    return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
+    return (is_plain && errno == 0 && *value <= max) || refuse_field(table, column, wanted, fault);
 }
 
 static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct fault *fault)
