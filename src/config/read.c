@@ -408,7 +408,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct fault
     return is_read;
 }
 
-static bool take_path(struct config *config, const char *path, struct fault *fault)
+static bool set_init_path(struct config *config, const char *path, struct fault *fault)
 {
     if (strlen(path) >= sizeof config->path)
         return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", name_of(path),
@@ -422,13 +422,13 @@ bool config_read_contents(struct config *config, const char *path, const char *t
 {
     const struct config_json_source source = {
         .name = name_of(path), .has_lines = true, .text = text, .length = length};
-    return take_path(config, path, fault) && read_source(config, &source, fault);
+    return set_init_path(config, path, fault) && read_source(config, &source, fault);
 }
 
 bool config_read(struct config *config, const char *path, struct fault *fault)
 {
     size_t length = 0;
-    if (!take_path(config, path, fault))
+    if (!set_init_path(config, path, fault))
         return false;
     char *text = malloc(FILE_LIMIT + 1);
     if (text == NULL)

@@ -290,7 +290,7 @@ static inline int32_t num_ratio_floor(num a, num_ratio ratio)
     return whole - ((double)whole > cell);
 }
 
-/** floor(a / b) for lengths, at most `most`. */
+/** floor(a / b) for lengths, at most `max`. */
 static inline int32_t num_quotient(num a, num b, int32_t max)
 {
     double quotient = (double)a / (double)b;

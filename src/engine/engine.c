@@ -182,7 +182,7 @@ static bool needs_fallback(const struct engine *engine, const struct agent *agen
     return i < count;
 }
 
-static bool take_fallback(struct engine *engine, size_t count, struct fault *fault)
+static bool create_fallback(struct engine *engine, size_t count, struct fault *fault)
 {
     engine->fallback.table = scalar_table(engine->model.arithmetic);
     engine->fallback.flock = create_flock(engine, engine->fallback.table, fault);
@@ -234,7 +234,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
         return false;
     drop_fallback(engine);
     if (needs_fallback(engine, agents, count)) {
-        if (!take_fallback(engine, count, fault))
+        if (!create_fallback(engine, count, fault))
             return false;
         engine->fallback.table->set(engine->fallback.flock, agents, step);
         engine->fallback.step = step;

@@ -40,9 +40,9 @@ LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_
 }
 
 /* Compare one candidate with the lanes that are `seeing`. */
-LANE_OP void meet(struct neighbour_sums *view, const struct flock_params *params,
-                  const struct perception *perception, const struct lane_agent *me,
-                  const struct flock_agent *other, bool is_seam, lane_mask seeing)
+LANE_OP void add_candidate(struct neighbour_sums *view, const struct flock_params *params,
+                           const struct perception *perception, const struct lane_agent *me,
+                           const struct flock_agent *other, bool is_seam, lane_mask seeing)
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
     const lane_square squared = lane_vec_norm_squared(away);
@@ -58,7 +58,7 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_para
 {
     for (const struct flock_agent *other = begin; other < end; other++) {
         const lane_mask seeing = is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
-        meet(sums, params, perception, me, other, is_seam, seeing);
+        add_candidate(sums, params, perception, me, other, is_seam, seeing);
     }
 }
 
@@ -101,7 +101,7 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_param
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing =
                 is_own ? simd_mask_all_but((unsigned)(batch[k] - begin)) : lane_mask_set1(true);
-            meet(sums, params, &close, me, batch[k], is_seam, seeing);
+            add_candidate(sums, params, &close, me, batch[k], is_seam, seeing);
         }
     }
 }

@@ -252,7 +252,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
         double2 min = double2_set1(INFINITY),
-                max = double2_set1(INFINITY); /* `most` is negated, so that both are minima */
+                max = double2_set1(INFINITY); /* `max` is negated, so that both are minima */
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};
             min = double2_min(at, min);

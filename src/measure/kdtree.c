@@ -279,7 +279,7 @@ static double distance_to(const struct search *search, uint32_t node)
     return min_squared(search->tree, &search->tree->boxes[search->leaf], &search->tree->boxes[node]);
 }
 
-/* Search a node, its nearer child first. `least` is a lower bound of the squared distance to the node. */
+/* Search a node, its nearer child first. `min` is a lower bound of the squared distance to the node. */
 static void search_node(struct search *search, uint32_t node, double min)
 {
     if (!(min < search->bound))

@@ -244,7 +244,7 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
 /* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
 static void wrap_block(double *positions, size_t count, double period)
 {
-    double2 min = double2_set1(0), max = double2_set1(-period); /* `most` with the other sign */
+    double2 min = double2_set1(0), max = double2_set1(-period); /* `max` with the other sign */
     for (size_t i = 0; i < count; i += 2) {
         min = double2_min(double2_load(positions + i), min);
         max = double2_min(-double2_load(positions + i), max);
