@@ -91,7 +91,7 @@ def open_trajectory(path):
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise Refused(f"{path}: it cannot be opened as HDF5: {error}") from None
+        raise Refused(f"{path}: cannot be opened as HDF5: {error}") from None
     if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
         raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
     if "particles/boids/position/step" not in file:
@@ -105,7 +105,7 @@ def text_of(path):
         with open_trajectory(path) as file:
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
     except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
-        raise Refused(f"{path}: it cannot be read: {' '.join(str(error).split())}") from None
+        raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
 def check_name(name):

@@ -1,4 +1,4 @@
-/* Fast sums over neighbours, with the same bits as src/core/gather.c.
+/* Fast sums over neighbours. They are bit-identical to those of src/core/gather.c.
  *
  * Integers may be added in any order, so a sum over a disc of neighbours can be put together from sums over cells:
  *

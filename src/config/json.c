@@ -231,7 +231,7 @@ static bool read_escape(struct reader *r)
     if (code < 0)
         return refuse_at(r, begin, "a backslash in a string that is not followed by a valid escape");
     if (code == 0)
-        return refuse_at(r, begin, "\\u0000 in a string; a text must not contain it");
+        return refuse_at(r, begin, "\\u0000 must not be in a string");
     r->at += 6;
     if (code < 0xD800 || code > 0xDFFF)
         return true;

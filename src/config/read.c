@@ -395,11 +395,10 @@ static bool load_file(const char *path, char *text, size_t *length, struct fault
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return fault_refuse(fault, "%s: there is no such file", name);
     if (file == NULL)
-        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;
     *length = fread(text, 1, FILE_LIMIT + 1, file);
-    const bool is_read =
-        !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", name, strerror(errno));
+    const bool is_read = !ferror(file) || fault_fail(fault, "%s: cannot be read: %s", name, strerror(errno));
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)

@@ -223,7 +223,7 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
     return nearest;
 }
 
-/** The change of velocity by the goal, a fourth rule. */
+/** The change of velocity that the goal causes. It is the fourth rule. */
 LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = context->params;

@@ -52,7 +52,7 @@ struct load_balance {
         *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all ranks; about 1 */
     uint32_t steps;   /**< so far */
     uint32_t timed;   /**< number of timed steps since the last update */
-    uint32_t next;    /**< the step after which all ranks update */
+    uint32_t next;    /**< the step after which all ranks update the boundaries */
     uint32_t wait;    /**< steps between the last update and the next */
     double seconds;   /**< cost that this rank has computed in the timed steps */
     double begun;

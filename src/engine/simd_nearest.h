@@ -1,7 +1,7 @@
 /* The nearest neighbours of the boids of a node of the index (core/nearest.c): 64 boids that are adjacent along the curve.
  *
  * First, the nodes of the same size that are near the bounding box of these boids are listed. Then, for each group of
- * the boids, the leaves of these nodes are listed that are near the group. The boids of a group are in packets of
+ * the boids, the leaves near the group are listed. The boids of a group are in packets of
  * SIMD_LANES boids, one per lane, and each boid of a listed leaf is compared with all lanes of a packet. Each lane keeps
  * a sorted list of its nearest neighbours so far. Some boids are reported, and the caller repeats their search with
  * core/nearest.c: boids whose list depends on the order of two equal distances, because core/nearest.c compares ids,

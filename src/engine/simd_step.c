@@ -1,4 +1,4 @@
-/* The synchronous step of SIMD vectors. Compiled for each number type and instruction set; the rules are those of
+/* The synchronous step, computed with SIMD vectors. Compiled for each number type and instruction set; the rules are those of
  * core/perception.h and core/agent_update.h. */
 #include "simd_ops.h"
 

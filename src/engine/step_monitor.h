@@ -20,7 +20,7 @@ struct step_monitor {
     void *context;
 };
 
-/** The boids that one thread has stepped since its last call. */
+/** The number of boids that one thread has stepped since it last called step_monitor.should_continue. */
 struct step_monitor_count {
     const struct step_monitor *monitor;
     uint32_t stepped;

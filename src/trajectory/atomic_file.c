@@ -326,7 +326,7 @@ int atomic_file_lock(const struct atomic_file *part, struct fault *fault)
 
 static bool refuse_sync(const char *display_path, struct fault *fault)
 {
-    return fault_fail(fault, "%s: it cannot be synchronised to disk: %s", display_path, strerror(errno));
+    return fault_fail(fault, "%s: cannot be synchronised to disk: %s", display_path, strerror(errno));
 }
 
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
@@ -349,7 +349,7 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
     if (sync != SYNC_NONE && !regular_file_sync(descriptor))
         return refuse_sync(part->display_path, fault);
     if (rename(part->path, part->name) != 0)
-        return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->display_path, part->given,
+        return fault_fail(fault, "%s: cannot be renamed to %s: %s", part->display_path, part->given,
                           strerror(errno));
     return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
 }
@@ -393,7 +393,7 @@ bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync
     if (sync != SYNC_NONE && !regular_file_sync(next))
         return refuse_sync(part->display_next, fault);
     if (rename(part->next, part->path) != 0)
-        return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->display_next, part->display_path,
+        return fault_fail(fault, "%s: cannot be renamed to %s: %s", part->display_next, part->display_path,
                           strerror(errno));
     return sync == SYNC_NONE || regular_file_sync_folder(part->path) ||
            refuse_sync(part->display_path, fault);

@@ -195,7 +195,7 @@ class Options(Cli):
         preset = self.good("-c", "castor", "-n", "1")
         os.mkdir(self.path("castor"))
         self.assertEqual(self.good("-c", "castor", "-n", "1"), preset)
-        self.stopped(1, "castor/: it cannot be read: Is a directory", "-c", "castor/")
+        self.stopped(1, "castor/: cannot be read: Is a directory", "-c", "castor/")
 
     def test_a_fifo_of_that_name_is_read(self):
         os.mkfifo(self.path("castor"))
@@ -479,7 +479,7 @@ class Configurations(Cli):
 
     def test_a_folder_cannot_be_read(self):
         os.mkdir(self.path("d"))
-        self.stopped(1, "d: it cannot be read: Is a directory", "-c", "d")
+        self.stopped(1, "d: cannot be read: Is a directory", "-c", "d")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
     def test_a_file_without_read_permission_is_refused(self):
@@ -489,7 +489,7 @@ class Configurations(Cli):
         done = subprocess.run(["./boids", "-c", "small.json"], cwd=self.folder, user=65534, group=65534, extra_groups=[],
                               stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual((done.returncode, done.stdout), (1, b""))
-        self.assertEqual(done.stderr, b"boids: small.json: it cannot be opened: Permission denied\n")
+        self.assertEqual(done.stderr, b"boids: small.json: cannot be opened: Permission denied\n")
 
     def test_files_that_are_no_configuration(self):
         self.refused_config(": it is empty; it must contain a JSON object", "")
@@ -668,7 +668,7 @@ class InitialStates(Cli):
         self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv@3")
         self.refused(". is a folder; an initial state is a file", "-c", "small.json", "--init", ".")
         self.write("a.h5", "junk")
-        self.refused("a.h5: it cannot be opened as HDF5", "-c", "small.json", "--init", "a.h5")
+        self.refused("a.h5: cannot be opened as HDF5", "-c", "small.json", "--init", "a.h5")
         self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
         self.write("a.csv", "id;type;x;y;vx;vy\n0;boid;1,5;1;0;0\n")
         self.refused("a.csv:1: semicolons separate its cells; they must be commas", "-c", "small.json", "--init", "a.csv")

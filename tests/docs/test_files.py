@@ -258,7 +258,7 @@ class Sidecar(Folder):
         self.check_sidecar("space", 3)
 
     def test_a_file_that_is_not_a_trajectory_is_refused(self):
-        for name, message in (("flock.csv", "it cannot be opened as HDF5"), ("nono.h5", "it cannot be opened as HDF5")):
+        for name, message in (("flock.csv", "cannot be opened as HDF5"), ("nono.h5", "cannot be opened as HDF5")):
             done = subprocess.run([sys.executable, "scripts/xdmf.py", name], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
             self.assertIn("xdmf.py: %s: %s" % (name, message), done.stderr)

@@ -95,12 +95,12 @@ class Diff(Folder):
         self.refused("cut.csv:99: the line does not end, so the file may have been cut short; end the line if it is whole",
                      "--diff", "a.csv", "cut.csv")
         self.write("header.csv", HEADER)
-        self.refused("header.csv: there are no frames in it", "--diff", "header.csv", "header.csv")
+        self.refused("header.csv: contains no frames", "--diff", "header.csv", "header.csv")
         for name in ("a.txt", "a.xyz"):
             self.good(*RUN, "-o", name)
             self.refused(name + ": trajectories are read from HDF5 and CSV only", "--diff", name, "a.csv")
         self.write("junk.h5", "junk")
-        self.refused("junk.h5: it cannot be opened as HDF5", "--diff", "junk.h5", "a.csv")
+        self.refused("junk.h5: cannot be opened as HDF5", "--diff", "junk.h5", "a.csv")
         self.refused("no.csv: there is no such file", "--diff", "a.csv", "no.csv")
         self.refused(". is a folder; a trajectory is a file", "--diff", ".", "a.csv")
         self.refused("--diff a.csv needs a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv")

@@ -110,7 +110,7 @@ class Trouble(Folder):
         self.addCleanup(process.kill)
         said = process.communicate(timeout=PATIENCE)[1].decode()
         self.assertIn("gone\n", said)
-        self.assertIn("boids: d/a.h5.part: it cannot be renamed to d/a.h5: No such file or directory\n", said)
+        self.assertIn("boids: d/a.h5.part: cannot be renamed to d/a.h5: No such file or directory\n", said)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* See disc_sum.h. A zone is the disc of a rule. Its table contains the half width for each distance of a row of cells
+/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains the half width for each distance of a row of cells
  * from the boid: widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly inside.
  * Distances of boids are compared in units so coarse that squares fit into 32 bits; the few that are too near to the
  * radius for that are compared exactly. */
@@ -22,7 +22,7 @@ enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
 enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
-/* Limits within which neither a difference of two nor a sum over all boids overflows. */
+/* Limits within which neither the difference of two positions nor a sum over all boids overflows. */
 enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / DISC_SUM_COHESION };
 
 struct sums {

@@ -210,7 +210,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
         return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
                             frame->step, c->frames.steps.first);
     if (found != FRAME_READER_FRAME)
-        return fault_refuse(fault, "%s: there are no frames in it", c->name);
+        return fault_refuse(fault, "%s: contains no frames", c->name);
     /* If the agents of the initial state and of the frames differ, the initial state belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);

@@ -122,7 +122,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
         if (a->found == FRAME_READER_END || b->found == FRAME_READER_END) {
             const struct side *ended = a->found == FRAME_READER_END ? a : b, *other = ended == a ? b : a;
             if (c->count == 0)
-                return fault_refuse(fault, "%s: there are no frames in it", ended->path);
+                return fault_refuse(fault, "%s: contains no frames", ended->path);
             return fault_refuse(
                 fault, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
                 other->path, other->frame.step, ended->path, c->count, config_text_plural(c->count));

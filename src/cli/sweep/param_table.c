@@ -35,7 +35,7 @@ static bool read_stream(struct param_table *points, FILE *file, struct fault *fa
     } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
     points->text[length] = '\0';
     if (ferror(file))
-        return fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
+        return fault_fail(fault, "%s: cannot be read: %s", points->name, strerror(errno));
     return strlen(points->text) == length ||
            fault_refuse(fault, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
 }
@@ -48,7 +48,7 @@ static bool load_text(struct param_table *points, const char *path, struct fault
     if (!file && (errno == ENOENT || errno == ENOTDIR))
         return fault_refuse(fault, "%s: there is no such file", path);
     if (!file)
-        return fault_fail(fault, "%s: it cannot be opened: %s", path, strerror(errno));
+        return fault_fail(fault, "%s: cannot be opened: %s", path, strerror(errno));
     const bool is_read = read_stream(points, file, fault);
     if (!is_standard)
         fclose(file);

@@ -261,7 +261,7 @@ static bool read_rows(struct result_table *table, FILE *in, const char *version,
     table->is_cut = length > 0 && is_good;
     free(line);
     if (ferror(in))
-        return fault_fail(fault, "%s: it cannot be read: %s", table->part.given, strerror(errno));
+        return fault_fail(fault, "%s: cannot be read: %s", table->part.given, strerror(errno));
     return is_good;
 }
 
@@ -316,7 +316,7 @@ static bool read_table(struct result_table *table, const char *version, struct f
     const int copy = dup(table->file);
     FILE *in = copy < 0 ? NULL : fdopen(copy, "r");
     if (!in)
-        return fault_fail(fault, "%s: it cannot be read: %s", table->part.given, strerror(errno));
+        return fault_fail(fault, "%s: cannot be read: %s", table->part.given, strerror(errno));
     const bool is_good =
         check_header(table, in, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
     fclose(in);

@@ -175,7 +175,7 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
     }
     enum h5_found found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: there are no frames of boids in it", request->name);
+        fault_refuse(fault, "%s: contains no frames of boids", request->name);
     if (found != HDF5_FOUND)
         return false;
     found = h5_checkpoint_find_initial(run, &initial, fault);

@@ -77,7 +77,7 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
     file_in_use = name;
     files_open++;
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-        fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+        fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         fault_refuse(fault, "%s is %s; HDF5 can only be read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
@@ -93,7 +93,7 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
         if (file->disk.error == 0)
             found = HDF5_ABSENT;
         else
-            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->disk.error));
+            fault_fail(fault, "%s: cannot be read: %s", name, strerror(file->disk.error));
     }
     h5_file_close(file);
     return found;

@@ -141,7 +141,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
     if (h5_run_open_or_refuse(run, path, path, "", fault))
         found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: there are no frames of boids in it", path);
+        fault_refuse(fault, "%s: contains no frames of boids", path);
     if (found == HDF5_FOUND && h5_run_open_frames(run, fault)) {
         found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
         const bool is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;

@@ -32,7 +32,7 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
-        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
     const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(descriptor);
     return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
@@ -82,7 +82,7 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct f
         }
     }
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: it cannot be opened as HDF5, the only format that contains a configuration",
+        fault_refuse(fault, "%s: cannot be opened as HDF5, the only format that contains a configuration",
                      previous->name);
     if (found == HDF5_FOUND && h5_run_read_config(previous->run, &previous->config, fault) == HDF5_ABSENT)
         fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", previous->name);
@@ -302,7 +302,7 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *prev
     uint64_t read_samples;
     enum h5_found found = h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, fault);
     if (found == HDF5_ABSENT)
-        fault_fail(fault, "%s: it cannot be opened as HDF5", name);
+        fault_fail(fault, "%s: cannot be opened as HDF5", name);
     bool is_good = found == HDF5_FOUND && h5_run_check_all(&run, about->observable_names,
                                                            about->observable_count, &read_samples, fault);
     if (is_good && (run.frames.whole != previous->frames || read_samples != samples))

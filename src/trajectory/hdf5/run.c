@@ -24,7 +24,7 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *nam
 {
     const enum h5_found found = h5_run_open(run, path, name, fault);
     return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && fault_refuse(fault, "%s: it cannot be opened as HDF5%s", name, without));
+           (found == HDF5_ABSENT && fault_refuse(fault, "%s: cannot be opened as HDF5%s", name, without));
 }
 
 static void close_frames(struct h5_run *run)
