@@ -4,6 +4,7 @@ BOIDS is the plain program and BOIDS_MPI the one for ranks. Most runs use BOIDS_
 subdomains are random after every step (random_boundaries.c), so that many boids migrate all the time.
 """
 
+import atexit
 import contextlib
 import itertools
 import os
@@ -13,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -33,8 +35,11 @@ def launcher_of(command):
 LAUNCHER = launcher_of("mpirun")
 # The rank of a process, in a shell.
 RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
-# Containers run as root.
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+# Open MPI's mpirun has a folder for its sessions, and removes it at the end. If suites that run at the same time shared one, a
+# start could fail. Containers run as root.
+SESSIONS = tempfile.mkdtemp(prefix="boids-mpi-")
+atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_tmpdir_base=SESSIONS)
 
 # A flock with at least twelve rows of cells.
 FLOCK = ["-c", "adams", "-t", "1", "--set", "update=synchronous", "--set", "world.height=700"]
