@@ -102,11 +102,11 @@ enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 8, FLOCK_NEAREST_LEVELS =
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
     uint32_t *
-        start; /**< runs: the first slot of each cell (cells + 1 elements); lists: the first boid of each cell */
-    struct flock_agent *slots; /**< runs: copies of the boids by cell, then id */
-    uint32_t *boid_of;         /**< runs: id of the boid in each slot */
-    uint32_t *slot_of;         /**< runs, `passes` only: slot of each boid */
-    uint32_t *next;            /**< lists: for each boid, the next boid in the same cell */
+        start; /**< sorted: the first slot of each cell (cells + 1 elements); linked: the first boid of each cell */
+    struct flock_agent *slots; /**< sorted: copies of the boids by cell, then id */
+    uint32_t *boid_of;         /**< sorted: id of the boid in each slot */
+    uint32_t *slot_of;         /**< sorted, `passes` only: slot of each boid */
+    uint32_t *next;            /**< linked: for each boid, the next boid in the same cell */
 };
 
 /** Positions of eight boids, and bounding boxes of eight nodes, for rules with `nearest`. */
@@ -124,8 +124,8 @@ struct flock_nearest_index {
     uint64_t *keys;                    /**< id of each copy, in the lower half of a word */
     uint32_t *place_of;                /**< index of the copy of each boid */
     struct flock_nearest_leaf *leaves; /**< positions of the copies */
-    struct flock_boxes
-        *boxes[FLOCK_NEAREST_LEVELS]; /**< of leaves, then of eight nodes of the level below each */
+    struct flock_boxes *boxes
+        [FLOCK_NEAREST_LEVELS]; /**< by level: one box per leaf, then one per eight nodes of the level below */
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
         *last; /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */
@@ -180,7 +180,7 @@ struct flock_agent flock_random_boid(const struct flock_params *params, const st
  * @return FLOCK_OK, or FLOCK_E_RANGE if an agent leaves the range of flock_num. In a synchronous flock, the state is
  *   then the same as before the step. In the other update orders, which work in place, it is undefined.
  *
- * Cost: the candidates in nine cells per boid.
+ * Cost: each boid is compared with the candidates in nine cells.
  */
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params);
 

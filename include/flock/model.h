@@ -128,7 +128,7 @@ struct flock_obstacles {
     double of[FLOCK_LIST_MAX][3]; /**< x, y, radius */
 };
 
-/** A limit of the speed of predators. If `is_own`, `value` is the limit, and NAN means no limit. Otherwise the limit
+/** A limit of the speed of predators. If `is_own`, `speed` is the limit, and NAN means no limit. Otherwise the limit
  * of the flock is used. */
 struct flock_speed_limit {
     bool is_own;

@@ -18,7 +18,8 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* For code that few flocks need. It is a function of its own, so it occupies no registers in the common code. */
+/* For code that few flocks need. Such code is a separate function, so that it occupies no registers in the common
+ * code. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */
@@ -117,7 +118,8 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The vector of alignment, for the boid's own velocity. If the sum is one of v_j - v_i, `velocity` is relative to v_i. */
+/* The vector of alignment. `velocity` is the boid's own velocity or, if alignment sums v_j - v_i, its difference from
+ * v_i. */
 LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool is_simple_steering,
                                         const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -210,7 +212,7 @@ LANE_OP lane_vec steer_by_cohesion(const struct flock_params *params, const stru
                                                              : steer_cohesion_general(params, sum, velocity));
 }
 
-/* The offset to the nearest goal; of two at the same distance, to the first. */
+/* The offset to the nearest goal; if two goals are at the same distance, the first one counts. */
 LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lane_vec position)
 {
     lane_vec nearest = offset_between(context->params, lane_vec_set1(context->goals[0]), position);
@@ -347,11 +349,11 @@ struct avoid_ahead {
     lane_vec heading;
     lane
         nearest; /* distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead */
-    lane side; /* the distance of its centre from the path, positive to the left */
+    lane side; /* distance from the path to the centre of this obstacle, positive to the left */
     lane_mask is_blocked;
 };
 
-/* True if an obstacle may be in the way: if it is within this distance along both axes. */
+/* True if an obstacle may be in the way: if its distance along each axis is at most `horizon` + 2 `reach`. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));

@@ -81,7 +81,7 @@ static void leave_one_obstacle(struct flock_agent *agent, const struct flock_obs
 static void leave_obstacles(struct flock_agent *agent, const struct flock_params *params)
 {
     bool is_moved = false;
-    /* Wrapping to the edge may move the agent into an obstacle there. */
+    /* Wrap to the edge first, because this may move the agent into an obstacle at that edge. */
     if (params->border == FLOCK_WRAP && params->wrap_to == FLOCK_WRAP_EDGE)
         wrap_position(agent, params, FLOCK_WRAP_EDGE);
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
@@ -97,7 +97,8 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
             leave_one_obstacle(agent, obstacle, away, squared);
     }
     /* An obstacle on the seam of the torus may have moved the agent out of the world, by less than the width of the
-     * obstacle. `wrap_to` "edge" would move it back into the obstacle. */
+     * obstacle. So the position is wrapped modulo the world: `wrap_to` "edge" would move the agent back into the
+     * obstacle. */
     if (is_moved && params->x.is_torus)
         wrap_position(agent, params, FLOCK_WRAP_MODULO);
 }

@@ -44,7 +44,7 @@ static bool has_views(const struct flock_params *params)
     return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
 }
 
-/* The square of the widest radius of these rules, or of all rules if the neighbours seen are counted. */
+/* The square of the widest radius of the rules `without_nearest`, or of all rules if the neighbours seen are counted. */
 static num_square widest_squared_of(const struct flock_params *params, enum rule_set without_nearest)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};

@@ -117,7 +117,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
     }
 }
 
-/* The link to the first boid of the list with an id of at least `boid`. */
+/* The link, in the list of `cell`, to the first boid whose id is at least `boid`. */
 static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
 {
     uint32_t *link = &grid->start[cell];

@@ -5,10 +5,10 @@
  *
  *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
  *
- * Adjacent cells of the plane are adjacent in the table. Distant boids may share a cell; their distance is then too
- * large when they are compared. So boids may be far outside of the world, and even a tiny radius in a huge world
- * needs at most two cells per boid. A table has at least three columns and rows, so that the left and the right
- * neighbour of a cell differ.
+ * Adjacent cells of the plane are adjacent in the table. Distant boids may share a cell; when they are compared,
+ * their distance is too large for them to be neighbours. So boids may be far outside of the world, and even a tiny
+ * radius in a huge world needs at most two cells per boid. A table has at least three columns and rows, so that the
+ * left and the right neighbour of a cell differ.
  *
  * On a torus, the size of the world is a multiple of the size of a cell, and of the size of the table. If the world
  * has only one or two cells along an axis, so has the table, and each cell is visited once.

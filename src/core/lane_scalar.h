@@ -22,7 +22,8 @@
 #include "flock/flock.h"
 
 #define LANE_OP static inline __attribute__((always_inline))
-/* For code that few flocks need. It is a function of its own, so it occupies no registers in the loops over candidates. */
+/* For code that few flocks need. Such code is a separate function, so that it occupies no registers in the loops over
+ * candidates. */
 #define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;

@@ -32,7 +32,7 @@ enum {
     CURVE_BITS = 12, /* per axis */
     CURVE_CELLS = 1 << CURVE_BITS,
     STEPS_PER_SORT = 4,
-    AHEAD = 16, /* how many boids ahead memory is prefetched */
+    AHEAD = 16, /* memory is prefetched for the boid that comes this many boids later */
     MAX_CANDIDATES =
         64, /* the grid is as fast as the index if the nine cells around a boid have at most this many boids */
 };

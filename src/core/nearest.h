@@ -24,12 +24,13 @@ static inline bool flock_is_unlimited(const struct flock_params *params, const s
     return num_square_less(params->widest_squared, rule->radius_squared);
 }
 
-/** True if the nearest of `count` boids are found through the index: if a rule has no radius, or if there are many boids in the cells of the
- * grid. Otherwise the cells have fewer boids than the index would compare. */
+/** True if the nearest neighbours in a flock of `count` boids are found through the index: if a rule with `nearest`
+ * has no radius, or if the cells of the grid contain many boids. Otherwise the cells have fewer boids than the index
+ * would compare. */
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count);
 
-/** Place the arrays of an index of `count` boids in `memory`; do nothing if it is NULL. Returns the number of bytes
- * that they need. */
+/** Place the arrays of an index of `count` boids in `memory`, unless `memory` is NULL. Returns the number of bytes
+ * that the arrays need. */
 size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory);
 
 /** Build the index of flock->boids, if the flock has memory for one. Cost: a sort of the boids. */
@@ -38,7 +39,7 @@ void flock_nearest_build(struct flock *flock, const struct flock_params *params)
 /** Replace boid `id` in the index. */
 void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent agent);
 
-/** Add the nearest neighbours of each rule of `wanted` to its sum, ordered by (d^2, id).
+/** For each rule of `wanted`, add its nearest neighbours to its sum, in order of (d^2, id).
  *
  * @param me      the boid, in flock->grid.slots, or in flock->boids if it `is_list`.
  * @param views   its views; NULL: no rule has a view.

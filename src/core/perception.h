@@ -45,8 +45,8 @@ enum zone_layout {
     ZONES_ANY,        /**< nothing */
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
-    ZONES_ADJACENT, /**< the same radii; the inner one is the radius of separation, whose neighbours need not be counted */
-    ZONES_GENERAL /**< a rule depends on more than whether a distance is between two radii */
+    ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, and the neighbours of separation need not be counted */
+    ZONES_GENERAL   /**< a rule depends on more than whether a distance is between two radii */
 };
 
 /** The layout of the zones by their radii alone. The rules may depend on other properties as well. */
@@ -77,7 +77,7 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
     return params->needs_general_path ? ZONES_GENERAL : zone_layout_of_radii(params);
 }
 
-/** A rule with a view, if all rules that have a view have the same; else NULL. */
+/** If all rules that have a view have the same view, one of these rules; otherwise NULL. */
 static inline const struct flock_rule *shared_view_of(const struct flock_params *params)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
@@ -229,8 +229,8 @@ LANE_OP struct view_cones shared_view_cones_of(const struct flock_rule *rule, la
 }
 
 /* True if a neighbour is in view; `away` is p_i - p_j. If the view is at most half a turn, the neighbour must be on
- * the inner side of both edges; if it is wider, of one edge. A neighbour on an edge or at the same position is
- * outside. */
+ * the inner side of both edges; if the view is wider, on the inner side of at least one edge. A neighbour on an edge
+ * or at the same position is outside. */
 LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struct view_cones *views,
                                       const struct view_cone *edges, lane_vec away)
 {
@@ -300,8 +300,8 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or too near to square in a
- * float), the pair counts, and the forms that divide add nothing. */
+/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or so near that the square is
+ * zero in a float), the pair counts, but the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
                                  lane_mask close, lane_vec away, lane_square squared)
 {

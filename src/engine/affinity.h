@@ -33,8 +33,8 @@ static inline void affinity_init(struct affinity *affinity)
     affinity->avoided = -1;
 }
 
-/** Forbid these threads the caller's processor, if there is another one. Does nothing if the caller is still on the
- * same processor as in the last call. */
+/** Keep these threads off the caller's processor, if the program may use another one. Does nothing if the caller is
+ * still on the same processor as in the last call. */
 static inline void affinity_avoid_caller(struct affinity *affinity, const pthread_t *threads, int count)
 {
     const int here = sched_getcpu();

@@ -399,8 +399,8 @@ LANE_OP void sum_cohesion(struct neighbour_search *search, const struct percepti
     search->view.cohesion = sum;
 }
 
-/* Add up the listed neighbours of alignment; also for cohesion if it has the same radii, and for separation if its
- * list has the same boids. */
+/* Add the boids in the list of alignment to its sum; also to the sum of cohesion if cohesion has the same radii, and
+ * to that of separation if separation has the same neighbours. */
 LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct perception *perception,
                                 struct flock_vec here, bool is_seam, bool shares_alignment_list,
                                 bool is_relative)
@@ -431,7 +431,7 @@ LANE_OP void sum_lists(struct neighbour_search *search, const struct perception 
 {
     const struct simd_neighbour_lists *lists = &search->lists;
     const struct flock_vec here = lists->flock->boids[lists->slot].position;
-    /* The longest list is first, because the processor can begin the other sums before this one is complete. */
+    /* The longest list is added up first, because the processor can begin the other sums before that sum is complete. */
     if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
         sum_cohesion(search, perception, here, is_seam);
     const bool shares_alignment_list = perception->wanted == RULES_ALL && lists->shares_alignment_list;
@@ -466,7 +466,7 @@ static bool is_general(const struct core_flock *flock)
     return zone_layout_of(&flock->params) == ZONES_GENERAL;
 }
 
-/* True if alignment and cohesion have the same neighbours, whose offsets are added up. */
+/* True if alignment and cohesion have the same neighbours, and cohesion adds up offsets. */
 static bool has_shared_neighbours(const struct flock_params *params)
 {
     const bool has_same_view = params->alignment.has_view == params->cohesion.has_view &&
@@ -475,8 +475,8 @@ static bool has_shared_neighbours(const struct flock_params *params)
            params->cohesion_form == FLOCK_COHESION_OFFSET;
 }
 
-/* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`.
- * The functions for a single rule support alignment only, unless they are the general ones. */
+/* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. For
+ * a single rule, the specialised functions support only alignment; the general functions support any rule. */
 static void neighbour_search_init(struct neighbour_search *search, const struct core_flock *flock,
                                   const struct simd_flock *sorted, enum rule_set wanted)
 {
@@ -603,8 +603,8 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-/* Apply a rule to one boid. Cohesion is applied in the last pass, but its field of view depends on the velocity in
- * this pass. */
+/* Apply a rule to one boid. For cohesion, only the sums are stored: it is applied in the last pass, but its field of
+ * view depends on the velocity in this pass. */
 static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule,
                        const struct neighbour_sums *view)
 {

@@ -27,11 +27,12 @@ enum { CELL_STORE_PADDING = 16 };
 
 struct cell_store {
     struct flock_params params;
-    uint32_t first_row, rows;            /* rows of the table, which is a ring */
-    uint32_t cells;                      /* number of cells in the rows of this store */
-    uint32_t begin, end;                 /* the slots of `latest` to sort */
+    uint32_t first_row,
+        rows;            /* first row of the table in this store, and number of rows; the table is a ring */
+    uint32_t cells;      /* number of cells in the rows of this store */
+    uint32_t begin, end; /* the slots of `latest` to sort */
     uint32_t capacity, max_cells;        /* allocated memory, in boids and in cells */
-    struct flock_agent *latest, *sorted; /* and one SIMD vector more */
+    struct flock_agent *latest, *sorted; /* with room for one SIMD vector after the last boid */
     uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is for the sort */
     uint32_t *
         cell; /* cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step */

@@ -22,7 +22,7 @@ struct core_flock;
 struct core_tuning {
     enum isa isa;
     int threads;                        /**< 1 to TEAM_MAX */
-    struct team *team;                  /**< of so many; to create() */
+    struct team *team;                  /**< a team of `threads` threads, passed to create() */
     const struct step_monitor *monitor; /**< called during a step */
     const struct comm *comm;            /**< of the flock; domain.c only */
     uint64_t
@@ -40,7 +40,7 @@ struct core_ops {
     /** Create a flock with these numbers of agents, whose state is not set yet. Returns NULL if memory runs out. */
     struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                  const struct core_tuning *tuning);
-    /** Free it; NULL: by free(). */
+    /** Free a flock. If this pointer is NULL, free() is used. */
     void (*free)(struct core_flock *flock);
     /** Place all agents at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
@@ -53,11 +53,11 @@ struct core_ops {
     /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators follow the boids of the last
      * slab. domain.c only. */
     void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
-    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids.
-     * If the pointers are NULL, only return it. Not collective. domain.c only. */
+    /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
+     * the pointers are NULL, only return this number. Not collective. domain.c only. */
     uint32_t (*get_own)(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
-    /** Set all agents; each rank passes some boids, and rank 0 the predators as well. Null `ids`: 0, 1, 2 ... domain.c
-     * only. */
+    /** Set all agents; each rank passes some boids, and rank 0 the predators as well. If `ids` is NULL, the ids are 0,
+     * 1, 2 ... domain.c only. */
     void (*set_own)(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
     /** flock_hash(). */

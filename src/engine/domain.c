@@ -126,8 +126,8 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
     return !outside;
 }
 
-/* Swap a boid that this rank no longer needs with the last one. It is kept after the last boid in case the exchange
- * fails. Returns the next slot to examine. */
+/* Swap each boid of a block that this rank no longer needs with the last boid. The removed boids are kept after the
+ * last boid in case the exchange fails. Returns the next slot to examine. */
 static uint32_t collect_block(struct core_flock *flock, uint32_t s)
 {
     struct cell_store *store = &flock->store;

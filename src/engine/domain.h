@@ -40,7 +40,7 @@ struct core_flock {
     uint32_t count, predator_count; /**< of the whole flock */
     struct flock_agent *predators;  /**< every rank has all of them */
     struct boid_buffer *
-        outgoing; /**< one buffer per rank; the boids in that for this rank itself are added to the store directly */
+        outgoing; /**< one buffer per rank; the boids in this rank's own buffer are added directly to the store */
     struct boid_buffer *incoming; /**< the last message received */
     uint64_t *totals;             /**< number of messages to each rank, and of the boids in them */
     bool is_short;                /**< a rank has no memory for the next step */

@@ -147,8 +147,8 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* Exchange. */
 
-/* All ranks compute the same boundaries, unless they run different programs. Such a program may send rows that are
- * not in the store. */
+/* All ranks compute the same boundaries, unless they run different programs. A different program may send boids in
+ * rows that are not in the store. */
 static void store_received(struct core_flock *flock, const struct boid_buffer *buffer)
 {
     struct cell_store *store = &flock->store;
@@ -169,7 +169,7 @@ static bool is_neighbour(const struct core_flock *flock, int rank)
     return rank == (self + 1) % count || rank == (self + count - 1) % count;
 }
 
-/* Boids for this rank itself count as distant, too: only domain_place() and domain_set() have them. */
+/* Boids for this rank itself also count as distant; they occur only in domain_place() and domain_set(). */
 static bool has_distant(const struct core_flock *flock)
 {
     for (int r = 0; r < flock->comm->count; r++)
@@ -219,7 +219,7 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
     domain_clear_buffers(flock);
 }
 
-/* The numbers that all ranks need before they send: the maximum of each over all ranks. */
+/* The numbers whose maxima over all ranks are needed before boids are sent. */
 enum { STATS_IS_SHORT, STATS_HAS_DISTANT, STATS_LARGEST, STATS_MIN_CAPACITY, STATS_COUNT };
 
 /* The largest number of boids in one message to a neighbour. */
@@ -243,7 +243,7 @@ static void reduce_stats(const struct core_flock *flock, uint64_t *stats)
     flock->comm->allreduce(flock->comm, stats, STATS_COUNT, COMM_MAX);
 }
 
-/* Make room for messages of at most `largest` boids each, and for this total number of boids. */
+/* Make room for messages of at most `largest` boids each, with `boids` boids in total. */
 static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
 {
     const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;

@@ -1,4 +1,5 @@
-/* Each rank finds its nearest boid. The nearest of these is the prey; in a tie, the one with the lower id. */
+/* For each predator, each rank finds the nearest of its own boids. The nearest of these is the prey; in a tie, the
+ * one with the lower id. */
 #include "domain_prey.h"
 
 #include "double_bits.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boids per reduction; words of a boid. */
+/* The number of boids per reduction, and the number of words per boid. */
 enum { PIECE = 1 << 16, WORDS = sizeof(struct flock_agent) / sizeof(uint64_t) };
 
 _Static_assert(sizeof(struct flock_agent) % sizeof(uint64_t) == 0, "a boid is whole words");
@@ -93,8 +94,8 @@ static int compare_ids(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* The prey is sorted by id, so that a search finds the lowest id of two boids at the same distance. A boid that
- * several predators hunt occurs several times. */
+/* The prey is sorted by id, so that, of two boids at the same distance, a search finds the one with the lower id. A
+ * boid that several predators hunt occurs several times. */
 static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                            const struct flock_agent *predators)
 {

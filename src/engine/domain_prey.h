@@ -23,8 +23,9 @@ struct prey_candidate {
 
 struct domain_prey {
     const struct flock_params *params;
-    uint32_t boids;                 /**< of the whole flock */
-    uint32_t predator_count, count; /**< none if predators do not hunt */
+    uint32_t boids; /**< of the whole flock */
+    uint32_t predator_count,
+        count; /**< number of predators; number of boids in `agents`, 0 if predators do not hunt */
     struct flock_agent *agents;
     struct prey_candidate *candidates; /**< of each predator */
     uint64_t *words;                   /**< for reductions */
@@ -42,9 +43,10 @@ size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uin
 bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
                       uint32_t predators);
 
-/** Collective: find the prey, after all boids have moved. The store has the boids of this rank and no ghosts. The
- * nearest boid needs one comparison per boid and predator, and three reductions of a few words per predator. The
- * centre needs a reduction of all boids (16 bytes each, 32 in float64), and every rank adds up all of them. */
+/** Collective: find the prey, after all boids have moved. The store has the boids of this rank and no ghosts. To find
+ * the nearest boid, it needs one comparison per boid and predator, and three reductions of a few words per predator.
+ * To find the centre, it needs a reduction of all boids (16 bytes each, 32 in float64), and every rank adds up all
+ * boids. */
 void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                       const struct flock_agent *predators);
 

@@ -332,7 +332,8 @@ uint64_t engine_hash(const struct engine *engine)
                                   : engine->table->hash(engine->flock);
 }
 
-/* Make the first step of agents outside the torus. They are inside after it, and the SIMD back end is used. */
+/* Make the first step of a flock with agents outside the torus. After this step, all agents are inside, and the SIMD
+ * back end is used. */
 static enum flock_status step_fallback(struct engine *engine)
 {
     struct fallback *fallback = &engine->fallback;

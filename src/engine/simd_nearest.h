@@ -27,25 +27,26 @@ struct node_search {
     const struct flock_params *params;
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
-    struct nearest_sum *sums;     /* of the rule, by id; each has the distance of the farthest neighbour */
+    struct nearest_sum
+        *sums; /* sums of the rule, by id; each contains the squared distance of the farthest neighbour */
     struct perception perception; /* without views */
     uint32_t count;               /* boids of the flock */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
     struct flock_boxes node_boxes[MAX_NODES / FLOCK_NEAREST_FAN_OUT]; /* of the listed nodes */
-    /* Of the current group: the axes, which are those of a plane if no candidate is across the seam, and the leaves to
-     * compare, its own ones first. */
+    /* For the current group: the axes (of a plane if no candidate is across the seam), and the leaves to compare,
+     * beginning with the group's own leaves. */
     struct flock_axis x, y;
     uint32_t leaves[MAX_NODES * FLOCK_NEAREST_FAN_OUT], own_leaves, leaf_count;
 };
 
 struct packet {
     const struct node_search *search;
-    uint32_t first, size; /* the index of the boid of lane 0 along the curve; number of boids */
+    uint32_t first, size; /* place along the curve of the boid in lane 0; number of boids in the packet */
     struct lane_agent me;
     struct view_cones views;
     lane_square farthest; /* a boid at a larger distance does not count */
-    lane_mask is_limited; /* lanes whose first `farthest` is below the radius of the rule */
+    lane_mask is_limited; /* lanes whose search began with a radius below that of the rule */
     lane_mask is_tied;    /* lanes whose list depends on the order of two equal distances */
     /* The neighbours so far, sorted by distance. */
     lane_square squared[NEAREST_MAX]; /* infinity: none */
@@ -122,8 +123,8 @@ LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nea
 }
 
 /* Compare the boids of a leaf. It is unpredictable which of them are near, so a first loop finds these without
- * branches. `is_simple` is a constant: the leaf has eight boids, none of the packet, and only distances on a plane
- * count. */
+ * branches. `is_simple` is a compile-time constant. It is true if the leaf has eight boids, none of them in the
+ * packet, and all distances are computed as on a plane. */
 LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple)
 {
     const struct flock_nearest_leaf *leaf = &packet->search->index->leaves[number];
@@ -179,7 +180,7 @@ static struct flock_axis axis_of_group(const struct flock_axis *axis, num low, n
     num room = axis->length - high;
     room = low < room ? low : room;
     room = axis->half < room ? axis->half : room;
-    /* A larger number than one, for rounding errors. */
+    /* A factor above 1, to allow for rounding errors. */
     found.is_torus = axis->is_torus && !(farthest * (num)1.01 < room * room);
     return found;
 }
@@ -204,7 +205,7 @@ static struct nearest_reach reach_of_boids(const struct node_search *search, uin
 }
 
 /* Load a packet. For most boids, the distance of the farthest neighbour is about that of the last step, so the search
- * has a slightly larger radius. If that distance is unknown (0), no boid is near enough. */
+ * has a slightly larger radius. If that distance is unknown (0), the search finds no boid and must be repeated. */
 static void load_packet(struct packet *packet)
 {
     const struct node_search *search = packet->search;
@@ -234,7 +235,7 @@ static void load_packet(struct packet *packet)
     }
 }
 
-/* The records at a place per lane. */
+/* Load one record per lane, from the place that the lane specifies. */
 LANE_OP struct lane_agent load_places(const struct flock_agent *agents, simd_vec places)
 {
     struct flock_agent records[SIMD_LANES];

@@ -232,9 +232,10 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 #endif
 }
 
-/* The term times 1 or 0, by a fused multiply-add, which gives the same bits because this product is exact. With AVX2,
- * the mask is converted to 1 or 0 once for all sums. AMD processors have separate units for additions and for
- * multiplications, so with AVX-512 additions use the multipliers, while subtractions use the adders. */
+/* Multiply the term by 1 or 0 and add it, in one fused multiply-add. This gives the same bits, because the product is
+ * exact. With AVX2, the mask is converted to 1 or 0 once for all sums. AMD processors have separate units for
+ * additions and for multiplications, so with AVX-512 additions use the multipliers, while subtractions use the
+ * adders. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V4

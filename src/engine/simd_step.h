@@ -38,7 +38,8 @@ struct simd_flock {
     const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
     const num *x, *y;     /**< copies of the positions; used by simd_list_neighbours only */
     struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
-    uint32_t first_row, rows;           /**< the rows of the table, which is a ring */
+    uint32_t first_row,
+        rows; /**< first row of the table in this flock, and number of rows; the table is a ring */
 };
 
 /** The next state, in the same slots as the current one. */
@@ -80,7 +81,7 @@ struct simd_neighbour_lists {
     uint32_t slot, column, row; /**< slot of the boid, and column and row of its cell */
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
     bool
-        shares_alignment_list; /**< alignment has the same neighbours as separation, whose list stays empty */
+        shares_alignment_list; /**< alignment and separation have the same neighbours, and the list of separation stays empty */
     bool
         crosses_seam; /**< true if candidates are across the seam of a torus; set with the lists, for sum_up() */
     uint32_t seen;    /**< number of neighbours within the widest radius; set by `general` */
@@ -124,7 +125,7 @@ enum { SIMD_NEAREST_BOIDS = FLOCK_NEAREST_LEAF * FLOCK_NEAREST_FAN_OUT };
  * @param count   boids in the index.
  * @param rules   rules that choose the same neighbours.
  * @param node    the boids with index SIMD_NEAREST_BOIDS * node and up.
- * @param sums    by rule and id; `farthest` of the first of the rules is read and written.
+ * @param sums    by rule and id; in the sums of the first rule, `farthest` is read and written.
  * @return        a bit for each boid whose search must be repeated: its sums are not valid.
  */
 typedef uint64_t simd_nearest_search(const struct flock_nearest_index *index,

@@ -5,8 +5,9 @@
  *     caller    fills the queues, signals `work`, takes chunks ... waits until the last one is done
  *     helper    wakes up, takes chunks ... waits for the next signal       the thread that does the last chunk signals `done`
  *
- * The phases of a step follow each other within microseconds, so a waiting thread first spins for a short time. If
- * no signal comes, the other thread has lost its processor, and may be waiting for the processor of this one. */
+ * The phases of a step follow each other within microseconds, so a waiting thread first spins for a short time. If no
+ * signal comes, the other thread has lost its processor and may be waiting for this thread's processor, so this
+ * thread sleeps. */
 #define _GNU_SOURCE // affinity.h: processor sets
 #include "team.h"
 
@@ -26,7 +27,7 @@
 
 struct queue {
     _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int left;
-    int end; /* left == 1: chunk end - 1 */
+    int end; /* the next chunk is end - left */
 };
 
 struct helper {

@@ -1,23 +1,24 @@
 /* A choice (one thread, or all) is measured in windows of four rounds. The slowest round is ignored, because another
- * program may have disturbed it. A window ends early if it is certain to lose, so a choice that is thirty times
- * slower is used for only two steps.
+ * program may have disturbed it. A window ends early if its choice is certain to lose, so a choice that is thirty
+ * times slower is used for only two steps.
  *
  *     all all | one one | all all all all | ... | one one | all all all all | ...
  *               trial, falls behind               trial, falls behind
  *
- * After a trial, the winner is used for eight times as long as the trial took. Each trial that confirms it makes
- * this time four times as long, up to a limit, so that trials cost little even if the other choice is slow. If the
- * current choice becomes slower than the other one was, a trial begins at once. */
+ * After a trial, the winner is used for eight times as long as the trial took. Each trial that confirms the current
+ * choice makes this time four times as long, up to a limit, so that trials cost little even if the other choice is
+ * slow. If the current choice becomes slower than the other one was, a trial begins at once. */
 #include "thread_tuner.h"
 
 #include "clock.h"
 
 enum { FIRST_WINDOW = 2, WINDOW = 4, MIN_PATIENCE = 8, MAX_PATIENCE = 128, GROWTH = 4 };
 
-/* Shorter windows do not show the effect of other programs on the processor. */
+/* Shorter rounds do not show the effect of other programs on the processor. */
 static const double shortest_round = 1.5e-3;
 
-/* A window ends early if the current choice has been slower by this number of steps of the other. */
+/* A window ends early if its choice has fallen behind by the time that the other choice needs for this number of
+ * steps. */
 static const double lost = 0.75;
 
 void thread_tuner_init(struct thread_tuner *tuner)

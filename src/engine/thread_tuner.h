@@ -14,7 +14,7 @@
  * timed. */
 struct thread_tuner_window {
     int rounds;
-    double sum, worst; /**< seconds per step of each round */
+    double sum, worst; /**< seconds per step: sum over the rounds, and the slowest round */
     double seconds;    /**< seconds of all its steps */
 };
 

@@ -64,7 +64,7 @@ static double widest_of(const struct flock_model *model)
     return widest;
 }
 
-/* The normalisation of the sum of separation that belongs to its form. */
+/* The normalisation that `by_form` means for the form of separation. */
 static enum flock_normalise separation_by_form(const struct flock_model *model)
 {
     switch (model->separation_form) {
