@@ -1,4 +1,4 @@
-/* A JSON text that is being read into a configuration. read.c and schedule.c share this interface. */
+/* A JSON text that is being read into a configuration. read.c and key_schedule.c share this interface. */
 #ifndef CONFIG_READING_H
 #define CONFIG_READING_H
 

@@ -21,7 +21,7 @@
 #include "nearest.h"
 
 #include "grid.h"
-#include "nearest_boxes.h"
+#include "nearest_bounding_boxes.h"
 #include "radix_sort.h"
 
 #ifndef FLOCK_HAS_NEAREST_INDEX

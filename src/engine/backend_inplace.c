@@ -65,7 +65,7 @@ struct core_flock {
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
     uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *kernels;
-    const struct step_monitor *monitor;
+    const struct step_cancellation *cancellation;
 };
 
 static bool moves_immediately(const struct core_flock *flock)
@@ -116,7 +116,7 @@ static struct core_flock inplace_describe(const struct flock_model *model, uint3
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
         .kernels = simd_kernels_for(tuning->isa),
-        .monitor = tuning->monitor,
+        .cancellation = tuning->cancellation,
     };
     flock.slot_count = moves_immediately(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
@@ -581,13 +581,13 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
     const struct simd_flock sorted = simd_flock_of(flock);
     const struct flock_step_context context = step_context_of(flock);
     struct neighbour_search search;
-    struct step_monitor_count count = {flock->monitor, 0};
+    struct step_cancellation_count count = {flock->cancellation, 0};
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
     if (is_shuffled(flock))
         shuffle(flock);
     build_index(flock);
     for (uint32_t k = 0; k < flock->count; k++) {
-        if (!step_monitor_continues(&count, 1))
+        if (!step_cancellation_continues(&count, 1))
             return cancel_step(flock, k);
         const uint32_t i = boid_in_order(flock, k);
         sum_neighbours(&search, flock, i);
@@ -624,19 +624,19 @@ static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule
 
 /* Apply one rule to one boid after another. Returns false if the step is cancelled. */
 static bool run_pass(struct core_flock *flock, const struct simd_flock *sorted, enum rule_set rule,
-                     bool is_on, struct step_monitor_count *count)
+                     bool is_on, struct step_cancellation_count *count)
 {
     struct neighbour_search search;
     neighbour_search_init(&search, flock, sorted, rule);
-    for (uint32_t begin = 0; is_on && begin < flock->count; begin += STEP_MONITOR_BOIDS) {
+    for (uint32_t begin = 0; is_on && begin < flock->count; begin += STEP_CANCELLATION_BOIDS) {
         const uint32_t end =
-            flock->count - begin < STEP_MONITOR_BOIDS ? flock->count : begin + STEP_MONITOR_BOIDS;
+            flock->count - begin < STEP_CANCELLATION_BOIDS ? flock->count : begin + STEP_CANCELLATION_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
             apply_rule(flock, i, rule, &search.view);
             update_index(flock, i, &flock->slots[flock->slot[i]]);
         }
-        if (!step_monitor_continues(count, end - begin))
+        if (!step_cancellation_continues(count, end - begin))
             return false;
     }
     return true;
@@ -646,7 +646,7 @@ static bool run_pass(struct core_flock *flock, const struct simd_flock *sorted, 
 static bool run_passes(struct core_flock *flock, const struct simd_flock *sorted)
 {
     const struct flock_params *params = &flock->params;
-    struct step_monitor_count count = {flock->monitor, 0};
+    struct step_cancellation_count count = {flock->cancellation, 0};
     if (is_general(flock))
         return run_pass(flock, sorted, RULE_SEPARATION, params->separation.is_on, &count) &&
                run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count) &&

@@ -15,7 +15,7 @@ struct core_flock {
     struct flock flock;
     size_t list_bytes;
     void *lists; /* the lists of obstacles and goals */
-    const struct step_monitor *monitor;
+    const struct step_cancellation *cancellation;
     struct flock_agent *
         before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them */
 };
@@ -32,7 +32,7 @@ static struct core_flock scalar_describe(const struct flock_model *model, uint32
     return (struct core_flock){
         .params = flock_params_from_model(model, boids),
         .list_bytes = flock_lists_memory(model),
-        .monitor = tuning->monitor,
+        .cancellation = tuning->cancellation,
     };
 }
 
@@ -114,13 +114,14 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
 static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
-    struct step_monitor_count monitored = {core->monitor, 0};
-    for (uint32_t begin = 0; begin < count; begin += STEP_MONITOR_BOIDS) {
-        const uint32_t end = count - begin < STEP_MONITOR_BOIDS ? count : begin + STEP_MONITOR_BOIDS;
+    struct step_cancellation_count cancellable = {core->cancellation, 0};
+    for (uint32_t begin = 0; begin < count; begin += STEP_CANCELLATION_BOIDS) {
+        const uint32_t end =
+            count - begin < STEP_CANCELLATION_BOIDS ? count : begin + STEP_CANCELLATION_BOIDS;
         const enum flock_status status = step_piece(core, pass, begin, end);
         if (status != FLOCK_OK)
             return status;
-        if (!step_monitor_continues(&monitored, end - begin))
+        if (!step_cancellation_continues(&cancellable, end - begin))
             return FLOCK_E_CANCELLED;
     }
     return FLOCK_OK;

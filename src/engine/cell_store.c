@@ -23,7 +23,7 @@ struct cell_store cell_store_make(const struct flock_model *model, uint32_t boid
         .capacity = boids,
         .max_chunks = cell_store_sort_chunks(boids, tuning),
         .team = tuning->team,
-        .monitor = tuning->monitor,
+        .cancellation = tuning->cancellation,
         .step_rows = simd_kernels_for(tuning->isa)->step_rows,
     };
     cell_store_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
@@ -183,8 +183,9 @@ struct row_task {
     uint32_t first_row;
 };
 
-static enum flock_status step_rows_of_thread(const struct row_task *task, struct step_monitor_count *count,
-                                             uint32_t begin, uint32_t end)
+static enum flock_status step_rows_of_thread(const struct row_task *task,
+                                             struct step_cancellation_count *count, uint32_t begin,
+                                             uint32_t end)
 {
     const struct cell_store *store = task->store;
     const struct simd_flock read = {.boids = store->sorted,
@@ -202,13 +203,13 @@ static void step_row(void *context, int row_index)
     const struct row_task *task = context;
     struct cell_store *store = task->store;
     const uint32_t row = task->first_row + (uint32_t)row_index;
-    struct step_monitor_count count = {store->monitor, 0};
+    struct step_cancellation_count count = {store->cancellation, 0};
     if (atomic_load_explicit(&store->is_cancelled, memory_order_relaxed))
         return;
     const enum flock_status status = step_rows_of_thread(task, &count, row, row + 1);
     if (status == FLOCK_E_RANGE)
         atomic_store(&store->has_failed, true);
-    if (status == FLOCK_E_CANCELLED || !step_monitor_poll(&count))
+    if (status == FLOCK_E_CANCELLED || !step_cancellation_poll(&count))
         atomic_store(&store->is_cancelled, true);
 }
 
@@ -216,7 +217,7 @@ static enum flock_status step_all_rows(struct cell_store *store, const struct fl
                                        uint32_t begin, uint32_t end)
 {
     struct row_task task = {store, context, begin};
-    struct step_monitor_count count = {store->monitor, 0};
+    struct step_cancellation_count count = {store->cancellation, 0};
     if (store->chunks == 1)
         return step_rows_of_thread(&task, &count, begin, end);
     atomic_store(&store->is_cancelled, false);

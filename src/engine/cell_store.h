@@ -15,7 +15,7 @@
 #include "flock/flock.h"
 #include "nearest_sums.h"
 #include "simd_step.h"
-#include "step_monitor.h"
+#include "step_cancellation.h"
 #include "team.h"
 #include "thread_tuner.h"
 
@@ -42,7 +42,7 @@ struct cell_store {
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;
-    const struct step_monitor *monitor;
+    const struct step_cancellation *cancellation;
     atomic_bool has_failed, is_cancelled;
     struct thread_tuner tuner;
     struct nearest_sums *nearest; /* NULL: no rule has `nearest`; else the store has all boids */

@@ -8,7 +8,7 @@
 #include "comm/comm.h"
 #include "flock/model.h"
 #include "isa.h"
-#include "step_monitor.h"
+#include "step_cancellation.h"
 #include "team.h"
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@ struct core_flock;
 /** Settings that affect only the speed. */
 struct core_tuning {
     enum isa isa;
-    int threads;                        /**< 1 to TEAM_MAX */
-    struct team *team;                  /**< a team of `threads` threads, passed to create() */
-    const struct step_monitor *monitor; /**< called during a step */
-    const struct comm *comm;            /**< of the flock; domain.c only */
+    int threads;                                  /**< 1 to TEAM_MAX */
+    struct team *team;                            /**< a team of `threads` threads, passed to create() */
+    const struct step_cancellation *cancellation; /**< called during a step */
+    const struct comm *comm;                      /**< of the flock; domain.c only */
     uint64_t
         partition_seed; /**< for tests: a seed; if not 0, the boundaries between subdomains are random after each step */
 };

@@ -25,7 +25,7 @@ struct engine {
     struct core_flock *flock;
     struct fallback fallback;
     struct core_tuning tuning;
-    struct step_monitor monitor;
+    struct step_cancellation cancellation;
     struct flock_model model;
     uint32_t boids, predators;
 };
@@ -128,7 +128,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->model = *model;
     engine->boids = boids;
     engine->predators = predators;
-    engine->tuning.monitor = &engine->monitor;
+    engine->tuning.cancellation = &engine->cancellation;
     engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.comm = comm_world();
     engine->tuning.partition_seed = engine_test_partition_seed;
@@ -346,9 +346,9 @@ static enum flock_status step_fallback(struct engine *engine)
     return FLOCK_OK;
 }
 
-void engine_set_monitor(struct engine *engine, const struct step_monitor *monitor)
+void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation)
 {
-    engine->monitor = *monitor;
+    engine->cancellation = *cancellation;
 }
 
 enum flock_status engine_step(struct engine *engine)

@@ -10,7 +10,7 @@
 #include "agent.h"
 #include "fault.h"
 #include "flock/model.h"
-#include "step_monitor.h"
+#include "step_cancellation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,8 +89,8 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
-/** Monitor all following steps (step_monitor.h); `monitor` is copied. */
-void engine_set_monitor(struct engine *engine, const struct step_monitor *monitor);
+/** Monitor all following steps (step_cancellation.h); `monitor` is copied. */
+void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation);
 
 /** Advance by one step.
  *

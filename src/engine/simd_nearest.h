@@ -10,7 +10,7 @@
 #ifndef SIMD_NEAREST_H
 #define SIMD_NEAREST_H
 
-#include "nearest_boxes.h"
+#include "nearest_bounding_boxes.h"
 #include "simd_neighbours.h"
 
 #include <math.h>

@@ -206,7 +206,7 @@ static enum flock_status step_block(const struct simd_flock *flock, const struct
 }
 
 static enum flock_status step_rows(const struct simd_flock *flock, const struct flock_step_context *context,
-                                   const struct simd_output *next, struct step_monitor_count *count,
+                                   const struct simd_output *next, struct step_cancellation_count *count,
                                    uint32_t begin, uint32_t end)
 {
     const struct flock_params *params = context->params;
@@ -217,7 +217,7 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
         while (next_block(&block, flock, params)) {
             if (step_block(flock, context, next, &block, gather_sums) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
-            if (!step_monitor_continues(count, block.end - block.begin))
+            if (!step_cancellation_continues(count, block.end - block.begin))
                 return FLOCK_E_CANCELLED;
         }
     }
@@ -235,7 +235,7 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 #endif
 
 #include "simd_neighbour_list.h"
-#include "simd_passes.h"
+#include "simd_rule_passes.h"
 const struct simd_kernels simd_kernels_here = {
     step_rows,
     {list_alignment, list_all, list_shared, list_general, list_general_shared},

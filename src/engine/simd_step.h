@@ -17,8 +17,8 @@
 #include "flock/flock.h"
 #include "isa.h"
 #include "num.h"
+#include "step_cancellation.h"
 #include "step_context.h"
-#include "step_monitor.h"
 
 /** The sums of one rule over the neighbours of each boid. */
 struct rule_sums {
@@ -56,8 +56,8 @@ struct simd_output {
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *flock,
                                          const struct flock_step_context *context,
-                                         const struct simd_output *next, struct step_monitor_count *count,
-                                         uint32_t begin, uint32_t end);
+                                         const struct simd_output *next,
+                                         struct step_cancellation_count *count, uint32_t begin, uint32_t end);
 
 static inline bool simd_is_out_of_range(const struct flock_agent *boid)
 {
@@ -103,7 +103,7 @@ struct simd_list_kernels {
  * cohesion is gathered at the same time. False if `count` cancels the step. */
 typedef bool simd_first_pass(const struct simd_flock *flock, const struct flock_params *params,
                              struct flock_agent *boids, const struct rule_sums *cohesion,
-                             struct step_monitor_count *count);
+                             struct step_cancellation_count *count);
 
 /** The last pass: cohesion, and the rest of the update. It affects no other boid.
  *

@@ -19,8 +19,8 @@
  * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they
  * are compared. If it is 0, no points are linked.
  */
-#include "distances.h"
-#include "double2.h"
+#include "neighbour_queries.h"
+#include "simd_double2.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
  */
 #include "exact_sum.h"
 
-#include "double2.h"
 #include "double_bits.h"
+#include "simd_double2.h"
 
 #include <limits.h>
 #include <math.h>

@@ -13,7 +13,7 @@
  * bit. For many pairs of nodes no points need to be compared, because the nodes are too far apart, all their points
  * are near enough, or all are in one group already. So points at the same position cost no more than others.
  */
-#include "distances.h"
+#include "neighbour_queries.h"
 
 #include <math.h>
 #include <stdlib.h>

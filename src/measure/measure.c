@@ -1,6 +1,6 @@
 /* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers
  * vectorise. Distances between boids are computed by the cell list or, if the boids are too clumped for it, by the
- * k-d tree (distances.h).
+ * k-d tree (neighbour_queries.h).
  *
  * A boid at rest has no heading, and a boid at the centre has no direction of rotation. Such boids are counted in a
  * mean and add zero to its sum. On a torus, each coordinate of the centre is a circular mean. It is undefined if the
@@ -8,9 +8,9 @@
  */
 #include "measure.h"
 
-#include "distances.h"
-#include "double2.h"
 #include "exact_sum.h"
+#include "neighbour_queries.h"
+#include "simd_double2.h"
 #include "sincos_f64.h"
 
 #include <math.h>

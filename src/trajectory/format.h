@@ -8,9 +8,9 @@
 #define FORMAT_H
 
 #include "agent.h"
-#include "agent_list.h"
 #include "atomic_file.h"
 #include "fault.h"
+#include "frame_builder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

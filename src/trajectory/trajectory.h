@@ -9,8 +9,8 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
-#include "agent_list.h"
 #include "format.h"
+#include "frame_builder.h"
 #include "hdf5/formats.h"
 
 enum trajectory_format {

@@ -163,7 +163,7 @@ static void *begin(void *argument)
     struct run *run = argument;
     const struct core_ops *table = run->table;
     const struct flock_model *model = &run->model;
-    const struct step_monitor watch = {continues, run};
+    const struct step_cancellation watch = {continues, run};
     const int threads = run->threads;
     const struct core_tuning tuning = {ISA_PLAIN, threads,    team_create(threads),
                                        &watch,    &run->comm, run->seed};

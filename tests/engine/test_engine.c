@@ -1128,9 +1128,9 @@ static bool continues(void *context, uint32_t stepped)
 /* A step cancelled at call number `calls` leaves the state as it was, and later steps give the usual bits. */
 static void assert_step_can_be_cancelled(const struct flock_model *model, int threads, int calls)
 {
-    static const struct step_monitor none = {NULL, NULL};
+    static const struct step_cancellation none = {NULL, NULL};
     struct cancelling_monitor monitor = {.left = calls};
-    const struct step_monitor watch = {continues, &monitor};
+    const struct step_cancellation watch = {continues, &monitor};
     const size_t count = agents_in(model);
     struct engine *engine = create(model, threads);
     struct agent *before = agents_for(model), *after = agents_for(model);
@@ -1138,13 +1138,13 @@ static void assert_step_can_be_cancelled(const struct flock_model *model, int th
     steps(engine, 2);
     engine_get(engine, before);
     const uint64_t hash = engine_hash(engine);
-    engine_set_monitor(engine, &watch);
+    engine_set_cancellation(engine, &watch);
     assert_int_equal(engine_step(engine), FLOCK_E_CANCELLED);
-    assert_true(monitor.stepped >= STEP_MONITOR_BOIDS);
+    assert_true(monitor.stepped >= STEP_CANCELLATION_BOIDS);
     engine_get(engine, after);
     assert_memory_equal(after, before, count * sizeof *after);
     assert_true(engine_hash(engine) == hash);
-    engine_set_monitor(engine, &none);
+    engine_set_cancellation(engine, &none);
     steps(engine, 2);
     engine_get(engine, after);
     assert_true(hash_of(after, count) == hash_after(model, 4, 1));
@@ -1170,18 +1170,18 @@ static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 }
 
 /* Each boid is counted once, on any number of threads. */
-static void the_step_monitor_counts_every_boid(void **state)
+static void the_step_cancellation_counts_every_boid(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
         struct flock_model model = varied_model(1);
         struct cancelling_monitor monitor = {.left = INT_MAX};
-        const struct step_monitor watch = {continues, &monitor};
+        const struct step_cancellation watch = {continues, &monitor};
         struct engine *engine = create(&model, threads);
         engine_place(engine);
-        engine_set_monitor(engine, &watch);
+        engine_set_cancellation(engine, &watch);
         steps(engine, 1);
-        assert_in_range(monitor.stepped, model.boid_count - STEP_MONITOR_BOIDS, model.boid_count);
+        assert_in_range(monitor.stepped, model.boid_count - STEP_CANCELLATION_BOIDS, model.boid_count);
         engine_free(engine);
     }
 }
@@ -1257,7 +1257,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(the_first_agent_that_leaves_the_range_is_reported, forget_isa),
     cmocka_unit_test(an_overflowing_boid_outside_of_the_torus_is_reported),
     cmocka_unit_test_teardown(a_cancelled_step_leaves_the_flock_unchanged, forget_isa),
-    cmocka_unit_test(the_step_monitor_counts_every_boid),
+    cmocka_unit_test(the_step_cancellation_counts_every_boid),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
     cmocka_unit_test(freeing_nothing_is_fine),

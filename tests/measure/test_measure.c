@@ -1,7 +1,7 @@
 /* Observables, compared with flocks calculated by hand and with brute force: all pairs, groups by flood fill, and headings and
  * circular means as angles from the C library. */
-#include "measure/distances.h"
 #include "measure/measure.h"
+#include "measure/neighbour_queries.h"
 #include "measure/sincos_f64.h"
 #include "random.h"
 

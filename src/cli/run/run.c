@@ -327,7 +327,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
 
 /* Steps. */
 
-/* Called during a step, by each thread (struct step_monitor). */
+/* Called during a step, by each thread (struct step_cancellation). */
 static bool should_continue(void *context, uint32_t agents_done)
 {
     struct run *run = context;
@@ -355,7 +355,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
     print_hash(run);
     const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
     progress_bar_update(&run->progress, run->step);
-    engine_set_monitor(run->engine, &(struct step_monitor){should_continue, run});
+    engine_set_cancellation(run->engine, &(struct step_cancellation){should_continue, run});
     if (is_good && run->config->model.boid_count >= MANY)
         report_density(run);
     return is_good;

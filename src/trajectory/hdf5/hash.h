@@ -4,7 +4,7 @@
 #define HDF5_HASH_H
 
 #include "agent.h"
-#include "file.h"
+#include "input_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

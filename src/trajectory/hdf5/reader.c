@@ -1,7 +1,7 @@
 /* Reads the configuration, the initial state, all frames, or all observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
 #include "formats.h"
-#include "run.h"
+#include "input_trajectory.h"
 #include "shell_quote.h"
 
 #include <inttypes.h>

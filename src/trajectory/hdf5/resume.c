@@ -13,7 +13,7 @@
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
 #include "formats.h"
-#include "run.h"
+#include "input_trajectory.h"
 #include "shell_quote.h"
 #include "writer.h"
 

@@ -1,6 +1,6 @@
 /* Verifies a trajectory by reading all of it: every read checks the data against their hashes (hash.h). */
 #include "formats.h"
-#include "run.h"
+#include "input_trajectory.h"
 
 #include <stdlib.h>
 

@@ -11,8 +11,8 @@
 #include "writer.h"
 
 #include "clock.h"
-#include "file.h"
 #include "formats.h"
+#include "input_file.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* An HDF5 file opened for reading, and its datasets. The file is untrusted input. No link in it is followed to
  * another file. The type, size and storage of each dataset are checked: they must be those that boids writes, and
  * they must fit the size of the file on disk. */
-#ifndef HDF5_FILE_H
-#define HDF5_FILE_H
+#ifndef HDF5_INPUT_FILE_H
+#define HDF5_INPUT_FILE_H
 
 #include "fault.h"
 #include "vfd.h"

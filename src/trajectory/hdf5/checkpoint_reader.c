@@ -22,7 +22,7 @@
  * slot is newer.
  */
 #include "formats.h"
-#include "run.h"
+#include "input_trajectory.h"
 
 #include <inttypes.h>
 #include <math.h>

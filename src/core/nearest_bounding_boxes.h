@@ -1,6 +1,6 @@
 /* The bounding boxes of the index for rules with `nearest` (nearest.c) that a search must visit. */
-#ifndef FLOCK_NEAREST_BOXES_H
-#define FLOCK_NEAREST_BOXES_H
+#ifndef FLOCK_NEAREST_BOUNDING_BOXES_H
+#define FLOCK_NEAREST_BOUNDING_BOXES_H
 
 #include "num.h"
 

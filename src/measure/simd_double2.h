@@ -1,7 +1,7 @@
 /* A SIMD vector of two doubles, which the baseline instruction set of x86-64 supports. Other machines give the same
  * bits. */
-#ifndef DOUBLE2_H
-#define DOUBLE2_H
+#ifndef SIMD_DOUBLE2_H
+#define SIMD_DOUBLE2_H
 
 #include <stdint.h>
 #include <string.h>

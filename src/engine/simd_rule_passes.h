@@ -1,6 +1,6 @@
 /* The first and the last of the `passes`, for a flock of floats (simd_first_pass, simd_last_pass). */
-#ifndef SIMD_PASSES_H
-#define SIMD_PASSES_H
+#ifndef SIMD_RULE_PASSES_H
+#define SIMD_RULE_PASSES_H
 
 #include "grid.h"
 #include "simd_neighbours.h"
@@ -42,14 +42,14 @@ static void pass_block(const struct simd_flock *flock, const struct flock_params
 
 static bool first_pass(const struct simd_flock *flock, const struct flock_params *params,
                        struct flock_agent *boids, const struct rule_sums *cohesion,
-                       struct step_monitor_count *count)
+                       struct step_cancellation_count *count)
 {
     gather_spans *const gather_sums = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
         struct block block = before_row(flock, params, row);
         while (next_block(&block, flock, params)) {
             pass_block(flock, params, boids, cohesion, &block, gather_sums);
-            if (!step_monitor_continues(count, 2 * (block.end - block.begin)))
+            if (!step_cancellation_continues(count, 2 * (block.end - block.begin)))
                 return false;
         }
     }

@@ -14,8 +14,8 @@
  * Distances are measured on a plane or, to the minimum image, on a torus. Positions outside a torus are wrapped.
  * "Within a radius" means d < radius, as in the rules of the flock.
  */
-#ifndef DISTANCES_H
-#define DISTANCES_H
+#ifndef NEIGHBOUR_QUERIES_H
+#define NEIGHBOUR_QUERIES_H
 
 #include "agent.h"
 #include "union_find.h"

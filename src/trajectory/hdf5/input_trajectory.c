@@ -1,5 +1,5 @@
 /* Everything that is read here is checked: sizes must be consistent, and numbers must match the hashes in the file. */
-#include "run.h"
+#include "input_trajectory.h"
 
 #include "double_bits.h"
 #include "formats.h"

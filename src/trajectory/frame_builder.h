@@ -1,7 +1,7 @@
 /* A list of the agents of one frame that is being read. Readers append rows in any order; the functions here then
  * sort and check them. */
-#ifndef AGENT_LIST_H
-#define AGENT_LIST_H
+#ifndef FRAME_BUILDER_H
+#define FRAME_BUILDER_H
 
 #include "agent.h"
 #include "fault.h"

@@ -3,13 +3,13 @@
  * A file is opened once and then passed to all functions that need it. Each part is read when it is first needed,
  * and then kept in memory. Everything read is checked against the hashes in the file (hash.h).
  */
-#ifndef HDF5_RUN_H
-#define HDF5_RUN_H
+#ifndef HDF5_INPUT_TRAJECTORY_H
+#define HDF5_INPUT_TRAJECTORY_H
 
 #include "agent.h"
-#include "file.h"
 #include "hash.h"
-#include "trajectory/agent_list.h"
+#include "input_file.h"
+#include "trajectory/frame_builder.h"
 
 #include <stddef.h>
 #include <stdint.h>
