@@ -16,7 +16,7 @@ const char *config_base_name(const char *path);
  * of the configuration. Origins of other options are the name of the option followed by a value. */
 #define CONFIG_INIT_ORIGIN "--init"
 
-/** True if a key was set by an option, so that its origin begins with dashes. */
+/** True if a key was set by an option: then its origin begins with dashes. */
 bool config_value_is_option(const struct config *config, const struct config_key *key);
 
 /** The text of a TEXT or FILE. */

@@ -1,4 +1,4 @@
-/* There are few predators, so each compares all boids, in the order of ids. */
+/* There are few predators, so each is compared with all boids, in order of id. */
 #include "hunt.h"
 
 #include "lane_scalar.h"

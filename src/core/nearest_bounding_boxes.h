@@ -36,7 +36,7 @@ static inline void gaps_between(const struct flock_axis *axis, num from, num to,
     }
 }
 
-/** A bit for each of the first `count` boxes that may contain a boid within reach. */
+/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. */
 static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const struct flock_boxes *boxes,
                                       uint32_t count)
 {

@@ -153,7 +153,7 @@ static inline num_square num_quartic(num_square squared)
     return squared * squared + 1;
 }
 
-/** a . b, of vectors by their components. */
+/** The dot product a . b of two vectors, given by their components. */
 static inline num num_dot(num ax, num ay, num bx, num by)
 {
     return ax * bx + ay * by;

@@ -113,7 +113,7 @@ struct perception {
     const struct view_cones *views; /**< NULL: no rule has a view */
     enum zone_layout zones;
     bool counts_seen;
-    bool is_relative; /**< alignment sums v_j - v_i (flock_params.aligns_differences) */
+    bool is_relative; /**< true if alignment adds up v_j - v_i (flock_params.aligns_differences) */
     bool is_finite;   /**< true if offsets are finite, or if the caller discards sums that are NaN */
 };
 

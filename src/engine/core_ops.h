@@ -50,8 +50,8 @@ struct core_ops {
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
-    /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators follow the boids of the last
-     * slab. domain.c only. */
+    /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the boids of the
+     * last slab. domain.c only. */
     void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
     /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
      * the pointers are NULL, only return this number. Not collective. domain.c only. */

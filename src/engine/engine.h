@@ -82,8 +82,8 @@ bool engine_has_flock(const struct engine *engine);
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 
-/** On several ranks: copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators follow the boids
- * of the last slab. */
+/** On several ranks: copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the
+ * boids of the last slab. */
 void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
 
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */

@@ -175,7 +175,7 @@ static double max_squared(const struct kdtree *tree, const struct box *a, const 
 /* Filling. */
 
 /* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. The loop
- * has no branch, because the processor could not predict it. */
+ * has no branches, because the processor could not predict them. */
 static inline uint32_t divide(struct point *points, struct range range, int axis, double pivot,
                               bool takes_equal)
 {

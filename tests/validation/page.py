@@ -36,8 +36,8 @@ SECTIONS = {
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is
-        2/3 in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, flocks of
-        this size change continuously.
+        2/3 in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition
+        of flocks of this size is continuous.
 
         At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither ours nor `vicsek.c` confirms
         this: their minimum is 0 within the errors, at 0.619. That of 800 particles is negative. Larger flocks rarely change

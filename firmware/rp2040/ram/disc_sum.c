@@ -1,7 +1,7 @@
-/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains the half width for each distance of a row of cells
- * from the boid: widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly inside.
- * Distances of boids are compared in units so coarse that squares fit into 32 bits; the few that are too near to the
- * radius for that are compared exactly. */
+/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains the half width for each distance of a
+ * row of cells from the boid: widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly
+ * inside. Distances of boids are compared in units so coarse that their squares fit into 32 bits; the few distances
+ * that are too near to the radius are compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"

@@ -221,7 +221,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
         output->first = frame->step;
     if (!c->source.copies_observables && output->observables_every % output->every != 0)
         output->observables_every = output->every;
-    /* The run also had the boids that are not in the file, so its numbers of agents stay. */
+    /* The run also had the boids that are not in the file, so the configuration keeps its numbers of agents. */
     if ((c->source.is_whole && !configure_counts(&c->config, frame, fault)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, frame->boids, start, 1,
                           fault))

@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-/** The number of bytes that one call needs at `text`. A number has at most 24 characters; the rest is scratch space. */
+/** The size in bytes of the buffer `text` that one call needs. A number has at most 24 characters; the rest is scratch
+ * space. */
 enum { FORMAT_NUMBER_SIZE = 40 };
 
 /** The text of printf("%.*g", digits, value) in the C locale, for any value (infinities and NaN too).
