@@ -36,8 +36,8 @@ bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault)
     const uint64_t count = (uint64_t)comm->count;
     if (comm->count == 1)
         return is_good;
-    /* Each rank has a vote, and the lowest vote is used. In ascending order, the votes are: a rank with a fault, a
-     * rank that only knows that another rank failed, a rank without a fault. */
+    /* Each rank has a vote, and the lowest vote is used. The lowest votes are those of ranks with a fault, then come
+     * those of ranks that only know that another rank failed, and then those of ranks without a fault. */
     const uint64_t rank = (uint64_t)comm->rank;
     uint64_t vote = is_good ? 2 * count : fault->status != FAULT_NONE ? rank : count + rank;
     comm->allreduce(comm, &vote, 1, COMM_MIN);

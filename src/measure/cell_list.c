@@ -7,13 +7,13 @@
  *     row y + 1  . q | q q | . q q . |
  *
  * Points a little farther along a row may be compared as well. This does not change the result, because no pair is
- * compared twice, and points outside the neighbouring cells are too far apart. Each row begins with a new cluster.
- * On a torus, its second cell and its last cell also begin with a new cluster. Unused elements of a cluster are
- * points at infinity.
+ * compared twice, and points outside the neighbouring cells are too far apart. Each row begins with a new cluster. On
+ * a torus, the second cell and the last cell of each row also begin with a new cluster. Unused elements of a cluster
+ * are points at infinity.
  *
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
- * Otherwise the search continues to the distance of that neighbour; if that is far, the distance of the search
- * doubles with each step.
+ * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the search extends
+ * in steps that double its distance.
  *
  * To find groups, cells are combined into blocks that are so small that all points of a block are linked. Blocks up
  * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they
@@ -27,8 +27,8 @@
 #include <string.h>
 
 /* MAX_CELL_MATES limits the average number of points in the cell of a point, and MAX_EFFORT the average number of
- * points that are compared outside the neighbouring cells. Above these limits, the tree is faster. With
- * MIN_TORUS_CELLS cells or more, no two cells of a torus are neighbours on both sides. */
+ * points that are compared outside the neighbouring cells. Above these limits, the tree is faster. If each axis of a
+ * torus has at least MIN_TORUS_CELLS cells, no two cells are neighbours in both directions around the torus. */
 enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
 /* Safety margin of the size of a cell, as a fraction of the size. It is much larger than rounding errors. */
@@ -123,7 +123,7 @@ void cell_list_free(struct cell_list *list)
 
 /* Layout. */
 
-/* The side of a cell that gives one cell per point, but at least the pair radius. */
+/* The side of a cell: about one cell per point, but at least the pair radius. */
 static double min_side(const struct cell_list *list, const double extent[2])
 {
     const double cells = list->query.count;
@@ -252,7 +252,8 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
         double2 min = double2_set1(INFINITY),
-                max = double2_set1(INFINITY); /* `max` is negated, so that both are minima */
+                max = double2_set1(
+                    INFINITY); /* `max` holds the negated maximum, so that both are computed as minima */
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};
             min = double2_min(at, min);
@@ -628,7 +629,7 @@ struct block_step {
     int along, across;
 };
 
-/* @return false beyond the end of the plane. */
+/* @return false if the block would be beyond the end of the plane. */
 static inline bool block_after(const struct cell_list *list, struct block_step step, struct block *block)
 {
     const int width = (int)list->blocks[0], height = (int)list->blocks[1];
@@ -642,7 +643,7 @@ static inline bool block_after(const struct cell_list *list, struct block_step s
 }
 
 /* Link each block to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped; if
- * `skipped` is NULL, no block is. */
+ * `skipped` is NULL, no block is skipped. */
 static inline void link_blocks(struct cell_list *list, const struct block_step *steps, size_t step_count,
                                const uint32_t *skipped)
 {
@@ -682,7 +683,7 @@ static struct groups group_blocks(struct cell_list *list)
         list->sets.parent[i] = i;
         list->sets.size[i] = 0;
     }
-    /* Do not count unused elements, which are after the first cells of a torus and before its last cells. */
+    /* Do not count unused elements. On a torus, they are after the first cell and before the last cell of each row. */
     for (uint32_t row = 0; row < list->cells[1]; row++) {
         const uint32_t *ends = row_of(list, row);
         uint32_t *sizes = list->sets.size + (size_t)(row / list->block_side) * list->blocks[0];

@@ -8,8 +8,8 @@
  * Most sums are over hundreds of numbers of similar size. In this case, two roundings split each number of a block
  * into two slices. All first slices of a block are multiples of the same unit, so their sum in doubles has no
  * rounding error. The same is true of the second slices, whose unit is smaller. If a number has bits left after two
- * slices, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi call it the extraction of vectors,
- * SIAM J. Sci. Comput. 31, 189, 2008.)
+ * slices, which is rare, the numbers are added one by one. (Rump, Ogita and Oishi call this method the extraction of
+ * vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
  */
 #include "exact_sum.h"
 
@@ -51,7 +51,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
 
 enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
-/* The largest exponent, as stored in a double; that of an infinity is the largest of all. NaNs are ignored. */
+/* The largest exponent, as stored in a double; an infinity has the largest possible exponent. NaNs are ignored. */
 static int largest_exponent(const double *values, size_t count)
 {
     const double2_mask minus = (double2_mask)double2_set1(-0.0);
@@ -70,7 +70,7 @@ static int largest_exponent(const double *values, size_t count)
  *
  * Two vectors are processed in parallel, because each addition waits for the one before it.
  *
- * @return false if a rest remains, for example of a NaN; then nothing is added. */
+ * @return false if a number has bits left after two slices, or if it is a NaN; then nothing is added. */
 static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,
                        double second_power)
 {

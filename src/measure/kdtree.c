@@ -161,7 +161,7 @@ static inline double min_squared(const struct kdtree *tree, const struct box *a,
     return min[0] * min[0] + min[1] * min[1];
 }
 
-/* An upper bound of this squared distance. */
+/* An upper bound of the squared distance between any point of one node and any point of another. */
 static double max_squared(const struct kdtree *tree, const struct box *a, const struct box *b)
 {
     double max[2];
@@ -191,10 +191,9 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
 }
 
 /* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from
- * `middle` on. The pivot comes from a sample of a sixteenth of the points around the middle. The sample is
- * partitioned first; its element at the proportional position is the pivot. If no point is below the pivot, the
- * round removes all points equal to it. So each round has fewer points than the one before, even if many points are
- * equal. */
+ * `middle` on. First, a sample is partitioned in the same way: the points around `middle`, a sixteenth of those on
+ * each side. After this, the point at `middle` gives the pivot. If no point is below the pivot, the round removes all
+ * points equal to it. So each round has fewer points than the one before, even if many points are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };
@@ -247,13 +246,14 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
     }
 }
 
-/* Nearest neighbours. All points of a leaf are searched for at the same time. */
+/* Nearest neighbours. The nearest neighbours of all points of a leaf are searched for at the same time. */
 
 struct search {
     const struct kdtree *tree;
-    uint32_t leaf, count; /* the leaf whose points search, and their number */
-    double best[LANES];   /* squared distance to the nearest neighbour of each of these points */
-    double bound;         /* the largest element of `best`; farther nodes are not searched */
+    uint32_t leaf,
+        count; /* the leaf whose points need their nearest neighbours, and the number of its points */
+    double best[LANES]; /* squared distance to the nearest neighbour of each of these points */
+    double bound;       /* the largest element of `best`; farther nodes are not searched */
 };
 
 static void search_leaf(struct search *search, uint32_t leaf)
@@ -294,8 +294,8 @@ static void search_node(struct search *search, uint32_t node, double min)
     search_node(search, nearer ^ 1, larger(first, second));
 }
 
-/* Find the nearest neighbours. The search starts at each leaf and goes up to the root; at each node on the way, the
- * sibling is searched. */
+/* Find the nearest neighbours. For each leaf, the search goes up from this leaf to the root; at each node on the way,
+ * the sibling is searched. */
 static void kdtree_find_nearest(struct kdtree *tree)
 {
     for (uint32_t leaf = UINT32_C(1) << tree->depth; leaf >> (tree->depth + 1) == 0; leaf++) {

@@ -2,9 +2,9 @@
  * vectorise. Distances between boids are computed by the cell list or, if the boids are too clumped for it, by the
  * k-d tree (neighbour_queries.h).
  *
- * A boid at rest has no heading, and a boid at the centre has no direction of rotation. Such boids are counted in a
- * mean and add zero to its sum. On a torus, each coordinate of the centre is a circular mean. It is undefined if the
- * directions of the boids on the circle cancel out.
+ * A boid at rest has no heading, and a boid at the centre has no direction of rotation. A mean over all boids
+ * includes such boids with a term of zero. On a torus, each coordinate of the centre is a circular mean. It is
+ * undefined if the directions of the boids on the circle cancel out.
  */
 #include "measure.h"
 
@@ -244,7 +244,7 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
 /* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
 static void wrap_block(double *positions, size_t count, double period)
 {
-    double2 min = double2_set1(0), max = double2_set1(-period); /* `max` with the other sign */
+    double2 min = double2_set1(0), max = double2_set1(-period); /* `max` holds the negated maximum */
     for (size_t i = 0; i < count; i += 2) {
         min = double2_min(double2_load(positions + i), min);
         max = double2_min(-double2_load(positions + i), max);
@@ -327,8 +327,8 @@ static void measure_nearest(const struct measure *measure, const struct distance
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
         exact_sum_add_all(&deviations, roots, length);
     }
-    /* Each extra zero among the distances has added the square of the mean to the sum. Sums are exact, so this is
-     * subtracted again without error. */
+    /* Each extra zero among the distances has added the square of the mean to the sum. The sum is exact, so these
+     * squares can be subtracted again without error. */
     for (size_t i = measure->query.count; i < result->nearest_count; i++)
         exact_sum_add(&deviations, -(mean * mean));
     values[MEASURE_NEAREST_DISTANCE] = mean;

@@ -1,8 +1,9 @@
 /* Observables: a few numbers per frame that describe the whole flock.
  *
- * docs/observables.md has the formulas, their sources, and the values for boids at rest or alone. Everything is
- * computed in double from one frame. Sums are exact and rounded once, and no function of the C library is used that
- * machines round differently. So the results are bit-identical on every machine and for any order of the boids.
+ * docs/observables.md has the formulas, their sources, and the values for boids at rest and for a single boid.
+ * Everything is computed in double from one frame. Sums are exact and rounded once, and no C library function is used
+ * whose rounding differs between machines. So the results are bit-identical on every machine and for any order of the
+ * boids.
  */
 #ifndef MEASURE_H
 #define MEASURE_H

@@ -1,9 +1,9 @@
 /* Distances between points: the nearest neighbour of each, close pairs, and groups of points that are linked.
  *
- * Two data structures give bit-identical results, because both compare all pairs that can matter with the same
- * formulas. The cell list is several times as fast if points are spread out. The k-d tree is faster if there are
- * clumps, empty space or distant points. Time per boid and frame for all observables, measured for 100,000 boids on
- * a torus:
+ * Two data structures give bit-identical results, because both use the same formulas and skip only pairs that cannot
+ * affect the result. The cell list is several times as fast if points are spread out. The k-d tree is faster if there
+ * are clumps, empty space or distant points. Time per boid and frame for all observables, measured for 100,000 boids
+ * on a torus:
  *
  *     boids                                   cell list       k-d tree
  *     spread evenly                               80 ns         430 ns
@@ -50,7 +50,8 @@ struct distance_query {
 
 struct distance_result {
     /** The squared distance from each point to its nearest neighbour, in no particular order, possibly with extra
-     * zeros in between. Infinite if there is only one point. Valid until the next measurement. */
+     * zeros in between. The distance is infinite if there is only one point. The array is valid until the next
+     * measurement. */
     const double *nearest;
     size_t nearest_count;
     uint64_t pairs;       /**< number of pairs within the pair radius; each pair is counted once */

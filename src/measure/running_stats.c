@@ -62,8 +62,8 @@ double running_stats_error(const struct running_stats *series)
 }
 
 /* If blocks are independent, error^2 = 2 tau sd^2 / n. If they are not, the correlations of the block means are
- * added up to a lag of WINDOW autocorrelation times (Sokal's window). The bias that results from using the mean of
- * the same series is removed (Wolff 2004, eq. 49). */
+ * summed over all lags up to WINDOW autocorrelation times (Sokal's window). The bias that results from using the mean
+ * of the same series is removed (Wolff 2004, eq. 49). */
 double running_stats_autocorrelation_time(const struct running_stats *series)
 {
     enum { WINDOW = 3 };

@@ -9,8 +9,9 @@
 
 #include <stdint.h>
 
-/** The maximum number of blocks, of which at least half are complete after that many values, and the number of values
- * that the error of the mean needs, so that each block has more than one value. */
+/** RUNNING_STATS_BLOCKS is the maximum number of blocks; after that many values, at least half of the blocks are
+ * complete. RUNNING_STATS_MIN is the number of values that the error of the mean needs, so that each block has more
+ * than one value. */
 enum { RUNNING_STATS_BLOCKS = 32, RUNNING_STATS_MIN = 32 };
 
 /** All zeros: an empty series. */
@@ -38,9 +39,9 @@ double running_stats_sd(const struct running_stats *series);
 double running_stats_error(const struct running_stats *series);
 
 /** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of one value. It is
- * computed from the blocks and is 1/2 for independent values. If a block is much longer than this time, the result
- * is about 20 % too large. A result above a twentieth of the series is a lower bound. NAN for fewer than
- * RUNNING_STATS_MIN values, or if all values are equal. */
+ * computed from the blocks and is 1/2 for independent values. If a block is much longer than this time, the result is
+ * about 20 % too large. If the result is longer than a twentieth of the series, it is only a lower bound. NAN for
+ * fewer than RUNNING_STATS_MIN values, or if all values are equal. */
 double running_stats_autocorrelation_time(const struct running_stats *series);
 
 /** The mean of the second half of the blocks minus the mean of the first half, in units of the standard error of this

@@ -43,8 +43,8 @@ static inline struct sincos near_zero(double a)
     return (struct sincos){cosine, a * sine};
 }
 
-/* Adding this number rounds to a whole number, because neighbouring doubles near it differ by 1. The whole number is
- * then in the lowest bits. */
+/* Adding this number to a double rounds the double to a whole number, because neighbouring doubles near this number
+ * differ by 1. The whole number is then in the lowest bits of the sum. */
 static const double whole = 0x1.8p52;
 
 /* This function has no branches, so that compilers can vectorise loops that call it. An odd quarter swaps sine and

@@ -7,12 +7,12 @@ struct memory_limit {
     const char *holder; /**< what sets the limit, for messages: "this machine", "ulimit -v" */
 };
 
-/** Minimum of the memory of the machine, the limits of the process (ulimit -v, ulimit -d, minus the memory in use)
- * and those of its control groups. A value that the system does not report is ignored. */
+/** The minimum of three values: the memory of the machine, the limits of the process (ulimit -v and ulimit -d, minus
+ * the memory in use), and the limits of its control groups. A value that the system does not report is ignored. */
 struct memory_limit memory_limit(void);
 
-/** The lowest limit of the control groups (version 1 or 2) that a file such as /proc/self/cgroup names, and of all
- * groups above them. Infinity if there is no limit.
+/** The lowest limit of some control groups (version 1 or 2) and of all groups above them. A file such as
+ * /proc/self/cgroup names these groups. Infinity if there is no limit.
  *
  * @param membership  path of that file.
  * @param mount       mount point of control groups: /sys/fs/cgroup.

@@ -26,8 +26,9 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is
 /** Redraw the bar, at most ten times per second. */
 void progress_bar_update(struct progress_bar *progress, uint64_t step);
 
-/** Add `part` to the progress within the next step, which is finished at `whole`, and redraw the bar at most ten
- * times per second. Several threads may call this at once, but not at the same time as the other functions. */
+/** Add `part` to the progress of the current step, which is complete when its progress reaches `whole`. Redraw the bar
+ * at most ten times per second. Several threads may call this at once, but not at the same time as the other
+ * functions. */
 void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t whole);
 
 /** Erase the bar so that a line of text can be printed. The next update draws the bar again. */

@@ -10,7 +10,7 @@ enum stop_reason {
     STOP_SIGNAL,  /**< a signal arrived */
     STOP_SECONDS, /**< --max-seconds have passed */
     STOP_UNTIL,   /**< the condition of --until is met */
-    STOP_READERS, /**< every output was a pipe whose reader has closed it */
+    STOP_READERS, /**< every output was a pipe, and the readers have closed all of them */
 };
 
 struct stop {
@@ -25,9 +25,9 @@ const char *stop_word(enum stop_reason reason);
  * It is also 0 for SIGUSR1 and SIGXCPU, which batch systems send before a job ends. */
 int stop_status(const struct stop *stop);
 
-/** After this call, these signals end the program at once with the status 128 + signal number. Signals that are
- * ignored stay ignored, for example in jobs that a script starts with & or nohup. Writing to a closed pipe, or
- * beyond a limit of the file size, gives an error instead of a signal. */
+/** After this call, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU end the program at once with the status 128 + signal
+ * number. Signals that are ignored stay ignored, for example in jobs that a script starts with & or nohup. Writing to
+ * a closed pipe, or beyond a limit of the file size, gives an error instead of a signal. */
 void signals_prepare(void);
 
 /** After this call, SIGUSR1 and SIGXCPU, which batch systems send before a job ends, end the program with status 0
@@ -35,7 +35,8 @@ void signals_prepare(void);
  * undamaged). */
 void signals_begin_run(void);
 
-/** After this call, the first of these signals is stored, and the caller must often check signals_stop_reason(). */
+/** After this call, the first signal is stored and does not end the program; the caller must check
+ * signals_stop_reason() frequently. */
 void signals_defer(void);
 
 /** Stop after this number of seconds. Call this before a second thread is started. */

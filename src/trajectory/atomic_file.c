@@ -261,8 +261,8 @@ bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
 
 /* NAME.part. */
 
-/* The status of the file whose permissions a new file gets: that of NAME or, if NAME does not exist, of the open
- * file `held`. */
+/* The status of the file whose permissions are copied to a new file: NAME or, if NAME does not exist, the open file
+ * `held`. */
 static const struct stat *find_model(const struct atomic_file *part, int held, struct stat *status)
 {
     return (stat(part->name, status) == 0 && S_ISREG(status->st_mode)) || fstat(held, status) == 0 ? status
@@ -354,8 +354,8 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
     return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
 }
 
-/* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed. It has
- * its own lock, which is still held when it is renamed to NAME.part. */
+/* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed.
+ * NAME.part.new has its own lock, which the run still holds when it renames this file to NAME.part. */
 
 /* Remove NAME.part if it is empty, because it was only a placeholder. */
 static void drop_empty_part(const struct atomic_file *part)

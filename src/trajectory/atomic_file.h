@@ -19,7 +19,7 @@
  * survives if the process is killed, but not if the power fails. */
 enum sync_when {
     SYNC_NONE, /**< when the system decides */
-    SYNC_END,  /**< a file when it is finished, and its folder after the rename */
+    SYNC_END,  /**< each file is written when it is finished, and its folder after the rename */
     SYNC_FLUSH /**< as SYNC_END, and at each flush */
 };
 
@@ -49,8 +49,8 @@ bool atomic_file_check(const struct atomic_file *part, struct fault *fault);
  */
 int atomic_file_open(const struct atomic_file *part, struct fault *fault);
 
-/** Lock the existing NAME.part; if there is none, create an empty one as a placeholder. In all else the same as
- * atomic_file_open(). */
+/** Lock the existing NAME.part; if there is none, create an empty one as a placeholder. Otherwise, this function does
+ * the same as atomic_file_open(). */
 int atomic_file_lock(const struct atomic_file *part, struct fault *fault);
 
 /** Rename a regular file to its final name; `sync` selects whether the file and its folder are written to the disk.
@@ -65,7 +65,8 @@ bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_
 
 /** Create an empty, locked NAME.part.new with the permissions of the file that it will replace.
  *
- * @param held the descriptor from atomic_file_lock(); if NAME does not exist, the permissions of this file are used.
+ * @param held the descriptor from atomic_file_lock(). If NAME does not exist, the new file gets the permissions of
+ *   the file of this descriptor.
  * @return the descriptor, or -1 with a fault. On a fault, an empty NAME.part from atomic_file_lock() is removed as
  *   well.
  */

@@ -73,12 +73,13 @@ struct trajectory_metadata {
 
     const char *config; /**< the resolved configuration: JSON on one line, in ASCII */
     uint64_t seed;
-    uint64_t initial_hash;          /**< hash of the initial state */
-    const char *arithmetic;         /**< "float32", "float64" or "fixed" */
-    bool is_single;                 /**< HDF5 stores float32, because of `arithmetic` or output.precision */
-    uint64_t frames;                /**< number of frames of a complete run */
-    struct interval frame_steps;    /**< steps of the frames; only the last frame may be at another step */
-    struct interval measured_steps; /**< if they differ from frame_steps, HDF5 stores them separately */
+    uint64_t initial_hash;       /**< hash of the initial state */
+    const char *arithmetic;      /**< "float32", "float64" or "fixed" */
+    bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
+    uint64_t frames;             /**< number of frames of a complete run */
+    struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
+    struct interval
+        measured_steps; /**< steps at which observables are measured; if they differ from frame_steps, HDF5 stores them separately */
     bool
         is_rounded; /**< the file stores float32 numbers, but the run has a number format that float32 cannot hold */
     const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
@@ -98,7 +99,9 @@ struct format {
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                   struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
-    bool (*is_closed)(const void *writer); /**< whether the reader of a pipe has closed it; NULL: never */
+    bool (*is_closed)(
+        const void
+            *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
     bool takes_measures; /**< the format also accepts observables between two frames */

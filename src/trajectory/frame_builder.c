@@ -50,7 +50,7 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
                             struct fault *fault)
 {
     const size_t count = rows->count;
-    /* Rows of a file that boids wrote are already sorted. */
+    /* The rows of a file written by the program boids are already sorted. */
     for (size_t i = 1; i < count; i++)
         if (by_species_and_id(&rows->rows[i - 1], &rows->rows[i]) > 0) {
             qsort(rows->rows, count, sizeof *rows->rows, by_species_and_id);

@@ -253,7 +253,8 @@ void frame_reader_close(struct frame_reader *frames)
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
 {
     char file[4096];
-    /* The step after the last @ of PATH@STEP. If a file with the whole name exists, the @ is part of its path. */
+    /* The step after the last @ of PATH@STEP. If a file exists whose name is the whole text, the @ is part of its
+     * name. */
     const char *at = strrchr(path, '@'), *step = at ? at + 1 : NULL;
     if (step && (*step == '\0' || strspn(step, "0123456789") != strlen(step) || access(path, F_OK) == 0))
         step = NULL;

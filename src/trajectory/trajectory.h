@@ -44,8 +44,8 @@ struct trajectory_target {
     void *writer; /**< writer of the format; NULL while the target is not open */
 };
 
-/** Resolve a path; "-" is standard output. TRAJECTORY_UNKNOWN becomes CSV for a pipe or device; trajectory_target_check()
- * refuses it for a file.
+/** Resolve a path; "-" is standard output. If the format is TRAJECTORY_UNKNOWN, CSV is used for a pipe or device, and
+ * trajectory_target_check() refuses a regular file.
  *
  * @param path  borrowed; it must outlive the target.
  * @return false with a fault (refused) if the path is a folder. Free the target in both cases.
@@ -73,8 +73,8 @@ bool trajectory_targets_collide(const struct trajectory_target *target,
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
 /** Open an output that trajectory_target_check() has accepted. A regular file is created as PATH.part and replaces an
- * old PATH.part. If PATH is a symbolic link, the folder is that of its target. Opening a pipe or device may wait for
- * its reader.
+ * old PATH.part. If PATH is a symbolic link, PATH.part is created in the folder of the target of the link. Opening a
+ * pipe or device may wait for its reader.
  *
  * @param previous an earlier run, or NULL. Its frames up to previous->last become the beginning of the HDF5 file. The
  *   existing file is kept until they are written.
@@ -87,12 +87,12 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
 
 /** Write a frame, or observables between two frames (frame->agents is NULL). Steps must ascend.
  *
- * @return false with a fault if writing fails, for example on a full disk. It is not a fault if the reader of a pipe
- *   closes it: later frames are then dropped, and trajectory_is_closed() is true.
+ * @return false with a fault if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
+ *   this is not a fault: later frames are dropped, and trajectory_is_closed() is true.
  */
 bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault);
 
-/** True once the reader of a pipe has closed it. */
+/** True once the reader of a pipe has closed the pipe. */
 bool trajectory_is_closed(const struct trajectory_target *target);
 
 /** Close an output if it is open. If `is_complete`, NAME.part is renamed to NAME; otherwise NAME.part stays.
@@ -119,7 +119,7 @@ unsigned frame_reader_fields(const struct frame_reader *frames);
 /** Read the next frame. The file is refused if its steps do not ascend. The agents may differ between frames. Unlike an
  * initial state, a frame may contain NaN and infinities.
  *
- * @param frame an earlier frame, which is freed first, or an empty one. The caller frees the last one.
+ * @param frame an earlier frame, which is freed first, or an empty frame. The caller frees the last frame.
  */
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
                                            struct fault *fault);
@@ -127,9 +127,10 @@ enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct s
 /** Close a file; NULL is accepted. */
 void frame_reader_close(struct frame_reader *frames);
 
-/** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last
- * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step; frame 0 of an HDF5 file is
- * exact even if its frames are rounded. `-` is CSV on standard input.
+/** Read a state from CSV or from an HDF5 file that boids wrote. CSV has the columns `id,type,x,y,vx,vy` in any order;
+ * other columns are ignored. By default, the last step is read (CSV with a `step` column) or the last complete frame
+ * (HDF5); PATH@STEP reads the given step. Frame 0 of an HDF5 file is exact even if its frames are rounded. `-` is CSV
+ * on standard input.
  *
  * @return false with a fault that names file and line: refused (2) if the file is missing or its contents are wrong,
  *   failed (1) if it cannot be read. `snapshot` is then empty.

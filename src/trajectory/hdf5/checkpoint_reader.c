@@ -1,5 +1,5 @@
-/* Reads the initial state and the last state in full precision, which layout.c and writer.c write, and selects the
- * state that a request asks for.
+/* Selects the state that a request asks for, and reads the initial state and the last state in full precision.
+ * layout.c and writer.c write these states.
  *
  * The initial state is stored separately if no frame contains it in full. This is so if frames are rounded to float32
  * and the run is not float32, if the first frame is at a later step, or if frames lack some boids or fields.
@@ -9,8 +9,8 @@
  *     /checkpoint/initial_id   [N]      only if some of the boids are not in the frames
  *     /checkpoint/initial_hash [1]      hash of the three datasets above
  *
- * A run cannot be resumed from rounded frames. A file with rounded frames also contains the newest frame at a
- * multiple of output.every in full, in one of two slots:
+ * A run cannot be resumed from rounded frames. So a file with rounded frames also contains one state in full
+ * precision: that of the newest frame at a multiple of output.every. It is in one of two slots:
  *
  *     /checkpoint/state        [2, N, 4]   x, y, vx, vy in each slot
  *     /checkpoint/step         [2]         step of each slot; -1: the slot is empty
@@ -18,8 +18,8 @@
  *
  * A flush first fills the older slot. It then writes the step of this slot, which commits the slot, and then commits
  * the frame. So if the program is killed at any time, the newest slot at or before the last complete frame belongs to
- * that frame. At the end of a run, both slots get the same contents, because it depends on the times of flushes which
- * slot is newer.
+ * that frame. Which slot is newer depends on the times of the flushes, so both slots get the same contents at the end
+ * of a run.
  */
 #include "formats.h"
 #include "input_trajectory.h"
@@ -82,9 +82,9 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 
 /* Reading. */
 
-/* Read the initial state, a dataset of [N, 4] numbers, or a slot of the checkpoint, a dataset of [2, N, 4]. It has
- * `count` agents in the order of a frame. `ids` are the ids that are stored with the state, or NULL. `agents` has
- * room for all agents; if it is NULL, only the hash is checked. */
+/* Read the initial state (a dataset of [N, 4] numbers) or one slot of the checkpoint (a dataset of [2, N, 4]
+ * numbers). The state has `count` agents in the order of a frame. `ids` are the ids that are stored with the state,
+ * or NULL. `agents` has room for all agents; if it is NULL, only the hash is checked. */
 static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
                        const int64_t *ids, struct agent *agents, struct fault *fault)
 {

@@ -5,8 +5,8 @@
 
 #include "trajectory/format.h"
 
-/** Refuse `path` if this program was built without HDF5. In such a build, without_hdf5/ has the same functions, and
- * all of them refuse. */
+/** Refuse `path` if this program was built without HDF5. Such a build uses the functions in without_hdf5/ instead of
+ * those in hdf5/; they refuse every file that needs HDF5. */
 bool h5_check_built(const char *path, struct fault *fault);
 
 /** The number of agents that are read or written at once if a whole frame is not needed. */
@@ -104,8 +104,8 @@ struct previous_run_plan {
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
                        struct fault *fault);
 
-/** Refuse a file in which an observable was measured at other steps than these. Only steps up to the frame from which
- * the run continues are checked. A file that was written without this observable is accepted. */
+/** Refuse a file in which the observable `name` was measured at steps other than `steps`. Only steps up to the frame
+ * from which the run continues are checked. A file that was written without this observable is accepted. */
 bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
                                  struct fault *fault);
 
@@ -144,9 +144,9 @@ typedef bool expect_contents(struct expected_contents *expected, const char *con
 /** Read and verify all of PATH, or of PATH.part if PATH does not exist. A file that is being written is refused.
  *
  * @param names of all observables that the file may contain.
- * @return false with a fault. It is `refused` if the file cannot be verified: it is not an HDF5 file, boids did not
- *   write it, or it is too old to contain hashes. It is `failed` if the file is damaged, and the message names the
- *   first step whose data do not match their hash.
+ * @return false with a fault. The fault is `refused` if the file cannot be verified: it is not an HDF5 file, boids did
+ *   not write it, or it is too old to contain hashes. The fault is `failed` if the file is damaged; its message names
+ *   the first step whose data do not match their hash.
  */
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
                        expect_contents *expect, struct fault *fault);

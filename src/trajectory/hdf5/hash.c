@@ -111,7 +111,8 @@ bool h5_hash_parse(const char *word, uint64_t *hash)
     return is_hash;
 }
 
-/* Checking a file. A file has all hashes or, if a version before hashes wrote it, none. Otherwise it is damaged. */
+/* Checking a file. A file has all hashes, or none if it was written by a version of the program that did not yet
+ * store hashes. Otherwise the file is damaged. */
 
 static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
 {

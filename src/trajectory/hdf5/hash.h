@@ -66,11 +66,12 @@ bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *fi
 
 /** The rows of a file: one per frame, or one per row of observables. */
 struct h5_series {
-    int64_t *steps;           /**< step of each row, -1: not committed; NULL: the steps were not read */
-    hsize_t count;            /**< number of rows */
-    hsize_t whole;            /**< number of committed rows before the first row that is not committed */
-    bool is_closed;           /**< the run closed the file */
-    struct h5_dataset hashes; /**< hash of each row; not open: there are none, and every check passes */
+    int64_t *steps; /**< step of each row, -1: not committed; NULL: the steps were not read */
+    hsize_t count;  /**< number of rows */
+    hsize_t whole;  /**< number of committed rows before the first row that is not committed */
+    bool is_closed; /**< the run closed the file */
+    struct h5_dataset
+        hashes; /**< hash of each row; if it is not open, the file has no hashes, and every check passes */
 };
 
 /** Read the steps from `group`, unless they have been read already. */

@@ -57,7 +57,7 @@ enum h5_kind {
 
 enum { HDF5_MAX_RANK = 3, HDF5_MAX_COLUMNS = 4, HDF5_MAX_TEXT = 1 << 20 };
 
-/** The number of slots of a checkpoint, and of the values that a slot stores per agent: x, y, vx, vy. */
+/** The number of slots of a checkpoint, and the number of values that a slot stores per agent (x, y, vx, vy). */
 enum { HDF5_SLOTS = 2, HDF5_NUMBERS = 4 };
 
 /** An open dataset whose properties were checked, so that it is safe to read. It is contiguous or stored in chunks. */
@@ -86,7 +86,7 @@ enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *
 void h5_dataset_close(struct h5_dataset *dataset);
 
 /** Read `count` entries, starting with entry `first`: numbers if the rank is 1, rows of numbers if it is 2. If the
- * rank is 3, they are read from row `row` of the dataset. A failed read is always a fault.
+ * rank is 3, rows of numbers are read from row `row` of the dataset. A failed read is always a fault.
  *
  * @param values receives them as double, int64_t or uint64_t, depending on the kind of the dataset.
  */
@@ -100,8 +100,8 @@ enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int
 /** Read a string. If it is found, the caller frees it. */
 enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault);
 
-/** Read a string attribute of the object at `path` into `size` bytes. The result is HDF5_ABSENT also if the attribute
- * is longer or is not a string. */
+/** Read a string attribute of the object at `path` into `size` bytes. The result is also HDF5_ABSENT if the attribute
+ * is longer than this or is not a string. */
 enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
                                 size_t size, struct fault *fault);
 

@@ -41,15 +41,15 @@ struct h5_run {
     enum h5_hash_format format; /**< number format of the frames */
 };
 
-/** Open a file, without a lock and without waiting. Close it with h5_run_close() in every case, and do not move or
- * copy the struct before. HDF5_ABSENT: it is not an HDF5 file, or it is truncated.
+/** Open a file, without a lock and without waiting. Close it with h5_run_close() even if this fails, and do not move
+ * or copy the struct before it is closed. HDF5_ABSENT: it is not an HDF5 file, or it is truncated.
  *
  * @param name for messages; borrowed (`path` is needed only during the call).
  */
 enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
 
-/** The same, but a file that is not HDF5 is refused. `without` is appended to the message and says why HDF5 is
- * needed. */
+/** Like h5_run_open(), but a file that is not HDF5 is refused. `without` is appended to the message and says why HDF5
+ * is needed. */
 bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
                            struct fault *fault);
 
@@ -81,7 +81,8 @@ bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fau
 /** Open the frames. A file without boids is refused. */
 bool h5_run_open_frames(struct h5_run *run, struct fault *fault);
 
-/** Size of each number of a frame in the file, in bytes. This function and those below require h5_run_open_frames(). */
+/** Size of each number of a frame in the file, in bytes. This function and the functions below require
+ * h5_run_open_frames(). */
 size_t h5_run_number_size(const struct h5_run *run);
 
 /** Read agents [first, first + count) of a row: boids, then predators, each in the order of its ids. A field that the
@@ -115,15 +116,15 @@ struct h5_observables {
     hsize_t rows; /**< number of rows to read; initially the rows that are complete in all datasets */
 };
 
-/** Open the observables of a file. A file with an observable that is not in `names` is refused. Close them in both
- * cases. `names` is borrowed. */
+/** Open the observables of a file. A file with an observable that is not in `names` is refused. Close the observables
+ * even if this fails. `names` is borrowed. */
 bool h5_observables_open(struct h5_observables *observables, struct h5_run *run, const char *const *names,
                          size_t count, struct fault *fault);
 
 /** Read a row. Rows must be read in ascending order. */
 bool h5_observables_read(struct h5_observables *observables, hsize_t row, struct fault *fault);
 
-/** One that was not opened is accepted if it is all zeros. */
+/** Close the observables. A struct that was not opened is accepted if it is all zeros. */
 void h5_observables_close(struct h5_observables *observables);
 
 /** The location of a state in a file. */

@@ -111,7 +111,8 @@ static hid_t make_group(struct h5_writer *w, hid_t where, const char *name)
     return group;
 }
 
-/* Create a dataset that can grow up to `max_size`, or not at all if that is NULL. This closes the property lists. */
+/* Create a dataset that can grow up to `max_size`; if `max_size` is NULL, it cannot grow. This closes the property
+ * lists. */
 static hid_t make_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size, const hsize_t *max_size, hid_t properties, hid_t access)
 {

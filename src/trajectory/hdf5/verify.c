@@ -95,7 +95,7 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
     if (found == HDF5_FOUND && h5_run_read_hashes(&run, fault)) {
         if (run.hashes.is_there) {
             is_good = verify_hashed(&run, report, names, count, expect, fault);
-            /* boids wrote the file, so any refusal means that the file is damaged. */
+            /* The program boids wrote the file, so if a part of the file is refused, the file is damaged. */
             if (!is_good)
                 fault->status = FAULT_FAILED;
         } else {

@@ -92,7 +92,7 @@ static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
     enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
     static const char node[] = {'T', 'R', 'E', 'E'};
-    enum { LEVEL = 5 }; /* offset of the byte that contains the level of a node above the leaves */
+    enum { LEVEL = 5 }; /* offset of the byte that contains the height of a node above the leaves */
     if (piece->address == 0)
         return SUPERBLOCK;
     if (piece->address >= flushed_end)

@@ -1,9 +1,9 @@
 /* Writing and committing frames. layout.c documents the layout of the file.
  *
- * No flushed frame is ever lost. A frame is committed if its step is 0 or more; before, the step is the fill value
- * -1. The library writes datasets in no defined order, so a flush has two parts: it writes first the frames, then
- * their steps. Because vfd.c orders the writes, every reader can open the file after any write. So if the program is
- * killed at any time, no frame is incomplete and no flushed frame is missing.
+ * No flushed frame is ever lost. A frame is committed when its step is 0 or more; until then, the step is the fill
+ * value -1. The library writes datasets in no defined order, so a flush has two parts: it writes first the frames,
+ * then their steps. Because vfd.c orders the writes, every reader can open the file after any write. So if the
+ * program is killed at any time, no frame is incomplete and no flushed frame is missing.
  *
  * After a failed write the library cannot close the file without crashing. After such a failure no HDF5 object is
  * closed. The process ends with open handles, and the file stays as it was at the last flush.

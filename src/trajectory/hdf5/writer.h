@@ -81,7 +81,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
                                  struct fault *fault);
 void h5_writer_free(struct h5_writer *w);
 
-/** Create all datasets in an empty file. The descriptor stays the caller's. */
+/** Create all datasets in an empty file. The caller keeps the descriptor and closes it. */
 bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault);
 
 /** Write a frame; see trajectory_write(). */

@@ -17,7 +17,7 @@ enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_
 
 enum { CSV_MAX_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 
-/* Before it is opened, all members except is_trajectory are zero. */
+/* Before the table is opened, all members except is_trajectory are zero. */
 struct csv_table {
     const char *path; /* borrowed */
     FILE *file;
@@ -106,7 +106,8 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
     if (table->number == 0 || table->line[0] == '\0')
         return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
-    if (strchr(table->line, '\1')) /* the replacement of a NUL; UTF-16 has one in most characters */
+    if (strchr(table->line,
+               '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return fault_refuse(fault, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
@@ -234,11 +235,10 @@ static void csv_table_close(struct csv_table *table)
  * memory. Steps may be in any order. The requested step is read or, without a request, the highest one.
  *
  * If a run is killed or the disk is full, the file may end at any byte. If it ends between two rows, the last step
- * has fewer agents than the first one. So the agents of the lowest and of the highest step are counted, and they
- * must be the same. If it ends within a row, the last line has no newline, and its last number may lack digits.
- * Programs write a newline after every line of a trajectory, so a trajectory with such a line is refused. A table
- * without a step column was written by hand. Its last newline is often missing, so the last line is accepted without
- * one.
+ * has fewer agents than the first one. So the lowest step and the highest step are compared: both must have the same
+ * agents. If it ends within a row, the last line has no newline, and its last number may lack digits. Programs write
+ * a newline after every line of a trajectory, so a trajectory with such a line is refused. A table without a step
+ * column was written by hand. Its last newline is often missing, so the last line is accepted without one.
  */
 
 /* A summary of the agents of a step: the numbers of boids and predators, and the sum of a hash of each agent. A sum
@@ -282,8 +282,8 @@ static bool check_counts(const struct search *search, struct fault *fault)
                         first->predators, shell_quote(path, word));
 }
 
-/* Skip the last line of a trajectory if it has no newline, because it may be incomplete. The file is refused unless
- * the line certainly belongs to a step that was not requested. */
+/* A last line without a newline may be incomplete. It is skipped if it certainly belongs to a step that was not
+ * requested; otherwise the file is refused. */
 static bool skip_open_line(struct search *search, struct fault *fault)
 {
     const struct frame_request *request = search->request;
@@ -309,7 +309,8 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
     uint64_t step;
     if (!csv_table_row(&search->table, &row, &step, fault))
         return false;
-    /* The first row of a new lowest or highest step starts a new count, so the count includes all rows of that step. */
+    /* The first row of a step that is lower or higher than all steps so far starts a new count, so the count includes
+     * all rows of this step. */
     if (!search->has_rows || step < search->first.step)
         search->first = (struct step_count){.step = step};
     if (!search->has_rows || step > search->last.step)

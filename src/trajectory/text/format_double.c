@@ -129,8 +129,8 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
     return true;
 }
 
-/** Print scientific notation, which %g uses for values below 1e-4 and from 10^count on: one digit, a decimal point,
- * the remaining digits, and an exponent such as e-07. */
+/** Print scientific notation, which %g uses for values below 1e-4 and for values of 10^count or more: one digit, a
+ * decimal point, the remaining digits, and an exponent such as e-07. */
 static char *scientific_text(char *text, int count, const struct decimal *decimal)
 {
     digits_write(text + 1 + count, decimal->digits, count);
