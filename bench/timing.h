@@ -5,15 +5,6 @@
 #include "clock.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-/** CPU seconds of this thread; other processes affect it only through the caches. */
-static inline double timing_own_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static inline int timing_compare(const void *a, const void *b)
 {

@@ -431,27 +431,21 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         id = boid_of ? boid_of[at] : at;
         search.self = flock->nearest.place_of[id];
     }
-    unsigned left = flock_rules_on(params, wanted, true);
-    for (unsigned k = 0; k < 3; k++) {
-        if (!(left & 1U << k))
-            continue;
-        unsigned alike = 1U << k;
-        for (unsigned m = k + 1; m < 3; m++)
-            if (left & 1U << m && flock_choose_alike(rules[k], rules[m]))
-                alike |= 1U << m;
-        left &= ~alike;
-        search.perception = (struct perception){.wanted = (enum rule_set)(1U << k),
+    for (unsigned alike, left = flock_rules_on(params, wanted, true); left != 0; left &= ~alike) {
+        alike = flock_first_alike(params, left);
+        const struct flock_rule *rule = rules[__builtin_ctz(alike)];
+        search.perception = (struct perception){.wanted = (enum rule_set)(alike & -alike),
                                                 .form = params->separation_form,
                                                 .cohesion_form = params->cohesion_form,
                                                 .views = views,
                                                 .is_relative = params->aligns_differences};
-        search.is_plain = !rules[k]->has_view && num_square_is_zero(rules[k]->inner_squared);
-        search.farthest = search.radius_squared = rules[k]->radius_squared;
+        search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
+        search.farthest = search.radius_squared = rule->radius_squared;
         search.count = 0;
-        search.max = rules[k]->nearest;
+        search.max = rule->nearest;
         if (search.index)
             search_index(&search, &flock->nearest.last[id]);
-        else if (flock_is_unlimited(params, rules[k]))
+        else if (flock_is_unlimited(params, rule))
             compare_places(&search, 0, flock->count);
         else
             search_cells(&search, &flock->grid, is_list);

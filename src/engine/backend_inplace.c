@@ -52,7 +52,7 @@ struct core_flock {
     uint32_t *ids;                   /* of the slots */
     uint32_t *start, *end;           /* first slot of each cell; start[cells] is `slot_count` */
     uint32_t *slot;                  /* of each boid */
-    struct coordinates *coordinates; /* likewise */
+    struct coordinates *coordinates; /* of the cell of each boid */
     struct flock_agent
         *saved;     /* the flock before the sort, in its old slots, then room for one SIMD vector */
     uint32_t *cell; /* the cells of these boids */

@@ -95,17 +95,9 @@ static void search_all(struct nearest_sums *nearest, unsigned rules, struct team
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
 {
     const struct flock_params *params = nearest->params;
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
-    unsigned left = flock_rules_on(params, RULES_ALL, true);
     flock_nearest_build(&nearest->flock, params);
-    for (unsigned k = 0; k < 3; k++) {
-        if (!(left & 1U << k))
-            continue;
-        unsigned alike = 1U << k;
-        for (unsigned m = k + 1; m < 3; m++)
-            if (left & 1U << m && flock_choose_alike(rules[k], rules[m]))
-                alike |= 1U << m;
-        left &= ~alike;
+    for (unsigned alike, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~alike) {
+        alike = flock_first_alike(params, left);
         search_all(nearest, alike, team);
     }
 }
