@@ -58,7 +58,7 @@ enum kind {
 /* One row of the table, or two if threads may help. */
 struct program {
     const char *name;
-    const char *isa; /* NULL: the best that the machine has */
+    const char *isa; /* NULL: that of BOIDS_ISA or, without it, the best that the machine has */
     enum flock_arithmetic arithmetic;
     enum flock_update update;
     enum kind kind;
@@ -345,12 +345,15 @@ static void print_row(struct report *report, const struct row *row)
     fflush(stdout);
 }
 
+/* BOIDS_ISA at the start: the instruction set of programs that name none. */
+static char usual_isa[16];
+
 /* True if the machine has the instruction set; all later engines then use it. */
 static bool choose_isa(const char *name)
 {
     struct fault fault = {0};
     enum isa isa;
-    setenv("BOIDS_ISA", name ? name : "", 1);
+    setenv("BOIDS_ISA", name ? name : usual_isa, 1);
     return isa_choose(&isa, &fault);
 }
 
@@ -413,6 +416,8 @@ int main(int argc, char **argv)
     const char *folder = ".";
     uint32_t max = 1000000;
     bool wants_threads = false, wants_scan = false;
+    if (getenv("BOIDS_ISA"))
+        snprintf(usual_isa, sizeof usual_isa, "%s", getenv("BOIDS_ISA"));
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             report.is_json = true;

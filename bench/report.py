@@ -1,9 +1,10 @@
-"""Turn what `bench --json` printed into the table and the picture of docs/performance.md.
+"""Turn what `bench --json` printed into the first table and the picture of docs/performance.md, or with --rules into the table of rules.
 
     make bench BENCH='--json --most 10000000' > bench.json
     python3 bench/report.py bench.json docs/performance.md docs/pictures/performance.svg
+    python3 bench/report.py --rules bench.json docs/performance.md
 
-The table replaces the text between the two marks in the page.
+A table replaces the text between the two marks in the page.
 """
 
 import json
@@ -15,7 +16,8 @@ matplotlib.use("Agg")
 matplotlib.rcParams["svg.hashsalt"] = "boids"
 from matplotlib import pyplot  # noqa: E402
 
-BEGIN, END = "<!-- table: bench/report.py -->", "<!-- end of table -->"
+MARKS = "<!-- table: bench/report.py -->", "<!-- end of table -->"
+RULE_MARKS = "<!-- rules: bench/report.py -->", "<!-- end of rules -->"
 USUAL = 16
 # The palette of Okabe and Ito, which colour-blind people can distinguish.
 LINES = {
@@ -26,6 +28,24 @@ LINES = {
     ("float32", 1): ("boids, float32", "#0072B2", "o"),
     ("float32 v3", 1): ("boids, float32, AVX2", "#56B4E9", "P"),
     ("float32", 2): ("boids, float32, 2 threads", "#009E73", "D"),
+}
+
+
+RULES = {
+    "float32": "V. Hunter Adams' rules",
+    "wind": "a wind",
+    "goals": "8 goals",
+    "obstacles": "8 obstacles",
+    "noise": "noise in the angle",
+    "hunters": "4 hunters; boids flee straight away",
+    "view": "views of 270 degrees in alignment and cohesion",
+    "quartic": "separation by offsets over d⁴ + 1",
+    "nearest": "the 7 nearest in alignment and cohesion",
+    "sequential": "boids updated one by one",
+    "sequential view": "the same with views",
+    "shuffled": "boids updated in random order",
+    "couzin": "zones and views of `couzin`",
+    "topological": "alignment with the 7 nearest",
 }
 
 
@@ -56,6 +76,18 @@ def table(report):
                      ["| " + " | ".join(row) + " |" for row in rows])
 
 
+def rule_table(report):
+    """The programs of RULES at the usual density, from 1,000 boids on."""
+    sizes = [(boids, rows) for (boids, density), rows in groups(report) if density == USUAL and boids >= 1000]
+    lines = ["| ns per boid-step with | " + " | ".join("%s boids" % format(boids, ",") for boids, _ in sizes) + " |", "|---" + "|--:" * len(sizes) + "|"]
+    return "\n".join(lines + ["| %s | %s |" % (name, " | ".join(cell(rows, what, 1) for _, rows in sizes)) for what, name in RULES.items()])
+
+
+def replace(page, marks, text):
+    before, rest = page.split(marks[0])
+    return before + marks[0] + "\n\n" + text + "\n\n" + marks[1] + rest.split(marks[1])[1]
+
+
 def draw(report, path):
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
     for (what, threads), (label, colour, marker) in LINES.items():
@@ -71,17 +103,19 @@ def draw(report, path):
 
 
 def main(argv):
-    if len(argv) != 4:
+    has_rules = "--rules" in argv
+    words = [word for word in argv[1:] if word != "--rules"]
+    if len(words) != (2 if has_rules else 3):
         sys.exit(__doc__.strip())
-    with open(argv[1], encoding="utf-8") as file:
+    with open(words[0], encoding="utf-8") as file:
         report = json.load(file)
-    with open(argv[2], encoding="utf-8") as file:
+    with open(words[1], encoding="utf-8") as file:
         page = file.read()
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    with open(argv[2], "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n\n" + table(report) + "\n\n" + END + after)
-    draw(report, argv[3])
+    page = replace(page, RULE_MARKS, rule_table(report)) if has_rules else replace(page, MARKS, table(report))
+    with open(words[1], "w", encoding="utf-8") as file:
+        file.write(page)
+    if not has_rules:
+        draw(report, words[2])
 
 
 if __name__ == "__main__":
