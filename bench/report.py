@@ -33,7 +33,6 @@ LINES = {
 
 RULES = {
     "float32": "V. Hunter Adams' rules",
-    "wind": "a wind",
     "goals": "8 goals",
     "obstacles": "8 obstacles",
     "noise": "noise in the angle",
@@ -44,8 +43,6 @@ RULES = {
     "sequential": "boids updated one by one",
     "sequential view": "the same with views",
     "shuffled": "boids updated in random order",
-    "couzin": "zones and views of `couzin`",
-    "topological": "alignment with the 7 nearest",
 }
 
 
