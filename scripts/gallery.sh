@@ -43,7 +43,7 @@ describe() {
     pico_swarm) options="--kind frame --view flock"
         look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --trail 60 --frame 250'
-        look='Flocks cross and steer as gently as those of p5.' ;;
+        look='Flocks pass through each other and turn as gently as those of p5.' ;;
     rocks) options="--trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it.' ;;
     school) options="--trail 30 --frame 400"

@@ -171,7 +171,7 @@ static bool store_choice(const struct config_reading *r, const struct config_key
     return index >= 0;
 }
 
-/* Store a list of different names. NAMES also accepts true and false; SUBSET requires at least one name. */
+/* Store a list of names without duplicates. NAMES also accepts true and false; SUBSET requires at least one name. */
 static bool store_names(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     const cJSON *name;
@@ -190,7 +190,7 @@ static bool store_names(const struct config_reading *r, const struct config_key 
     return bits != 0 || key->kind == KEY_NAMES;
 }
 
-/* The id in a member of an object that has `members` members. */
+/* Read an id, which is one of the `members` members of a JSON object. */
 static bool id_in_member(const struct config_reading *r, const struct config_key *key, const cJSON *object,
                          int members, const char *name, uint64_t *id)
 {

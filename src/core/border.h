@@ -1,4 +1,4 @@
-/* Corrections of the position of an agent after its move, by obstacles and borders. */
+/* Corrections that obstacles and borders make to the position of an agent after its move. */
 #ifndef FLOCK_BORDER_H
 #define FLOCK_BORDER_H
 

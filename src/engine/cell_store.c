@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* From this number of boids on, several threads are faster. */
+/* With at least this number of boids, several threads are faster than one. */
 enum { FEW = 4000 };
 
 int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning)

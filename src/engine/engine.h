@@ -35,7 +35,7 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
 /** The number of rows of cells of a flock of floats, which limits the number of ranks: a rank owns whole rows. */
 uint32_t engine_rows(const struct flock_model *model);
 
-/** Create an engine with these numbers of agents, whose state is not set yet. `model` is copied.
+/** Create an engine for these numbers of agents. The state of the agents is not set yet. `model` is copied.
  *
  * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: one per processor that this program may use
  *   (cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on

@@ -92,9 +92,9 @@ struct simd_neighbour_lists {
 /** List the neighbours. Calls sum_up() before a list can overflow, and at the end. */
 typedef void simd_list_neighbours(struct simd_neighbour_lists *lists);
 
-/** Five versions: for alignment only, which fills its list; for all rules; for all rules if cohesion and alignment have
- * the same neighbours, so that cohesion needs no list; and the last two for rules that depend on more than distances
- * (ZONES_GENERAL). */
+/** Five versions. The first lists the neighbours of alignment only, the second those of all rules. The third is for
+ * flocks in which alignment and cohesion have the same neighbours, so that cohesion needs no list. The fourth and
+ * fifth do the same as the second and third for rules that depend on more than distances (ZONES_GENERAL). */
 struct simd_list_kernels {
     simd_list_neighbours *alignment, *all, *shared, *general, *general_shared;
 };

@@ -127,7 +127,7 @@ static uint32_t informed_count_of(const struct flock_model *model, uint32_t boid
     return model->goal_share < 1 ? (uint32_t)(model->goal_share * boids + 0.5) : UINT32_MAX;
 }
 
-/* True if a rule selects its neighbours by more than a range of distances. */
+/* True if a rule selects its neighbours by anything besides a range of distances. */
 static bool rule_needs_general_path(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);

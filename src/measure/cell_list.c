@@ -12,8 +12,8 @@
  * are points at infinity.
  *
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
- * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the search extends
- * in steps that double its distance.
+ * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the radius of the
+ * search is doubled until it is reached.
  *
  * To find groups, cells are combined into blocks that are so small that all points of a block are linked. Blocks up
  * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they

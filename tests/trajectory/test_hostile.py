@@ -269,7 +269,7 @@ HASHES = {
         lambda f: (f.__delitem__("hashes/observables"), f.create_group("hashes/observables")), "is not a dataset"),
     "real counts": (lambda f: replace(f, "hashes/counts", data=numpy.zeros(2)), "does not contain int32 or int64"),
     "many counts": (
-        lambda f: replace(f, "hashes/counts", data=numpy.full(3, FRAMES)), "the number of its frames is not the one that was written"),
+        lambda f: replace(f, "hashes/counts", data=numpy.full(3, FRAMES)), "it does not contain the number of frames that was written"),
     "counts elsewhere": (lambda f: link(f, "hashes/counts", h5py.ExternalLink("b.h5", "x")), "is a link to another file or path"),
     "no counts": (lambda f: f["hashes"].__delitem__("counts"), "some of its hashes are missing"),
     "a hash of ids that is a number": (lambda f: f["hashes"].attrs.__setitem__("ids", 3.5), "some of its hashes are missing"),

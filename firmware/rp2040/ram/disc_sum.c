@@ -145,7 +145,7 @@ static inline int32_t cell_at(struct flock_vec position)
            cell_of(position.x, cover.origin.x, cover.columns);
 }
 
-/* The same if all boids are covered, without a check of the edges. */
+/* The same without a check of the edges, for flocks that the cells cover completely. */
 static inline int32_t covered_cell_at(struct flock_vec position, int32_t cell, struct flock_vec origin,
                                       int32_t columns)
 {

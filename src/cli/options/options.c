@@ -297,7 +297,7 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
     return fault_refuse(fault, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
 }
 
-/* Check the options of tasks other than a run. Some tasks would ignore other options, so they refuse them. */
+/* Check the options of tasks other than a run. An option that a task would ignore is refused. */
 static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
 {
     static const struct {

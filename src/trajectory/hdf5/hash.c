@@ -258,7 +258,7 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
     count = counted == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
     free(counts);
     if (count < -1)
-        return h5_file_damaged(file, fault, "the number of its frames is not the one that was written");
+        return h5_file_damaged(file, fault, "it does not contain the number of frames that was written");
     series->is_closed = count >= 0;
     if (!check_extent(series, file, count, group, series->whole, fault) ||
         !check_extent(series, file, count, group, series->count, fault) ||
