@@ -15,7 +15,8 @@ void core1_begin(core1_work *work);
 /** Wait until core 1 has done its work. */
 void core1_await(void);
 
-/** Process items [0, count) on both cores, after the work of core1_begin(). Returns when all are done. */
+/** Wait for the work of core1_begin(), and then process items [0, count) on both cores. Returns when all items are
+ * done. */
 void core1_share(core1_work *work, uint32_t count);
 
 #endif

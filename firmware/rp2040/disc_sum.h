@@ -11,16 +11,16 @@
  *          . . r r r . .
  *
  * The side of a cell is a power of two, a quarter to an eighth of the radius. In each step the cells are placed over
- * the whole flock, which may be far outside the world; if that would be too many cells, their side is twice as
- * large. If these do not cover the flock, boids outside belong to the outermost cells, and a boid near those is
- * compared with every boid in reach.
+ * the whole flock, which may be far outside the world; if this would need too many cells, the sides of the cells are
+ * doubled. If even the larger cells do not cover the flock, the boids outside them belong to the outermost cells, and
+ * a boid near the outermost cells is compared with every boid in reach.
  *
  * If the radii of alignment and cohesion differ, there are two such sums. Separation with another form than `offset`
  * adds the terms of src/core/perception.h.
  *
- * It supports synchronous flocks on a plane whose rules need a radius each and no more. The inner radius of alignment
- * and of cohesion is 0 or the radius of separation. configuration.h says whether it supports a flock (DISC_SUM_IS_ON);
- * then it defines flock_gather_sorted().
+ * This code supports synchronous flocks on a plane in which each rule needs a radius and nothing else. The inner
+ * radius of alignment and of cohesion is 0 or the radius of separation. configuration.h says whether this code
+ * supports a flock (DISC_SUM_IS_ON). If so, this code defines flock_gather_sorted().
  */
 #ifndef DISC_SUM_H
 #define DISC_SUM_H

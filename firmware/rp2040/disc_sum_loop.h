@@ -4,9 +4,9 @@
 
 #include "flock/flock.h"
 
-/** A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. From `beyond`
- * on, a boid is outside; up to `beyond` - DISC_BAND, it is inside. Between these values, the exact squares are
- * compared. Runs refer to `slots`. */
+/** A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid is
+ * outside if its coarse squared distance is at least `beyond`, and inside if it is at most `beyond` - DISC_BAND.
+ * Between these values, the exact squares are compared. Runs are offsets into `slots`. */
 struct disc {
     uint64_t square;
     int32_t beyond;
@@ -26,8 +26,8 @@ struct disc_sum {
     uint32_t count;
 };
 
-/** Sum over the boids in runs [begin, end) whose positions are in the disc around `at`. Offsets must fit into 32 bits, and so
- * must their squares in these units. */
+/** Sum over the boids in runs [begin, end) whose positions are in the disc around `at`. Offsets must fit into 32 bits,
+ * and so must their squares in the coarse units. */
 void disc_sum_loop(const struct slot_run *begin, const struct slot_run *end, struct flock_vec at,
                    const struct disc *circle, struct disc_sum *sum);
 

@@ -24,7 +24,8 @@ void sim_step(void);
 /** Begin to compute the hash of the current state. */
 void sim_hash_begin(void);
 
-/** Compute a part of it; false when it is complete. sim_step() completes it before it changes the state. */
+/** Compute a part of the hash; false when the hash is complete. sim_step() completes the hash before it changes the
+ * state. */
 bool sim_hash_part(void);
 
 /** The hash that `boids --hash` prints, of the state at sim_hash_begin(). */

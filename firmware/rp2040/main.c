@@ -1,4 +1,5 @@
-/* The main loop: a step, the wait for its time, a picture, and a line about it every SIM_REPORT steps.
+/* The main loop: a step, a wait until its picture is due, the picture, and, every SIM_REPORT steps, a line about the
+ * step.
  *
  *     step, hash ... | wait for sync pulse | picture | line | step ...
  *

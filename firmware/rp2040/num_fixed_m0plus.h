@@ -15,13 +15,14 @@ int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
 int32_t m0plus_over_square(int32_t a, uint64_t squared);
 uint32_t m0plus_root(uint64_t a) __attribute__((const));
 
-/* A flag of the processor is set if a sum overflowed. Then its sign is wrong, and the saturated value follows from
- * the sign. */
+/* A flag of the processor is set if a sum overflowed. The sum then has the wrong sign, and the saturated value
+ * follows from this sign. */
 #define M0PLUS_SATURATE                                                \
     "bvc 1f\n\tlsrs %0, %0, #31\n\tlsls %0, %0, #1\n\tsubs %0, #1\n\t" \
     "movs %1, #1\n\tlsls %1, %1, #31\n\tsubs %0, %1, %0\n1:"
 
-/* INT32_MIN is not a valid number, so only 0 is 0 when doubled. */
+/* INT32_MIN is not a valid number, so it is replaced by -INT32_MAX. It is the only number except 0 whose double is 0
+ * modulo 2^32. */
 static inline num m0plus_checked(int32_t a)
 {
     return num_raw(__builtin_expect((uint32_t)a << 1 == 0 && a != 0, false) ? -INT32_MAX : a);

@@ -1,5 +1,5 @@
-/* A debugger that loads a new image resets only one core: core 1, DMA and the state machines of the previous image
- * would continue, and write to RAM that the new image uses. */
+/* A debugger that loads a new image resets only one core. Without the reset in this file, core 1, DMA and the state
+ * machines of the previous image would continue, and write to RAM that the new image uses. */
 #ifndef RESET_PERIPHERALS_H
 #define RESET_PERIPHERALS_H
 

@@ -54,7 +54,7 @@
 #define PLL_PRIM_POSTDIV2   12
 #define WATCHDOG_CTRL       0x40058000u
 #define WATCHDOG_CTRL_ON    (1u << 30)
-#define WATCHDOG_CTRL_PAUSE (7u << 24) /* while a debugger has stopped a core */
+#define WATCHDOG_CTRL_PAUSE (7u << 24) /* pause the watchdog while a debugger has stopped a core */
 #define WATCHDOG_LOAD       0x40058004u
 #define WATCHDOG_REASON     0x40058008u
 #define WATCHDOG_SCRATCH0   0x4005800cu

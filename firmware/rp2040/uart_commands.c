@@ -36,7 +36,7 @@ static void send(const char *text, uint32_t number)
     uart_send(line);
 }
 
-/* Noise and shuffled orders read the seed of the configuration in every step, where it is a constant. */
+/* In every step, noise and shuffled orders use the seed of the configuration, which is a constant in their code. */
 static void start_again(uint32_t *step)
 {
     if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED) {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /** Execute the next command after a step; return when it is time for the next step. @param step set to 0 if the flock
- * starts again. @return true if the flock was paused or executed a command, so that the time of this step does not
- * count. */
+ * starts again. @return true if the flock was paused or a command was executed, so that the time of this step does
+ * not count. */
 bool uart_commands_run(uint32_t *step, uint32_t late);
 
 #endif

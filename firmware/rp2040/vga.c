@@ -106,7 +106,8 @@ static void start_machines(void)
     drive(HSYNC, 1, 1);
     drive(VSYNC, 1, 1);
     drive(RGB, 0, (1u << RGB_PINS) - 1);
-    /* A loop runs once more than its counter; the first program also needs a pixel to set its counter. */
+    /* A loop runs one time more than its counter says; the first program also spends one pixel on setting its
+     * counter. */
     REGISTER(PIO0_TXF(HSYNC)) = VGA_WIDTH + 16 - 2;
     REGISTER(PIO0_TXF(VSYNC)) = VGA_HEIGHT - 1;
     REGISTER(PIO0_TXF(RGB)) = VGA_WIDTH - 1;

@@ -10,7 +10,8 @@
 enum { FLICKER = 125000 };
 
 /* The boot ROM uses the watchdog to restart the board after an image was copied to its drive. Scratch register 4
- * distinguishes such a restart from one of ours: it has this value, that of the Pico SDK, while our watchdog is on. */
+ * distinguishes such a restart from a restart by this firmware: while the watchdog of the firmware is on, the
+ * register has this value, which the Pico SDK also uses. */
 #define OUR_RESTART      0x6ab73121u
 #define FAULT_MARK       0xfa017000u
 #define SCRATCH_MARK     WATCHDOG_SCRATCH0

@@ -102,8 +102,8 @@ bool config_read_contents(struct config *config, const char *path, const char *t
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault);
 
-/** Set a key from "KEY=VALUE". VALUE is JSON, except that texts and seeds need no quotes, because a shell removes them, and a number needs no 0
- * before its point. `origin` is the option, for messages ("--set"). */
+/** Set a key from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no quotes, because a shell
+ * removes quotes, and a number needs no 0 before its decimal point. `origin` is the option, for messages ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
 /** Set a key or a section to a VALUE, which has the same form as in config_set(). `origin` is for messages; it begins
@@ -120,7 +120,7 @@ void config_copy_values(struct config *config, const struct config *base);
 bool config_resolve(struct config *config, struct fault *fault);
 
 /** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to
- * output.every, it becomes the default again, which follows output.every. */
+ * output.every, it is reset to its default, so that it follows later changes of output.every. */
 void config_release(struct config *config);
 
 /** The first step that the averages of observables include. */
@@ -168,7 +168,7 @@ bool config_writes_boid(const struct config *config, int32_t id);
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
 
-/** True if all boids are written; true if all boids and all fields are written. */
+/** The first function is true if all boids are written; the second is true if all boids and all fields are written. */
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 

@@ -29,7 +29,7 @@ enum {
 
 /* The name of a member, or the index of an element, in the value that contains it. */
 struct name {
-    const struct name *outer; /* name of the value around it; NULL: that is the whole text */
+    const struct name *outer; /* name of the enclosing value; NULL: the enclosing value is the whole text */
     const char *text;         /* NULL: an element of a list */
     size_t length, index;
 };

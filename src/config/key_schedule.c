@@ -2,8 +2,8 @@
  *
  *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
  *
- * It is stored as JSON text, as config_print() writes it, because most configurations have none. Each value is first
- * read into a temporary configuration, so that it is checked like any other value of its key.
+ * The schedule is stored as JSON text, as config_print() writes it, because most configurations have no schedule.
+ * Each value is first read into a temporary configuration, so that it is checked like any other value of its key.
  */
 #include "config/reading.h"
 #include "config/value.h"

@@ -132,7 +132,8 @@ const char *config_last_name(const char *path)
 /* The most similar known path so far. */
 struct search {
     const char *asked;
-    size_t part;  /* number of edits of the whole path, or 1 + that of its last name if this is less */
+    size_t
+        part; /* 0 if the last names are equal; otherwise the number of edits of the whole path or, if smaller, 1 + that of the last name */
     size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };

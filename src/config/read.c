@@ -190,7 +190,7 @@ static bool store_names(const struct config_reading *r, const struct config_key 
     return bits != 0 || key->kind == KEY_NAMES;
 }
 
-/* Read an id, which is one of the `members` members of a JSON object. */
+/* Read an id from one member of a JSON object, which must have exactly `members` members. */
 static bool id_in_member(const struct config_reading *r, const struct config_key *key, const cJSON *object,
                          int members, const char *name, uint64_t *id)
 {
@@ -213,7 +213,7 @@ static bool store_boids(const struct config_reading *r, const struct config_key 
            id_in_member(r, key, value, 2, "to", &boids->to) && boids->from <= boids->to;
 }
 
-/* Values with messages of their own. */
+/* Kinds of values that have their own error messages. */
 
 static bool read_text_value(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
@@ -270,8 +270,8 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section);
 
-/* Read a margin. An object sets sides that it does not contain to 0. In contrast, --set world.margin.left does not
- * change the other sides. */
+/* Read a margin. If the margin is an object, the sides that are missing from it are set to 0. In contrast, --set
+ * world.margin.left does not change the other sides. */
 static bool read_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     double side = 0;
@@ -373,7 +373,7 @@ static bool read_source(struct config *config, const struct config_json_source *
 
 /* Files. */
 
-/* The name of a file in messages. A long path is shortened to its end, so that there is room for a line number. */
+/* The name of a file in messages. Only the end of a long path is kept, so that there is room for a line number. */
 static const char *name_of(const char *path)
 {
     const size_t limit = CONFIG_ORIGIN_SIZE - 32;
@@ -447,8 +447,8 @@ bool config_read_text(struct config *config, const char *name, const char *text,
 
 /* Options. */
 
-/* True if the value of an option is a text although it has no quotes, which a shell removes. True for titles and
- * paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
+/* True if the value of an option is a text although it has no quotes, because a shell removes quotes. True for titles
+ * and paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
 static bool is_bare_text(const struct config_key *key, const char *value)
 {
     if (*value == '"')

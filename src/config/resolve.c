@@ -158,7 +158,8 @@ static bool check_arithmetic(const struct config *config, struct fault *fault)
         const struct config_key *key = &config_keys[k];
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
-        if (key->kind == KEY_MARGIN) /* equal sides are one number; other sides are separate keys */
+        if (key->kind ==
+            KEY_MARGIN) /* if all sides are equal, the margin is one number; otherwise each side is checked as a separate key */
             count = config_margin_is_even(&config->model.world.margin) ? 1 : 0;
         if (config_key_is_in(key, "output"))
             count = 0;

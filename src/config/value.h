@@ -12,8 +12,8 @@
 /** The part of a path after its last slash. */
 const char *config_base_name(const char *path);
 
-/** The origin of an init_file from config_set_init(). Its path is relative to the current folder, not to the folder
- * of the configuration. Origins of other options are the name of the option followed by a value. */
+/** The origin of init_file if config_set_init() has set it. The path is then relative to the current folder, not to
+ * the folder of the configuration. Origins of other options are the name of the option followed by a value. */
 #define CONFIG_INIT_ORIGIN "--init"
 
 /** True if a key was set by an option: then its origin begins with dashes. */

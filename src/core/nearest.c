@@ -410,7 +410,6 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me,
                        bool is_list, const struct view_cones *views)
 {
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     const struct flock_agent *base = is_list ? flock->boids : flock->grid.slots;
     const uint32_t *boid_of = is_list ? NULL : flock->grid.boid_of;
     const uint32_t at = (uint32_t)(me - base);
@@ -432,8 +431,8 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
         search.self = flock->nearest.place_of[id];
     }
     for (unsigned alike, left = flock_rules_on(params, wanted, true); left != 0; left &= ~alike) {
-        alike = flock_first_alike(params, left);
-        const struct flock_rule *rule = rules[__builtin_ctz(alike)];
+        const struct flock_rule *rule;
+        alike = flock_first_alike(params, left, &rule);
         search.perception = (struct perception){.wanted = (enum rule_set)(alike & -alike),
                                                 .form = params->separation_form,
                                                 .cohesion_form = params->cohesion_form,

@@ -39,15 +39,22 @@ static inline bool flock_choose_alike(const struct flock_rule *a, const struct f
            num_square_is_same(a->inner_squared, b->inner_squared);
 }
 
-/** The first rule of a set that is not empty, and all others of the set that choose the same neighbours. */
-static inline unsigned flock_first_alike(const struct flock_params *params, unsigned set)
+/** The first rule of a set, and all others of the set that choose the same neighbours. `first` receives that rule; NULL
+ * if the set is empty. */
+static inline unsigned flock_first_alike(const struct flock_params *params, unsigned set,
+                                         const struct flock_rule **first)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
-    const unsigned first = (unsigned)__builtin_ctz(set);
-    unsigned alike = 1U << first;
-    for (unsigned k = first + 1; k < 3; k++)
-        if (set & 1U << k && flock_choose_alike(rules[first], rules[k]))
+    unsigned alike = 0;
+    *first = NULL;
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(set & 1U << k))
+            continue;
+        if (!*first)
+            *first = rules[k];
+        if (*first == rules[k] || flock_choose_alike(*first, rules[k]))
             alike |= 1U << k;
+    }
     return alike;
 }
 

@@ -97,7 +97,8 @@ void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
     const struct flock_params *params = nearest->params;
     flock_nearest_build(&nearest->flock, params);
     for (unsigned alike, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~alike) {
-        alike = flock_first_alike(params, left);
+        const struct flock_rule *first;
+        alike = flock_first_alike(params, left, &first);
         search_all(nearest, alike, team);
     }
 }

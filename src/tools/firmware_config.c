@@ -130,8 +130,8 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     near.cell = large - 1;
-    /* If the distance of a boid is computed, the boid is within the radius plus one cell along each axis. This is a
-     * number of 14 bits, and the sum of two squares of such numbers has less than 31 bits. */
+    /* If the distance of a boid is computed, the boid is within the radius plus one cell along each axis. In this
+     * unit, that is a number of 14 bits, and the sum of two squares of such numbers has less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;

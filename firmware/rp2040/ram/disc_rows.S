@@ -1,12 +1,13 @@
-/* The walk of disc_sum.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
+/* The walk of disc_sum.c over rows of cells in one direction, with one function for each size of cells. It takes
+ * about 80 cycles per row.
  *
  *     void disc_rows_small(struct row_walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
  *
- *     r0   the row            r3      where the next run goes      r8 to r11   walk->inside
- *     r1   wide               r4, r7  where the row begins, ends   r12         running
- *     r2   x                  r5, r6  where the inside does        lr          walk->count
+ *     r0   the row            r3      where the next run goes              r8 to r11   walk->inside
+ *     r1   wide               r4, r7  where the row begins, ends           r12         running
+ *     r2   x                  r5, r6  where the cells inside begin, end    lr          walk->count
  *
- * On the stack: walk, what was saved, stride. Slots are byte offsets: sixteen for each.
+ * On the stack: walk, what was saved, stride. Slots are given as byte offsets; each slot has sixteen bytes.
  */
 #include "configuration.h"
 

@@ -1,7 +1,7 @@
-/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains the half width for each distance of a
- * row of cells from the boid: widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly
- * inside. Distances of boids are compared in units so coarse that their squares fit into 32 bits; the few distances
- * that are too near to the radius are compared exactly. */
+/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains half of the width of the disc at each
+ * distance of a row of cells from the boid: widths[i] is this half width at a distance of i eighths of a cell,
+ * rounded so that a cell within this width is wholly inside the disc. Distances of boids are compared in units so
+ * coarse that their squares fit into 32 bits; the few distances that are too near to the radius are compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"
@@ -13,9 +13,10 @@
 enum { REACH = DISC_SUM_REACH, CLOSE = DISC_SUM_CLOSE, CELLS = DISC_SUM_CELLS, BOIDS = SIM_BOIDS, NONE = -1 };
 /* If alignment and cohesion have the same radius, one sum serves both. */
 enum { ZONES = DISC_SUM_ALIGNMENT == DISC_SUM_COHESION ? 1 : 2, IS_OFFSET = DISC_SUM_FORM == FLOCK_OFFSET };
-/* Small cells, and large ones of twice the side, used if the small ones would be too many. */
+/* There are small cells, and large cells whose sides are twice as long. Large cells are used if too many small cells
+ * would be needed. */
 enum { SMALL = DISC_SUM_CELL, LARGE = DISC_SUM_CELL + 1 };
-/* Cells around the flock, so that no boid reaches the outermost ones. */
+/* The margin around the flock in cells. It is so wide that no boid reaches the outermost cells. */
 #define MARGIN(cell) (((REACH - 1) >> (cell)) + 2)
 enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
 /* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
@@ -44,7 +45,7 @@ static struct {
     bool is_slow;  /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-/* Prefix sums. During the sort, the index of each boid's cell in `first`. */
+/* Prefix sums. During the sort, this array stores for each boid the position in `first` of the count of its cell. */
 static struct sums running[BOIDS + 1];
 static struct zone {
     struct disc disc;
@@ -152,7 +153,7 @@ static inline int32_t covered_cell_at(struct flock_vec position, int32_t cell, s
     return ((position.y.raw - origin.y.raw) >> cell) * columns + ((position.x.raw - origin.x.raw) >> cell);
 }
 
-/* Count boids by cell, and store the position of its cell for each. */
+/* Count the boids in each cell, and store for each boid the position of the count of its cell. */
 static void count_boids(const struct flock *flock)
 {
     const struct flock_agent *boid = flock->boids, *end = boid + flock->count;
@@ -232,7 +233,7 @@ bool disc_contains(int32_t x, int32_t y, const struct disc *disc)
 }
 
 /* The result of a walk over the rows: sums over the cells inside, and runs of slots to be compared. disc_rows.S
- * uses its layout. */
+ * depends on the layout of this struct. */
 struct row_walk {
     struct sums inside;
     uint32_t count; /* in slots, as `first` */
@@ -241,8 +242,8 @@ struct row_walk {
     struct slot_run runs[2 * ROWS_IN_REACH];
 };
 
-/* visit_row() for a row and the following ones, `stride` bytes apart, as far as the disc reaches; one for each size of
- * cells. */
+/* Does the same as visit_row() for a row and the next rows, at intervals of `stride` bytes, as far as the disc
+ * reaches. There is one function for each size of cells. */
 typedef void disc_rows(struct row_walk *row_walk, const uint16_t *row, const int32_t *wide, int32_t x,
                        int32_t stride);
 disc_rows disc_rows_small, disc_rows_large;
@@ -280,7 +281,7 @@ static inline void visit_row(struct row_walk *row_walk, const uint16_t *row, int
     add_run(row_walk, row[right], end);
 }
 
-/* All rows that the disc of a zone meets: its own, then those before and after it. */
+/* Visit all rows that the disc of a zone meets: the row of the boid, then the rows before and after it. */
 static inline __attribute__((always_inline)) void visit_rows(struct row_walk *row_walk, int32_t cell,
                                                              const struct zone *zone, int32_t x, int32_t y)
 {
@@ -362,15 +363,16 @@ static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const stru
     return view.separation;
 }
 
-/* Whether a sum of offsets, known modulo 2^32, is exact: any other with the same remainder is too large. */
+/* Whether a sum of offsets that is known modulo 2^32 is exact. It is exact if every other number with the same
+ * remainder is too large to be a sum of `count` offsets. */
 static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
 {
     const int64_t max = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;
     return sum <= max && sum >= -max;
 }
 
-/* The sums of offsets in a crowd, which may need more than 32 bits, each from a sum over the cells inside and one over
- * the other boids. False if one of these is not known to be exact. */
+/* Compute the sums of offsets in a crowd, which may need more than 32 bits. Each is the total of two sums: one over
+ * the cells inside the disc, and one over the other boids. False if one of these two sums is not known to be exact. */
 static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], const struct row_walk *row_walk,
                                                           const struct flock_agent *me,
                                                           const struct disc_sum *sum)
@@ -387,7 +389,8 @@ static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], cons
     return is_exact_sum;
 }
 
-/* A boid is in its own zones, at distance 0. Its terms are subtracted, or those of the whole disc of separation. */
+/* Each boid is in its own zones, at distance 0. So its own terms are subtracted or, if a zone excludes the disc of
+ * separation, the terms of all boids in that disc. */
 static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, const struct flock_agent *me,
                                                               const struct flock_params *params,
                                                               struct neighbour_sums *view)
@@ -397,7 +400,7 @@ static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, cons
     struct disc_sum sums[ZONES], close;
     const struct disc_sum *cohesion = &sums[0], *alignment = &sums[ZONES - 1];
     row_walk.running = running;
-    /* Cohesion last: sum_offsets_exactly() needs its cells inside. */
+    /* Cohesion is summed last, because sum_offsets_exactly() needs row_walk->inside of cohesion. */
     for (uint32_t k = ZONES; k-- > 0;)
         sum_zone(&row_walk, cell, me, &zones[k], &sums[k]);
     visit_close_rows(&row_walk, cell, me->position.x.raw - cover.origin.x.raw,
@@ -422,8 +425,8 @@ static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, cons
     return is_exact_sum;
 }
 
-/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd if sum_offsets_exactly()
- * fails, and for all boids if one is too fast. */
+/* Compare all boids in the square around a boid one by one, in 64 bits. This is done near the outermost cells, in a
+ * crowd if sum_offsets_exactly() fails, and for all boids if one of them is too fast. */
 static struct neighbour_sums gather_exact(const struct flock *flock, const struct flock_params *params,
                                           const struct flock_agent *me)
 {

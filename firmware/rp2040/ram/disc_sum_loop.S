@@ -1,4 +1,4 @@
-/* See disc_sum_loop.h. About 26 cycles for a boid within, 17 for one beyond.
+/* See disc_sum_loop.h. The loop takes about 26 cycles for a boid inside the disc, and 17 for a boid outside it.
  *
  *     r0   the next slot        r8, r9     sums of offsets       r12   where the run ends
  *     r1   how many             r10, r11   sums of velocities    lr    circle->beyond

@@ -5,7 +5,8 @@
 uint64_t divide_wide(uint64_t dividend, uint64_t divisor);
 uint64_t divide_wide_signed(int64_t dividend, int64_t divisor);
 
-/* A digit of the quotient of rest:next by the normalised divisor high:low, and the rest after it. */
+/* Compute a digit of the quotient of rest:next and the normalised divisor high:low. On return, `rest` is the
+ * remainder. */
 static inline uint32_t digit_of(uint32_t *rest, uint32_t next, uint32_t divisor)
 {
     const uint32_t high = divisor >> 16, low = divisor & 0xffff;

@@ -1,8 +1,8 @@
-/* A step of the core, with the memory of the board and on both cores.
+/* A step of the code in src/core, with the memory of the board and on both processor cores.
  *
  * The core's sources are included unchanged, so the compiler sees them together with the rules of this flock, which
- * are constants: flattened into one function, everything that this flock does not use disappears. Flocks that
- * disc_sum.h supports use its gather instead of the core's.
+ * are constants. It flattens them into one function and removes everything that this flock does not use. Flocks that
+ * disc_sum.h supports use the gather function of disc_sum.h instead of that of src/core.
  *
  * The boids of a synchronous flock are sorted into slots, read there and written back, so the current and the next
  * buffer may be the same. That saves 16 bytes per boid. A step in fixed point cannot fail half-way.
@@ -11,7 +11,7 @@
 
 /* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"
-/* An index takes too much memory: rules with `nearest` compare all boids. */
+/* An index for rules with `nearest` would take too much memory, so these rules compare all boids. */
 #define FLOCK_HAS_NEAREST_INDEX false
 #include "core/grid.c"
 #include "core/nearest.c"
@@ -123,8 +123,8 @@ static void run_in_any_order(core1_work *work)
         run_in_order(work);
 }
 
-/* Only alignment reads what its pass changes, the velocities of other boids. Positions change in the last pass, which
- * reads no other boid. */
+/* The pass of alignment must run in order, because it is the only pass that reads what it changes: the velocities of
+ * other boids. Positions change in the last pass, which reads no other boid. */
 static void step_in_passes(void)
 {
     sort();

@@ -38,7 +38,7 @@ static int32_t scale_for(num length, int32_t pixels)
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
 }
 
-/* True if any part of it is visible. Coordinates of invisible objects may not fit into 16 bits. */
+/* True if any part of an obstacle or goal is visible. Coordinates of invisible objects may not fit into 16 bits. */
 static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
 {
     return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
@@ -61,7 +61,8 @@ static void note_ring(struct flock_vec place, num radius, int32_t across, int32_
         rings[ring_count++] = (struct ring){(int16_t)x, (int16_t)y, (int16_t)wide};
 }
 
-/* This is known at compile time, so firmware for flocks without them has no code for them. */
+/* The numbers of obstacles and goals are known at compile time, so firmware without obstacles or goals has no code
+ * for them. */
 static void note_rings(const struct flock_params *params)
 {
     for (int32_t k = 0; k < SIM_OBSTACLE_COUNT; k++)
@@ -157,7 +158,7 @@ static void draw_cross(const struct ring *ring)
     }
 }
 
-/* Clearing neighbouring boids may have removed parts of them. */
+/* Draw all obstacles and goals again, because clearing the boids near them may have removed parts of them. */
 static void draw_rings(void)
 {
     for (const struct ring *ring = rings; ring < rings + ring_count; ring++)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/** --convert: write the frames of the file options->convert that --every and --first select to all outputs. If the
+/** --convert: write to all outputs those frames of the file options->convert that --every and --first select. If the
  * file contains its configuration, or --config gives it, the outputs are byte-identical to those of the run itself.
  *
  * @param stop receives the reason if the conversion ends early.

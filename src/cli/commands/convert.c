@@ -1,10 +1,10 @@
 /* --convert: passes the frames of a file, instead of the frames of a run, to the outputs (cli/output/pipeline.h). An
- * HDF5 file contains the configuration of its run. A CSV file does not. Unless --config gives one, only formats that
- * need no configuration can then be written.
+ * HDF5 file contains the configuration of its run. A CSV file does not: unless --config gives a configuration, only
+ * formats that need no configuration can be written.
  *
  * HDF5 contains the exact numbers of the run, or numbers rounded to float32. CSV contains decimal numbers. If there
- * is a configuration, these are rounded to its arithmetic. This reproduces the numbers of the run exactly if they
- * were written with enough digits.
+ * is a configuration, the decimal numbers are rounded to its arithmetic. This gives exactly the numbers of the run if
+ * the file has enough digits.
  */
 #include "commands.h"
 
@@ -249,7 +249,7 @@ static bool has_selected_observables(const struct conversion *c)
     return c->rows_read == 1 || c->row_step % c->output.metadata.measured_steps.every == 0;
 }
 
-/* Copy the rows before a step. */
+/* Copy the rows of observables before a step. */
 static bool copy_observables_before(struct conversion *c, uint64_t before, struct fault *fault)
 {
     while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {

@@ -16,7 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* Writing a smaller frame takes less time than waking up another thread. */
+/* Writing a frame with fewer agents than this takes less time than waking up another thread. */
 enum { MIN_AGENTS_FOR_THREAD = 500 };
 
 _Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYNC_END &&

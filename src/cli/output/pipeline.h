@@ -38,8 +38,8 @@ struct frame_task {
     size_t first, count; /**< range of a slab, as in struct frame; count 0: a whole frame */
     bool is_written;     /**< write it to the trajectories */
     bool is_measured;    /**< compute its observables; pipeline->measure must not be NULL */
-    const double
-        *values; /**< known values of all observables, instead of measuring; only without the writer thread */
+    const double *
+        values; /**< values of all observables, if they are known and need not be measured; allowed only without the writer thread */
 };
 
 enum { PIPELINE_BUFFERS = 2 };

@@ -19,10 +19,11 @@ struct summary {
     double begun;        /**< start of the run on the monotonic clock, in seconds */
     double step_seconds; /**< time spent in steps, without outputs */
     double last[MEASURE_COUNT];
-    struct running_stats series[MEASURE_COUNT]; /**< statistics of the defined samples of the mean */
+    struct running_stats
+        series[MEASURE_COUNT]; /**< statistics of the samples that are part of the mean and are defined */
 
     uint64_t steps;         /**< number of steps from the initial state */
-    uint64_t first;         /**< steps of the earlier run, if it was resumed */
+    uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */
     const char *status;     /**< "done", "stopped" or "failed" */
     const char *stopped_by; /**< why the run ended before its last step (signals.h), or NULL */
     uint64_t initial_hash;
@@ -31,7 +32,7 @@ struct summary {
     bool is_out_of_range; /**< the run failed because an agent was outside the range of the arithmetic */
 };
 
-/** Statistics of all frames from output.mean_from on. A value is NAN if too few frames have a defined observable. */
+/** Statistics of all frames from output.mean_from on. A value is NAN if its observable is defined in too few frames. */
 struct summary_statistics {
     double mean[MEASURE_COUNT], sd[MEASURE_COUNT],
         error[MEASURE_COUNT];             /**< statistics of each observable, see measure/running_stats.h */

@@ -24,8 +24,8 @@ static bool is_of_config(const char *path, const struct config *config)
 {
     struct fault fault = {0};
     struct config *stored = malloc(sizeof *stored);
-    /* The stored configuration has no folder of the initial state, and files of the same name in two folders may
-     * differ. */
+    /* The stored configuration contains the file name of the initial state without its folder, and files of the same
+     * name in two folders may differ. */
     char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &fault) : NULL;
     if (text)
         config_defaults(stored);

@@ -39,8 +39,8 @@ double disk_space_of_file(const struct config *config, enum trajectory_format fo
     const double rows = agents * (double)interval_count(frames, config->steps);
     const int vectors = count_bits(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
-    /* The size of a cell includes its comma, and the size of a number includes its decimal point. Signs are ignored,
-     * because about as many trailing zeros are not written. */
+    /* The size of a cell includes its comma, and the size of a number includes its decimal point. The space for signs
+     * is ignored, because about the same space is saved by trailing zeros that are not written. */
     const double number = output->digits + 2, step = count_digits(config->steps) + 1;
     const double id = count_digits(config->model.boid_count) + 1;
     switch (format) {

@@ -45,8 +45,8 @@ static char *describe_start(int argc, char **argv)
     return text;
 }
 
-/* Send the text of rank 0 to all ranks, which free it. Returns false with a fault on all ranks if memory runs out on
- * a rank, or if `needs` is true on a rank and its `own` text is NULL. */
+/* Send the text of rank 0 to all ranks; each rank frees its copy. Returns false with a fault on all ranks if memory
+ * runs out on a rank, or if `needs` is true on a rank and its `own` text is NULL. */
 static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -192,7 +192,9 @@ static struct need estimate_outputs(const struct config *config, const struct op
 {
     const struct flock_model *model = &config->model;
     const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_have_hdf5(options);
-    const bool has_file = config->init_file[0] != '\0'; /* then the ids of the agents may have any values */
+    const bool has_file =
+        config->init_file[0] !=
+        '\0'; /* if the initial state is read from a file, the ids of the agents may have any values */
     const double agents = (double)model->boid_count + model->predator_count;
     const double written =
         (double)(has_file ? model->boid_count : config_count_written(config, model->boid_count)) +

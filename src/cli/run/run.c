@@ -112,7 +112,7 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
 
 static bool record_scheduled(struct run *run, struct fault *fault)
 {
-    /* A run of a sweep without outputs needs only the last frame and the frames over which its means are taken. */
+    /* In a sweep, a run without outputs needs only the last frame and the frames that its means include. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config) || run->step == run->config->steps;
     return !is_needed || record_step(run, interval_contains(run->frames, run->step),
@@ -310,7 +310,8 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
     run->samples = (struct interval){run->facts.begun, run->config->output.observables_every};
     run->step = run->facts.first;
     run->written = run->measured = NOT_YET;
-    /* The earlier run wrote its last frame and its last measurement at the last of these steps. */
+    /* The earlier run wrote its last frame at run->step, and its last row of observables at the last measured step up
+     * to run->step. */
     if (run->facts.has_frames) {
         run->written = run->step;
         run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);

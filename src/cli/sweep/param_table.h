@@ -51,12 +51,12 @@ struct param_table {
     struct initial_state *initial_states;
 };
 
-/** Read a table ("-": standard input). Refused, with file, line and column, are an unknown key, a key that is given
- * twice, and a column whose key an option has already set in `base`. Free it with param_table_free() in any case. */
+/** Read a table ("-": standard input). An unknown key, a key that is given twice, and a column whose key an option has
+ * already set in `base` are refused with file, line and column. Free it with param_table_free() in any case. */
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
                       struct fault *fault);
 
-/** True if a column sets this key itself, not a section that contains it. */
+/** True if a column sets this key itself. A column that sets a section containing the key does not count. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
 
 /** Set is_marked[k] for each key that a column sets; k is an index into the table of keys. */
@@ -78,8 +78,8 @@ struct param_row {
     bool has_origins; /**< param_row_read() has been called before */
 };
 
-/** Allocate the memory for a row, which can be used for many rows in turn. `base` must not be resolved. Free it with
- * param_row_free() in any case. */
+/** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` must not be resolved.
+ * Free it with param_row_free() in any case. */
 bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
                     struct fault *fault);
 

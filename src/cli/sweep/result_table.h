@@ -113,7 +113,7 @@ bool result_table_open(struct result_table *table, const char *path, const char 
  * belong to one run only, so two runs with the same key need two rows. Returns false if there is no such row. */
 bool result_table_claim(struct result_table *table, size_t run, const char *key);
 
-/** The number of rows from other versions that no run has claimed. */
+/** The number of rows from other versions of the program that belong to no run of this sweep. */
 size_t result_table_count_foreign(const struct result_table *table);
 
 /** Write the row of a run. On an error, returns false with a fault, and no part of the row stays in the file. */

@@ -145,8 +145,8 @@ static size_t find_active(const struct run_files *files, uint64_t hash)
     return i;
 }
 
-/* Wait until no other thread has a run with the same hash, and then set the options of one run, `own`, so that it
- * writes to the folder. `own` borrows `paths`. Call release_files() in any case. */
+/* Wait until no other thread has a run with the same hash, and then set `own`, the options of one run, so that the
+ * run writes to the folder. `own` borrows `paths`. Call release_files() in any case. */
 static bool claim_files(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
                         struct run_file_paths *paths, struct fault *fault)
 {
