@@ -1,4 +1,5 @@
-"""Turn what `bench --json` printed into the first table and the picture of docs/performance.md, or with --rules into the table of rules.
+"""Turn what `bench --json` printed into the first table and the picture of docs/performance.md or, with --rules, into its table of
+rules.
 
     make bench BENCH='--json --most 10000000' > bench.json
     python3 bench/report.py bench.json docs/performance.md docs/pictures/performance.svg
@@ -76,8 +77,10 @@ def table(report):
 def rule_table(report):
     """The programs of RULES at the usual density, from 1,000 boids on."""
     sizes = [(boids, rows) for (boids, density), rows in groups(report) if density == USUAL and boids >= 1000]
-    lines = ["| ns per boid-step with | " + " | ".join("%s boids" % format(boids, ",") for boids, _ in sizes) + " |", "|---" + "|--:" * len(sizes) + "|"]
-    return "\n".join(lines + ["| %s | %s |" % (name, " | ".join(cell(rows, what, 1) for _, rows in sizes)) for what, name in RULES.items()])
+    heads = ["ns per boid-step with"] + [format(boids, ",") + " boids" for boids, _ in sizes]
+    lines = [[name] + [cell(rows, what, 1) for _, rows in sizes] for what, name in RULES.items()]
+    return "\n".join(["| " + " | ".join(heads) + " |", "|---" + "|--:" * len(sizes) + "|"] +
+                     ["| " + " | ".join(line) + " |" for line in lines])
 
 
 def replace(page, marks, text):

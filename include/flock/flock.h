@@ -124,8 +124,8 @@ struct flock_nearest_index {
     uint64_t *keys;                    /**< id of each copy, in the lower half of a word */
     uint32_t *place_of;                /**< index of the copy of each boid */
     struct flock_nearest_leaf *leaves; /**< positions of the copies */
-    struct flock_boxes *boxes
-        [FLOCK_NEAREST_LEVELS]; /**< by level: one box per leaf, then one per eight nodes of the level below */
+    /** By level: one box per leaf, then one per eight nodes of the level below. */
+    struct flock_boxes *boxes[FLOCK_NEAREST_LEVELS];
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     flock_square
         *last; /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */

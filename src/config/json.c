@@ -1,11 +1,11 @@
 /* A recursive-descent parser for the grammar of JSON. It does not build a tree. It moves `at` forward, counts lines
- * and records the place of each value in the order of the text:
+ * and records the position of each value in the order of the text:
  *
- *     { "flock": { "count": 400, "init": { "speed": [3, 6] } } }      places: 0  1  2  3  4  5  6
+ *     { "flock": { "count": 400, "init": { "speed": [3, 6] } } }      positions: 0  1  2  3  4  5  6
  *     0 1         2              3        4         5  6              (root, flock, count, init, speed, 3, 6)
  *
  * If the tree of cJSON is visited with parents before children, its values are in the same order, so value n of the
- * tree has place n. The text that cJSON parses has the right grammar, so cJSON can fail only if memory runs out.
+ * tree has position n. The text that cJSON parses has the right grammar, so cJSON can fail only if memory runs out.
  * (cJSON's own check is not enough: of some fifty wrong texts in tests/config/test_config.c, version 1.7.15 accepts
  * 19, and reports a wrong position for 9 more.)
  */
@@ -328,7 +328,7 @@ static bool read_container(struct reader *r)
     return true;
 }
 
-static struct config_json_position *add_place(struct reader *r, int line)
+static struct config_json_position *add_position(struct reader *r, int line)
 {
     struct config_json *json = r->json;
     if (json->count == json->capacity) {
@@ -349,7 +349,7 @@ static bool read_value(struct reader *r, int line)
 {
     const size_t index = r->json->count;
     bool is_read;
-    if (add_place(r, line) == NULL)
+    if (add_position(r, line) == NULL)
         return false;
     if (r->at == r->end)
         is_read = refuse_here(r, "a value must stand here");
@@ -409,7 +409,7 @@ static bool read_tree(struct config_json *json, const struct config_json_source 
                        .json = json,
                        .fault = fault};
     *json = (struct config_json){0};
-    if (is_word ? add_place(&r, 1) == NULL : !read_document(&r))
+    if (is_word ? add_position(&r, 1) == NULL : !read_document(&r))
         return false;
     json->root =
         is_word ? cJSON_CreateString(source->text) : cJSON_ParseWithLength(source->text, source->length);
@@ -441,17 +441,17 @@ void config_json_free(struct config_json *json)
 
 const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value)
 {
-    const struct config_json_position *place = json->positions;
-    while (place->value != value)
-        place++;
-    return place;
+    const struct config_json_position *position = json->positions;
+    while (position->value != value)
+        position++;
+    return position;
 }
 
 /* Values for messages, and whole numbers. */
 
 void config_json_describe(const struct config_json *json, const cJSON *value, char *text)
 {
-    const struct config_json_position *place = config_json_position(json, value);
+    const struct config_json_position *position = config_json_position(json, value);
     char shown[MAX_SHOWN], *to = text;
     if (cJSON_IsObject(value)) {
         snprintf(text, CONFIG_FOUND_SIZE, "an object");
@@ -459,7 +459,7 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
         config_text_shorten(shown, sizeof shown, value->valuestring, strlen(value->valuestring));
         snprintf(text, CONFIG_FOUND_SIZE, "\"%s\"", shown);
     } else {
-        config_text_shorten(shown, sizeof shown, place->raw, place->length);
+        config_text_shorten(shown, sizeof shown, position->raw, position->length);
         for (const char *from = shown; *from != '\0';
              from++) /* print a list that spans several lines on one line */
             if (!is_space(*from) || (to > text && to[-1] != ' '))

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A value and its place in the text. */
+/** A value and its position in the text. */
 struct config_json_position {
     const cJSON *value;
     int line;        /**< line of its name or, if it has none, of the value; from 1 */
@@ -26,7 +26,7 @@ struct config_json_position {
 
 struct config_json {
     cJSON *root;
-    struct config_json_position *positions; /**< places of all values, in the order of the text */
+    struct config_json_position *positions; /**< positions of all values, in the order of the text */
     size_t count, capacity;
 };
 
@@ -55,7 +55,7 @@ bool config_json_from_word(struct config_json *json, const struct config_json_so
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);
 
-/** The place of a value of the tree. Cost: linear in the number of values before it. */
+/** The position of a value of the tree. Cost: linear in the number of values before it. */
 const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value);
 
 enum { CONFIG_FOUND_SIZE = 64 };

@@ -133,7 +133,7 @@ const char *config_last_name(const char *path)
 struct search {
     const char *asked;
     size_t
-        part; /* 0 if the last names are equal; otherwise the number of edits of the whole path or, if smaller, 1 + that of the last name */
+        part; /* 0 if the last names are equal; else `whole` or, if smaller, 1 + the edits of the last name */
     size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };

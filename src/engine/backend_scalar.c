@@ -110,7 +110,7 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
     return flock_run_pass(&core->flock, &core->params, pass, begin, end);
 }
 
-/* Step all boids in pieces. After each piece, the monitor may cancel the step. */
+/* Step all boids in pieces. The step may be cancelled after each piece. */
 static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;

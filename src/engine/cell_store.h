@@ -89,7 +89,7 @@ void cell_store_clear_padding(struct cell_store *store);
 /** Sort the boids by cell and id into slots from 0 on, and step those in rows [begin, end) of the store. Afterwards
  * `latest` has no boids of other rows.
  *
- * @return FLOCK_E_RANGE if a boid leaves the range of num, FLOCK_E_CANCELLED if the monitor cancels the step.
+ * @return FLOCK_E_RANGE if a boid leaves the range of num, FLOCK_E_CANCELLED if the step is cancelled.
  */
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
                                   uint32_t begin, uint32_t end);

@@ -62,7 +62,7 @@ struct core_ops {
                     uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** Advance by one step. FLOCK_E_CANCELLED: the monitor cancelled the step, and the flock is unchanged. On several
+    /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several
      * ranks, has_memory_for_boids() then returns true if all ranks have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
     /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not

@@ -89,13 +89,13 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
-/** Monitor all following steps (step_cancellation.h); `monitor` is copied. */
+/** Use `cancellation` in all following steps (step_cancellation.h). It is copied. */
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation);
 
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE if an agent has left the range of the arithmetic; the flock must then not be used any more.
- *   FLOCK_E_CANCELLED if the monitor cancelled the step; the flock is unchanged.
+ *   FLOCK_E_CANCELLED if the step was cancelled; the flock is unchanged.
  */
 enum flock_status engine_step(struct engine *engine);
 

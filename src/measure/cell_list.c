@@ -251,9 +251,8 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     const uint32_t count = list->query.count;
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
-        double2 min = double2_set1(INFINITY),
-                max = double2_set1(
-                    INFINITY); /* `max` holds the negated maximum, so that both are computed as minima */
+        /* `max` holds the negated maximum, so that both are computed as minima. */
+        double2 min = double2_set1(INFINITY), max = double2_set1(INFINITY);
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};
             min = double2_min(at, min);

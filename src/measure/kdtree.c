@@ -250,8 +250,8 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
 
 struct search {
     const struct kdtree *tree;
-    uint32_t leaf,
-        count; /* the leaf whose points need their nearest neighbours, and the number of its points */
+    uint32_t leaf;      /* the leaf whose points need their nearest neighbours */
+    uint32_t count;     /* the number of its points */
     double best[LANES]; /* squared distance to the nearest neighbour of each of these points */
     double bound;       /* the largest element of `best`; farther nodes are not searched */
 };

@@ -1170,7 +1170,7 @@ static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 }
 
 /* Each boid is counted once, on any number of threads. */
-static void the_step_cancellation_counts_every_boid(void **state)
+static void should_continue_receives_the_number_of_all_boids(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
@@ -1257,7 +1257,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(the_first_agent_that_leaves_the_range_is_reported, forget_isa),
     cmocka_unit_test(an_overflowing_boid_outside_of_the_torus_is_reported),
     cmocka_unit_test_teardown(a_cancelled_step_leaves_the_flock_unchanged, forget_isa),
-    cmocka_unit_test(the_step_cancellation_counts_every_boid),
+    cmocka_unit_test(should_continue_receives_the_number_of_all_boids),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
     cmocka_unit_test(freeing_nothing_is_fine),

@@ -41,8 +41,8 @@ static struct {
     struct flock_vec origin;
     int32_t cell; /* SMALL or LARGE */
     int32_t columns, rows;
-    bool is_whole; /* they cover all boids, with a margin */
-    bool is_slow;  /* all boids are slow enough for sums in 32 bits */
+    bool is_whole;     /* they cover all boids, with a margin */
+    bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
 /* Prefix sums. During the sort, this array stores for each boid the position in `first` of the count of its cell. */
@@ -107,7 +107,7 @@ static bool place_cells(const struct extent *extent, int32_t cell)
 }
 
 /* If the cells cannot cover all boids, use large cells around the middle of the flock, enough of them for the area
- * of the world. Boids beyond them belong to the outermost cells, and boids near those use gather_exact(). */
+ * of the world. Boids beyond them belong to the outermost cells, and boids near those use gather_one_by_one(). */
 static void place_cells_around_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;
@@ -125,7 +125,7 @@ static void place_cells_around_middle(const struct flock *flock)
 static void choose_cells(const struct flock *flock)
 {
     const struct extent extent = measure_flock(flock);
-    cover.is_slow = extent.speeds < MAX_SPEED;
+    cover.are_all_slow = extent.speeds < MAX_SPEED;
     cover.is_whole = extent.left > -MAX_POSITION && extent.right < MAX_POSITION &&
                      extent.bottom > -MAX_POSITION && extent.top < MAX_POSITION &&
                      (place_cells(&extent, SMALL) || place_cells(&extent, LARGE));
@@ -391,9 +391,10 @@ static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], cons
 
 /* Each boid is in its own zones, at distance 0. So its own terms are subtracted or, if a zone excludes the disc of
  * separation, the terms of all boids in that disc. */
-static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, const struct flock_agent *me,
-                                                              const struct flock_params *params,
-                                                              struct neighbour_sums *view)
+static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell,
+                                                                    const struct flock_agent *me,
+                                                                    const struct flock_params *params,
+                                                                    struct neighbour_sums *view)
 {
     const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     struct row_walk row_walk;
@@ -427,8 +428,8 @@ static inline __attribute__((always_inline)) bool gather_fast(int32_t cell, cons
 
 /* Compare all boids in the square around a boid one by one, in 64 bits. This is done near the outermost cells, in a
  * crowd if sum_offsets_exactly() fails, and for all boids if one of them is too fast. */
-static struct neighbour_sums gather_exact(const struct flock *flock, const struct flock_params *params,
-                                          const struct flock_agent *me)
+static struct neighbour_sums gather_one_by_one(const struct flock *flock, const struct flock_params *params,
+                                               const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
@@ -465,9 +466,10 @@ struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struc
     const bool is_inside =
         cover.is_whole || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
                            is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
-    if (cover.is_slow && is_inside &&
-        (cover.cell == SMALL ? gather_fast(SMALL, me, params, &view) : gather_fast(LARGE, me, params, &view)))
+    if (cover.are_all_slow && is_inside &&
+        (cover.cell == SMALL ? gather_over_cells(SMALL, me, params, &view)
+                             : gather_over_cells(LARGE, me, params, &view)))
         return view;
-    return gather_exact(flock, params, me);
+    return gather_one_by_one(flock, params, me);
 }
 #endif

@@ -35,11 +35,10 @@ bool pipeline_has_initial_state(const struct config *config, uint64_t start);
 /** What to do with the frame in the buffer. */
 struct frame_task {
     uint64_t step;
-    size_t first, count; /**< range of a slab, as in struct frame; count 0: a whole frame */
-    bool is_written;     /**< write it to the trajectories */
-    bool is_measured;    /**< compute its observables; pipeline->measure must not be NULL */
-    const double *
-        values; /**< values of all observables, if they are known and need not be measured; allowed only without the writer thread */
+    size_t first, count;  /**< range of a slab, as in struct frame; count 0: a whole frame */
+    bool is_written;      /**< write it to the trajectories */
+    bool is_measured;     /**< compute its observables; pipeline->measure must not be NULL */
+    const double *values; /**< values of all observables, if known; only without the writer thread */
 };
 
 enum { PIPELINE_BUFFERS = 2 };

@@ -192,9 +192,8 @@ static struct need estimate_outputs(const struct config *config, const struct op
 {
     const struct flock_model *model = &config->model;
     const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_have_hdf5(options);
-    const bool has_file =
-        config->init_file[0] !=
-        '\0'; /* if the initial state is read from a file, the ids of the agents may have any values */
+    /* If the initial state is read from a file, the ids of the agents may have any values. */
+    const bool has_file = config->init_file[0] != '\0';
     const double agents = (double)model->boid_count + model->predator_count;
     const double written =
         (double)(has_file ? model->boid_count : config_count_written(config, model->boid_count)) +
