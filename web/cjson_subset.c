@@ -1,170 +1,65 @@
 /* The part of cJSON that src/config uses, for the page, because Debian has no cJSON for WebAssembly.
  *
- * src/config/json.c checks the grammar of a text before it is parsed here, so this parser makes no checks. The tree
- * has the same form as in cJSON: `prev` of the first child is the last child. */
+ * src/config/json.c has the parser; this file has the tree. Names and strings belong to the text that was parsed. `prev` of
+ * the first child is the last child, as in cJSON. */
 #include <cjson/cJSON.h>
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
-    const char *at;
-    bool is_out_of_memory;
-};
-
-static void skip_space(struct parser *p)
-{
-    p->at += strspn(p->at, " \t\r\n");
-}
-
-/* The value of the four hexadecimal digits after "\u". */
-static unsigned long read_hex(struct parser *p)
-{
-    char digits[5] = {0};
-    memcpy(digits, p->at, 4);
-    p->at += 4;
-    return strtoul(digits, NULL, 16);
-}
-
-/* Write a character in UTF-8 and return the end. */
-static char *put_character(char *to, unsigned long code)
-{
-    if (code < 0x80) {
-        *to++ = (char)code;
-        return to;
-    }
-    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    *to++ = (char)((0xF00 >> more & 0xFF) | code >> 6 * more);
-    for (int i = more - 1; i >= 0; i--)
-        *to++ = (char)(0x80 | (code >> 6 * i & 0x3F));
-    return to;
-}
-
-static char *put_escape(struct parser *p, char *to)
-{
-    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-    const char letter = *p->at++;
-    const char *known = strchr(letters, letter);
-    if (letter != 'u') {
-        *to++ = known ? meanings[known - letters] : letter;
-        return to;
-    }
-    unsigned long code = read_hex(p);
-    if (code >= 0xD800 && code < 0xDC00) { /* the first half of a pair of UTF-16 */
-        p->at += 2;
-        code = 0x10000 + ((code - 0xD800) << 10) + (read_hex(p) - 0xDC00);
-    }
-    return put_character(to, code);
-}
-
-/* Parse a string. It is never longer than its JSON text, which determines the size of the memory. */
-static char *read_string(struct parser *p)
-{
-    const char *end = ++p->at;
-    while (*end != '"')
-        end += *end == '\\' ? 2 : 1;
-    char *text = malloc((size_t)(end - p->at) + 1), *to = text;
-    p->is_out_of_memory |= !text;
-    while (text && p->at < end) {
-        const char c = *p->at++;
-        if (c == '\\')
-            to = put_escape(p, to);
-        else
-            *to++ = c;
-    }
-    if (text)
-        *to = '\0';
-    p->at = end + 1;
-    return text;
-}
-
-static cJSON *read_value(struct parser *p);
-
-static void read_children(struct parser *p, cJSON *parent)
-{
-    const char close = parent->type == cJSON_Object ? '}' : ']';
-    p->at++;
-    skip_space(p);
-    while (*p->at != close && !p->is_out_of_memory) {
-        char *name = parent->type == cJSON_Object ? read_string(p) : NULL;
-        if (name) {
-            skip_space(p);
-            p->at++; /* the colon */
-        }
-        cJSON *child = read_value(p);
-        if (!child) {
-            free(name);
-            return;
-        }
-        child->string = name;
-        if (parent->child) {
-            child->prev = parent->child->prev;
-            child->prev->next = child;
-        } else {
-            parent->child = child;
-        }
-        parent->child->prev = child;
-        skip_space(p);
-        p->at += *p->at == ',';
-        skip_space(p);
-    }
-    p->at++;
-}
-
-static cJSON *read_value(struct parser *p)
+static cJSON *create(int type)
 {
     cJSON *value = calloc(1, sizeof *value);
-    p->is_out_of_memory |= !value;
-    if (!value)
-        return NULL;
-    skip_space(p);
-    switch (*p->at) {
-    case '{': value->type = cJSON_Object; break;
-    case '[': value->type = cJSON_Array; break;
-    case '"': value->type = cJSON_String; break;
-    case 't': value->type = cJSON_True; break;
-    case 'f': value->type = cJSON_False; break;
-    case 'n': value->type = cJSON_NULL; break;
-    default: value->type = cJSON_Number; break;
-    }
-    if (value->type == cJSON_Object || value->type == cJSON_Array)
-        read_children(p, value);
-    else if (value->type == cJSON_String)
-        value->valuestring = read_string(p);
-    else if (value->type == cJSON_Number)
-        value->valuedouble = strtod(p->at, (char **)&p->at);
-    else
-        p->at += value->type == cJSON_False ? strlen("false") : strlen("true");
+    if (value)
+        value->type = type;
     return value;
 }
 
-cJSON *cJSON_ParseWithLength(const char *text, size_t length)
+#define CREATE(name, type)          \
+    cJSON *cJSON_Create##name(void) \
+    {                               \
+        return create(type);        \
+    }
+CREATE(True, cJSON_True)
+CREATE(False, cJSON_False)
+CREATE(Null, cJSON_NULL)
+CREATE(Array, cJSON_Array)
+CREATE(Object, cJSON_Object)
+
+cJSON *cJSON_CreateNumber(double number)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    struct parser p = {.at = text};
-    (void)length; /* the text ends with a NUL */
-    if (strncmp(text, byte_order_mark, 3) == 0)
-        p.at += 3;
-    cJSON *root = read_value(&p);
-    if (!p.is_out_of_memory)
-        return root;
-    cJSON_Delete(root);
-    return NULL;
+    cJSON *value = create(cJSON_Number);
+    if (value)
+        value->valuedouble = number;
+    return value;
 }
 
-cJSON *cJSON_CreateString(const char *text)
+cJSON *cJSON_CreateStringReference(const char *string)
 {
-    cJSON *value = calloc(1, sizeof *value);
-    char *copy = strdup(text);
-    if (!value || !copy) {
-        free(value);
-        free(copy);
-        return NULL;
-    }
-    value->type = cJSON_String;
-    value->valuestring = copy;
+    cJSON *value = create(cJSON_String);
+    if (value)
+        value->valuestring = (char *)string;
     return value;
+}
+
+cJSON_bool cJSON_AddItemToArray(cJSON *array, cJSON *item)
+{
+    cJSON *first = array->child;
+    if (!first) {
+        array->child = first = item;
+    } else {
+        item->prev = first->prev;
+        first->prev->next = item;
+    }
+    first->prev = item;
+    return true;
+}
+
+cJSON_bool cJSON_AddItemToObjectCS(cJSON *object, const char *name, cJSON *item)
+{
+    item->string = (char *)name;
+    return cJSON_AddItemToArray(object, item);
 }
 
 void cJSON_Delete(cJSON *value)
@@ -172,8 +67,6 @@ void cJSON_Delete(cJSON *value)
     while (value) {
         cJSON *next = value->next;
         cJSON_Delete(value->child);
-        free(value->valuestring);
-        free(value->string);
         free(value);
         value = next;
     }

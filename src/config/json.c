@@ -1,12 +1,12 @@
-/* A recursive-descent parser for the grammar of JSON. It does not build a tree. It moves `at` forward, counts lines
- * and records the position of each value in the order of the text:
+/* A recursive-descent parser for the grammar of JSON, which builds the tree of cJSON while it checks the text. It moves `at`
+ * forward, counts lines and numbers the values in the order of the text:
  *
  *     { "flock": { "count": 400, "init": { "speed": [3, 6] } } }      positions: 0  1  2  3  4  5  6
  *     0 1         2              3        4         5  6              (root, flock, count, init, speed, 3, 6)
  *
- * If the tree of cJSON is visited with parents before children, its values are in the same order, so value n of the
- * tree has position n. The text that cJSON parses has the right grammar, so cJSON can fail only if memory runs out.
- * (cJSON's own check is not enough: of some fifty wrong texts in tests/config/test_config.c, version 1.7.15 accepts
+ * The member `valueint` of a value, which is otherwise unused, is its number. Names and strings lie one after another in
+ * one text, and the tree refers to them.
+ * (cJSON's own parser is not enough: of some fifty wrong texts in tests/config/test_config.c, version 1.7.15 accepts
  * 19, and reports a wrong position for 9 more.)
  */
 #include "config/json.h"
@@ -22,7 +22,7 @@
 
 enum {
     MAX_DEPTH = 64,
-    MAX_NUMBER = 63, /* maximum number of characters of a number in cJSON 1.7.15 */
+    MAX_NUMBER = 63, /* maximum number of characters of a number */
     MAX_SHOWN = 40,  /* maximum number of bytes that a message quotes */
     MAX_PATH = 128,  /* size of a path in a message */
 };
@@ -40,6 +40,7 @@ struct reader {
     int line, depth;
     const char *inside;      /* the innermost open value: "an object", "a list" */
     const struct name *name; /* name of the current value; NULL: the whole text */
+    char *string;            /* end of the strings that were read, in json->strings */
     struct config_json *json;
     struct fault *fault;
 };
@@ -156,9 +157,17 @@ static bool refuse_here(struct reader *r, const char *wanted)
     return refuse_at(r, r->at, "unexpected %s%.*s%s; %s", quote, (int)n, r->at, quote, wanted);
 }
 
-/* The grammar. Each function starts at the first character of what it reads, and stops after the last character. */
+/* The grammar. Each function starts at the first character of what it reads, and stops after the last character. Functions
+ * for values add their value to the tree; the caller frees the tree, even after an error. */
 
-static bool read_value(struct reader *r, int line);
+static bool read_value(struct reader *r, int line, cJSON **value);
+
+/* Accept a value that cJSON has created. */
+static bool take(struct reader *r, cJSON **value, cJSON *created)
+{
+    *value = created;
+    return created != NULL || fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
+}
 
 static void skip_space(struct reader *r)
 {
@@ -197,7 +206,7 @@ static bool skip_number(struct reader *r)
     return skip_digits(r) > 0;
 }
 
-static bool read_number(struct reader *r)
+static bool read_number(struct reader *r, cJSON **value)
 {
     const char *begin = r->at, *end = r->at;
     while (end < r->end && is_in_number(*end))
@@ -206,7 +215,10 @@ static bool read_number(struct reader *r)
         return refuse_value(r, begin, end, "a number in the form of JSON");
     if (end - begin > MAX_NUMBER)
         return refuse_value(r, begin, end, "a number of at most 63 characters");
-    return !isinf(strtod(begin, NULL)) || refuse_value(r, begin, end, "a number that a double can hold");
+    const double number = strtod(begin, NULL);
+    if (isinf(number))
+        return refuse_value(r, begin, end, "a number that a double can hold");
+    return take(r, value, cJSON_CreateNumber(number));
 }
 
 /* The value of the four hexadecimal digits after "\u", or -1 if they are not digits. */
@@ -220,10 +232,22 @@ static long hex4(const struct reader *r, const char *u)
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
 }
 
+/* Append a character in UTF-8 to the current string. */
+static void put_character(struct reader *r, unsigned long code)
+{
+    const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    *r->string++ = (char)(more == 0 ? code : (0xF00 >> (more + 1) & 0xFF) | code >> 6 * more);
+    for (int i = more - 1; i >= 0; i--)
+        *r->string++ = (char)(0x80 | (code >> 6 * i & 0x3F));
+}
+
 static bool read_escape(struct reader *r)
 {
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char *begin = r->at;
-    if (r->end - begin >= 2 && strchr("\"\\/bfnrt", begin[1]) != NULL) {
+    const char *letter = r->end - begin >= 2 ? strchr(letters, begin[1]) : NULL;
+    if (letter != NULL && *letter != '\0') {
+        *r->string++ = meanings[letter - letters];
         r->at += 2;
         return true;
     }
@@ -233,18 +257,23 @@ static bool read_escape(struct reader *r)
     if (code == 0)
         return refuse_at(r, begin, "\\u0000 must not be in a string");
     r->at += 6;
-    if (code < 0xD800 || code > 0xDFFF)
+    if (code < 0xD800 || code > 0xDFFF) {
+        put_character(r, (unsigned long)code);
         return true;
+    }
     const long low = hex4(r, r->at);
     if (code >= 0xDC00 || low < 0xDC00 || low > 0xDFFF)
         return refuse_at(r, begin, "%.6s is half of a surrogate pair; the other half is missing", begin);
     r->at += 6;
+    put_character(r, 0x10000 + ((unsigned long)(code - 0xD800) << 10) + (unsigned long)(low - 0xDC00));
     return true;
 }
 
-static bool read_string(struct reader *r)
+/* Read a name or a string. Without its quotes and escapes, it is shorter than in the text, so json->strings has room. */
+static bool read_string(struct reader *r, const char **string)
 {
     const char *begin = r->at++;
+    *string = r->string;
     while (r->at < r->end && *r->at != '"') {
         if (*r->at == '\n' || *r->at == '\r')
             return refuse_at(r, begin, "a string without a closing quote on its line");
@@ -252,56 +281,68 @@ static bool read_string(struct reader *r)
             return refuse_at(r, r->at, "a raw control character in a string; write \\u%04x",
                              (unsigned char)*r->at);
         if (*r->at != '\\')
-            r->at++;
+            *r->string++ = *r->at++;
         else if (!read_escape(r))
             return false;
     }
+    *r->string++ = '\0';
     return skip(r, '"') || refuse_at(r, r->at, "the JSON ends within a string");
 }
 
-static bool read_literal(struct reader *r)
+static bool read_literal(struct reader *r, cJSON **value)
 {
-    static const char *const literals[] = {"true", "false", "null"};
-    const char *end = r->at;
-    while (end < r->end && is_in_word(*end))
-        end++;
-    for (size_t i = 0; i < sizeof literals / sizeof *literals; i++) {
-        size_t n = strlen(literals[i]);
-        if ((size_t)(end - r->at) == n && memcmp(r->at, literals[i], n) == 0) {
-            r->at = end;
-            return true;
-        }
-    }
-    if (end > r->at)
-        return refuse_value(r, r->at, end, "a number, text in double quotes, true, false or null");
+    const char *begin = r->at;
+    while (r->at < r->end && is_in_word(*r->at))
+        r->at++;
+    const size_t n = (size_t)(r->at - begin);
+    if (n == strlen("true") && memcmp(begin, "true", n) == 0)
+        return take(r, value, cJSON_CreateTrue());
+    if (n == strlen("false") && memcmp(begin, "false", n) == 0)
+        return take(r, value, cJSON_CreateFalse());
+    if (n == strlen("null") && memcmp(begin, "null", n) == 0)
+        return take(r, value, cJSON_CreateNull());
+    if (n > 0)
+        return refuse_value(r, begin, r->at, "a number, text in double quotes, true, false or null");
     return refuse_here(r, "a value must stand here");
 }
 
-/* A member of an object, "name": value, or an element of a list. */
-static bool read_item(struct reader *r, bool is_member, size_t index)
+/* Read a name and the colon after it. */
+static bool read_name(struct reader *r, struct name *name, const char **string)
+{
+    name->text = r->at + 1;
+    if (r->at == r->end || *r->at != '"')
+        return refuse_here(r, "expected a name in double quotes");
+    if (!read_string(r, string))
+        return false;
+    name->length = (size_t)(r->at - name->text) - 1;
+    skip_space(r);
+    if (!skip(r, ':'))
+        return refuse_here(r, "a ':' must follow the name");
+    skip_space(r);
+    return true;
+}
+
+/* Read a member of an object, "name": value, or an element of a list, and append it to `parent`. */
+static bool read_item(struct reader *r, cJSON *parent, size_t index)
 {
     struct name name = {.outer = r->name, .index = index};
     const int line = r->line;
-    if (is_member) {
-        name.text = r->at + 1;
-        if (r->at == r->end || *r->at != '"')
-            return refuse_here(r, "expected a name in double quotes");
-        if (!read_string(r))
-            return false;
-        name.length = (size_t)(r->at - name.text) - 1;
-        skip_space(r);
-        if (!skip(r, ':'))
-            return refuse_here(r, "a ':' must follow the name");
-        skip_space(r);
-    }
+    const char *string = "";
+    cJSON *value = NULL;
+    if (cJSON_IsObject(parent) && !read_name(r, &name, &string))
+        return false;
     r->name = &name;
-    const bool is_read = read_value(r, line);
+    const bool is_read = read_value(r, line, &value);
     r->name = name.outer;
+    if (value != NULL && cJSON_IsObject(parent))
+        cJSON_AddItemToObjectCS(parent, string, value);
+    else if (value != NULL)
+        cJSON_AddItemToArray(parent, value);
     return is_read;
 }
 
 /* An object or a list: empty, or items separated by commas. */
-static bool read_container(struct reader *r)
+static bool read_container(struct reader *r, cJSON **value)
 {
     const char *outside = r->inside;
     const bool is_object = *r->at == '{';
@@ -309,6 +350,8 @@ static bool read_container(struct reader *r)
     size_t index = 0;
     if (r->depth == MAX_DEPTH)
         return refuse_at(r, r->at, "more than %d nested objects and lists", MAX_DEPTH);
+    if (!take(r, value, is_object ? cJSON_CreateObject() : cJSON_CreateArray()))
+        return false;
     r->depth++;
     r->inside = is_object ? "an object" : "a list";
     r->at++;
@@ -316,7 +359,7 @@ static bool read_container(struct reader *r)
     if (!skip(r, close)) {
         do {
             skip_space(r);
-            if (!read_item(r, is_object, index++))
+            if (!read_item(r, *value, index++))
                 return false;
             skip_space(r);
         } while (skip(r, ','));
@@ -328,41 +371,45 @@ static bool read_container(struct reader *r)
     return true;
 }
 
-static struct config_json_position *add_position(struct reader *r, int line)
+static bool add_position(struct reader *r, int line)
 {
     struct config_json *json = r->json;
     if (json->count == json->capacity) {
         size_t capacity = json->capacity == 0 ? 64 : 2 * json->capacity;
         struct config_json_position *more = realloc(json->positions, capacity * sizeof *more);
-        if (more == NULL) {
-            fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
-            return NULL;
-        }
+        if (more == NULL)
+            return fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
         json->positions = more;
         json->capacity = capacity;
     }
-    json->positions[json->count] = (struct config_json_position){.line = line, .raw = r->at};
-    return &json->positions[json->count++];
+    json->positions[json->count++] = (struct config_json_position){.line = line, .raw = r->at};
+    return true;
 }
 
-static bool read_value(struct reader *r, int line)
+static bool read_any(struct reader *r, cJSON **value)
+{
+    const char *string;
+    if (r->at == r->end)
+        return refuse_here(r, "a value must stand here");
+    if (*r->at == '{' || *r->at == '[')
+        return read_container(r, value);
+    if (*r->at == '"')
+        return read_string(r, &string) && take(r, value, cJSON_CreateStringReference(string));
+    if (is_digit(*r->at) || strchr("+-.", *r->at) != NULL)
+        return read_number(r, value);
+    return read_literal(r, value);
+}
+
+static bool read_value(struct reader *r, int line, cJSON **value)
 {
     const size_t index = r->json->count;
-    bool is_read;
-    if (add_position(r, line) == NULL)
+    if (!add_position(r, line))
         return false;
-    if (r->at == r->end)
-        is_read = refuse_here(r, "a value must stand here");
-    else if (*r->at == '{' || *r->at == '[')
-        is_read = read_container(r);
-    else if (*r->at == '"')
-        is_read = read_string(r);
-    else if (is_digit(*r->at) || strchr("+-.", *r->at) != NULL)
-        is_read = read_number(r);
-    else
-        is_read = read_literal(r);
-    if (is_read)
+    const bool is_read = read_any(r, value);
+    if (is_read) {
+        (*value)->valueint = (int)index;
         r->json->positions[index].length = (size_t)(r->at - r->json->positions[index].raw);
+    }
     return is_read;
 }
 
@@ -381,70 +428,49 @@ static bool read_document(struct reader *r)
     skip_space(r);
     if (r->at == r->end)
         return fault_refuse(r->fault, "%s: it is empty; it must contain a JSON object", source->name);
-    if (!read_value(r, r->line))
+    if (!read_value(r, r->line, &r->json->root))
         return false;
     skip_space(r);
     return r->at == r->end || refuse_here(r, "unexpected text after the JSON");
 }
 
-/* The tree. */
-
-static void join(struct config_json *json, const cJSON *value, size_t *index)
-{
-    assert(*index < json->count);
-    json->positions[(*index)++].value = value;
-    for (const cJSON *child = value->child; child != NULL; child = child->next)
-        join(json, child, index);
-}
-
-static bool read_tree(struct config_json *json, const struct config_json_source *source, bool is_word,
-                      struct fault *fault)
-{
-    size_t index = 0;
-    struct reader r = {.source = source,
-                       .at = source->text,
-                       .end = source->text + source->length,
-                       .line = 1,
-                       .inside = "a value",
-                       .json = json,
-                       .fault = fault};
-    *json = (struct config_json){0};
-    if (is_word ? add_position(&r, 1) == NULL : !read_document(&r))
-        return false;
-    json->root =
-        is_word ? cJSON_CreateString(source->text) : cJSON_ParseWithLength(source->text, source->length);
-    if (json->root == NULL)
-        return fault_fail(fault, "%s: not enough memory to read it", source->name);
-    json->positions[0].length = is_word ? source->length : json->positions[0].length;
-    join(json, json->root, &index);
-    assert(index == json->count);
-    return true;
-}
-
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault)
 {
-    return read_tree(json, source, false, fault);
+    *json = (struct config_json){.strings = malloc(source->length + 1)};
+    if (json->strings == NULL)
+        return fault_fail(fault, "%s: not enough memory to read it", source->name);
+    return read_document(&(struct reader){.source = source,
+                                          .at = source->text,
+                                          .end = source->text + source->length,
+                                          .line = 1,
+                                          .inside = "a value",
+                                          .string = json->strings,
+                                          .json = json,
+                                          .fault = fault});
 }
 
 bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
                            struct fault *fault)
 {
-    return read_tree(json, source, true, fault);
+    struct reader r = {.source = source, .at = source->text, .json = json, .fault = fault};
+    *json = (struct config_json){0};
+    if (!add_position(&r, 1) || !take(&r, &json->root, cJSON_CreateStringReference(source->text)))
+        return false;
+    json->positions[0].length = source->length;
+    return true;
 }
 
 void config_json_free(struct config_json *json)
 {
     cJSON_Delete(json->root);
     free(json->positions);
+    free(json->strings);
     *json = (struct config_json){0};
 }
 
 const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value)
 {
-    const struct config_json_position *position = json->positions;
-    while (position->value != value)
-        position++;
-    return position;
+    return &json->positions[value->valueint];
 }
 
 /* Values for messages, and whole numbers. */

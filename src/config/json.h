@@ -1,9 +1,8 @@
 /* Strict JSON (RFC 8259), with the line of each value.
  *
- * cJSON builds the tree, but accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads
- * 1e999 as infinity and ends a text at \u0000. So json.c first checks the grammar and records the position of each
- * value. Then cJSON parses the text, and each value of its tree is matched with its position. The parser allows the
- * same name twice in an object; the code that reads the tree refuses it.
+ * cJSON defines the tree, but its parser accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads
+ * 1e999 as infinity and ends a text at \u0000. So json.c has a parser of its own, which builds the tree and records the
+ * position of each value. It allows the same name twice in an object; the code that reads the tree refuses it.
  */
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H
@@ -16,9 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A value and its position in the text. */
+/** The position of a value in the text. */
 struct config_json_position {
-    const cJSON *value;
     int line;        /**< line of its name or, if it has none, of the value; from 1 */
     const char *raw; /**< pointer to its first byte in the text */
     size_t length;
@@ -28,6 +26,7 @@ struct config_json {
     cJSON *root;
     struct config_json_position *positions; /**< positions of all values, in the order of the text */
     size_t count, capacity;
+    char *strings; /**< the names and strings of the tree */
 };
 
 /** A text to read, and its name in messages. */
@@ -55,7 +54,7 @@ bool config_json_from_word(struct config_json *json, const struct config_json_so
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);
 
-/** The position of a value of the tree. Cost: linear in the number of values before it. */
+/** The position of a value of the tree. */
 const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value);
 
 enum { CONFIG_FOUND_SIZE = 64 };
