@@ -21,7 +21,7 @@ enum {
     CONFIG_PATH_SIZE = 4096,
     CONFIG_KEY_LIMIT = 128,
     CONFIG_ORIGIN_SIZE = 512,
-    CONFIG_SCHEDULE_SIZE = 16384
+    CONFIG_SCHEDULE_SIZE = 40960
 };
 
 /* Lists of choices, as in flock/model.h. */
@@ -61,6 +61,12 @@ struct config_output {
     enum config_precision precision;
 };
 
+/** The changes of keys during a run: records, which only key_schedule.c reads. */
+struct config_schedule {
+    uint64_t size; /**< bytes of `changes` in use; the rest is 0 */
+    unsigned char changes[CONFIG_SCHEDULE_SIZE];
+};
+
 /** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0", or empty for a default. */
 struct config_origin {
     char text[CONFIG_ORIGIN_SIZE];
@@ -78,7 +84,7 @@ struct config {
     struct config_output output;
     struct flock_model
         model; /**< lists must be its last members: config_copy_values() copies only entries in use */
-    char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON; empty: none */
+    struct config_schedule schedule;
 
     /* The origins of the values. */
     char path[CONFIG_PATH_SIZE]; /**< the file that was read, "-" for standard input, or empty */
@@ -140,13 +146,12 @@ bool config_init_is_option(const struct config *config);
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
-/** Copy the configuration and apply all changes of the schedule up to and including `step`. */
-bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
-                           struct fault *fault);
+/** Copy the configuration and apply all changes of the schedule up to and including `step`. The origin of a changed key
+ * gives the step of its change. */
+void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step);
 
 /** The same for the model only. */
-bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
-                           struct fault *fault);
+void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step);
 
 /** A hash of an unresolved configuration. It includes all keys except texts (titles, the path of an initial state)
  * and the keys in `is_left_out`. It does not depend on the layout of the JSON text.

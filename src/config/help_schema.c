@@ -18,6 +18,14 @@ void config_key_default(const struct config_key *key, char *text)
         config_value_describe(&standard, key, text);
 }
 
+static void list_changeable_keys(FILE *out)
+{
+    fputs("    keys that may change:\n", out);
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].is_changeable)
+            fprintf(out, "        %s\n", config_keys[k].path);
+}
+
 bool config_explain(FILE *out, const char *path, struct fault *fault)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
@@ -29,6 +37,8 @@ bool config_explain(FILE *out, const char *path, struct fault *fault)
         config_key_default(key, standard);
         fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted,
                 standard);
+        if (key->kind == KEY_SCHEDULE)
+            list_changeable_keys(out);
         return true;
     }
     for (size_t k = 0; k < config_key_count; k++)

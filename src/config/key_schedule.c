@@ -2,19 +2,64 @@
  *
  *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
  *
- * The schedule is stored as JSON text, as config_print() writes it, because most configurations have no schedule.
- * Each value is first read into a temporary configuration, so that it is checked like any other value of its key.
+ * A record holds one change: its step, its key and the bytes of the field of that key. An entry that changes nothing has a
+ * record without a key. Each value is first read into a temporary configuration, so that it is checked like any other
+ * value of its key.
  */
 #include "config/reading.h"
 #include "config/value.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct change {
+    uint64_t step;
+    uint32_t key;  /* index into the table of keys; NO_KEY: none */
+    uint32_t size; /* bytes of the field, which follow the record */
+};
+
+enum { NO_KEY = CONFIG_KEY_LIMIT, ALIGNMENT = sizeof(double) };
+
+_Static_assert(offsetof(struct config_schedule, changes) % ALIGNMENT == 0, "fields in records are aligned");
+_Static_assert(sizeof(struct change) % ALIGNMENT == 0, "fields in records are aligned");
+
+/* The record at `*offset`, which is moved to the next one; NULL after the last record. */
+static const struct change *next_change(const struct config_schedule *schedule, size_t *offset)
+{
+    if (*offset == schedule->size)
+        return NULL;
+    const struct change *change = (const void *)(schedule->changes + *offset);
+    *offset += sizeof *change + (change->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return change;
+}
+
+/* Append a record. `key` may be NULL. */
+static bool add_change(const struct config_reading *r, struct config_schedule *schedule, uint64_t step,
+                       const struct config_key *key)
+{
+    const size_t size = key ? config_value_size(r->config, key) : 0;
+    const struct change change = {step, key ? (uint32_t)(key - config_keys) : NO_KEY, (uint32_t)size};
+    const size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    unsigned char *to = schedule->changes + schedule->size;
+    if (sizeof change + rounded > sizeof schedule->changes - schedule->size)
+        return fault_refuse(
+            r->fault,
+            "%s: schedule has too many changes, by the one at step %" PRIu64 "; it has room for %zu numbers",
+            r->source->name, step, sizeof schedule->changes / (sizeof change + sizeof(double)));
+    memcpy(to, &change, sizeof change);
+    if (key)
+        memcpy(to + sizeof change, config_value_field(r->config, key), size);
+    schedule->size += sizeof change + rounded;
+    return true;
+}
+
 /* Reading. */
 
-static bool read_change(const struct config_reading *r, const cJSON *value, bool is_first, FILE *out)
+static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
+                        struct config_schedule *schedule)
 {
     const struct config_key *key = config_key_find(value->string);
     const struct config_origin origin = config_origin_of(r, value);
@@ -25,19 +70,14 @@ static bool read_change(const struct config_reading *r, const cJSON *value, bool
         return config_key_refuse_unknown(r->fault, origin.text, value->string);
     if (!key->is_changeable)
         return fault_refuse(
-            r->fault,
-            "%s: %s cannot change during a run; radii, factors, speeds, max_force, inertia, max_turn, "
-            "views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can",
+            r->fault, "%s: %s cannot change during a run; boids --help schedule lists the keys that can",
             origin.text, value->string);
-    if (!config_read_key(r, key, value))
-        return false;
-    fprintf(out, "%s\"%s\": ", is_first ? "" : ", ", key->path);
-    config_value_print(out, r->config, key);
-    return true;
+    return config_read_key(r, key, value) && add_change(r, schedule, step, key);
 }
 
-/* Read an entry. Its step must be at least `*least`, which is then set to the lowest step for the next entry. */
-static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min, FILE *out)
+/* Read an entry. Its step must be at least `*min`, which is then set to the lowest step for the next entry. */
+static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min,
+                       struct config_schedule *schedule)
 {
     const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
     const cJSON *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
@@ -52,134 +92,101 @@ static bool read_entry(const struct config_reading *r, const cJSON *entry, uint6
     if (step < *min)
         return config_refuse_value(r, "at of schedule", at, "above the one before");
     *min = step + 1;
-    fprintf(out, "{\"at\": %" PRIu64 ", \"set\": {", step);
+    if (!set->child)
+        return add_change(r, schedule, step, NULL);
     cJSON_ArrayForEach(value, set)
     {
-        if (!read_change(r, value, value == set->child, out))
+        if (!read_change(r, value, step, schedule))
             return false;
     }
-    fputs("}}", out);
-    return true;
-}
-
-static bool read_entries(const struct config_reading *r, const cJSON *value, FILE *out)
-{
-    const cJSON *entry;
-    uint64_t min = 0;
-    if (!cJSON_IsArray(value))
-        return config_refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
-    cJSON_ArrayForEach(entry, value)
-    {
-        fputs(entry == value->child ? "[" : ", ", out);
-        if (!read_entry(r, entry, &min, out))
-            return false;
-    }
-    fputs(value->child ? "]" : "", out);
     return true;
 }
 
 bool config_read_schedule(const struct config_reading *r, const cJSON *value)
 {
-    char *text = NULL;
-    size_t length;
+    const cJSON *entry;
+    uint64_t min = 0;
+    struct config_schedule *schedule = &r->config->schedule;
+    if (!cJSON_IsArray(value))
+        return config_refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
     struct config *scratch = malloc(sizeof *scratch);
-    FILE *out = open_memstream(&text, &length);
-    bool is_good = scratch && out;
-    if (is_good) {
-        config_defaults(scratch);
-        is_good = read_entries(&(struct config_reading){scratch, r->json, r->source, r->fault}, value, out);
+    if (!scratch)
+        return fault_fail(r->fault, "%s: out of memory for the schedule", r->source->name);
+    config_defaults(scratch);
+    memset(schedule, 0, sizeof *schedule);
+    bool is_good = true;
+    cJSON_ArrayForEach(entry, value)
+    {
+        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->fault},
+                                        entry, &min, schedule);
     }
-    const bool is_whole = out && fclose(out) == 0;
-    if (!scratch || !is_whole)
-        is_good = fault_fail(r->fault, "%s: out of memory for the schedule", r->source->name);
-    if (is_good && length >= sizeof r->config->schedule)
-        is_good = fault_refuse(r->fault, "%s: schedule is %zu bytes long; it must be at most %zu",
-                               r->source->name, length, sizeof r->config->schedule - 1);
-    if (is_good)
-        memcpy(r->config->schedule, text, length + 1);
-    free(text);
     free(scratch);
     return is_good;
 }
 
-/* Applying changes. The text was checked when it was read, so the only possible error is that memory runs out. */
+/* Printing. */
 
-static bool open_schedule(struct config_json *json, const struct config *config, struct fault *fault)
+void config_schedule_print(FILE *out, const struct config_schedule *schedule)
 {
-    return config_json_read(json,
-                            &(struct config_json_source){.name = "schedule",
-                                                         .text = config->schedule,
-                                                         .length = strlen(config->schedule)},
-                            fault);
+    const struct change *change, *previous = NULL;
+    size_t offset = 0;
+    fputc('[', out);
+    while ((change = next_change(schedule, &offset))) {
+        const bool is_same_entry = previous && previous->step == change->step;
+        if (!is_same_entry)
+            fprintf(out, "%s{\"at\": %" PRIu64 ", \"set\": {", previous ? "}}, " : "", change->step);
+        if (change->key != NO_KEY) {
+            fprintf(out, "%s\"%s\": ", is_same_entry ? ", " : "", config_keys[change->key].path);
+            config_value_print_field(out, change + 1, &config_keys[change->key]);
+        }
+        previous = change;
+    }
+    fputs(previous ? "}}]" : "]", out);
 }
 
-static uint64_t step_of(const cJSON *entry)
-{
-    return (uint64_t)cJSON_GetObjectItemCaseSensitive(entry, "at")->valuedouble;
-}
+/* Applying changes. */
 
 uint64_t config_schedule_next(const struct config *config, uint64_t step)
 {
-    struct config_json json = {0};
-    struct fault ignored = {0};
-    const cJSON *entry;
-    uint64_t next = UINT64_MAX;
-    if (*config->schedule == '\0' || !open_schedule(&json, config, &ignored))
-        return UINT64_MAX;
-    cJSON_ArrayForEach(entry, json.root)
-    {
-        if (step_of(entry) >= step && step_of(entry) < next)
-            next = step_of(entry);
-    }
-    config_json_free(&json);
-    return next;
+    const struct change *change;
+    size_t offset = 0;
+    while ((change = next_change(&config->schedule, &offset)))
+        if (change->step >= step)
+            return change->step;
+    return UINT64_MAX;
 }
 
-/* Apply an entry. Messages about it contain its step. */
-static bool apply_entry(struct config *changed, const struct config_json *json, const cJSON *entry,
-                        struct fault *fault)
+/* All keys that may change are members of the model. */
+void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step)
 {
-    char name[CONFIG_ORIGIN_SIZE];
-    const cJSON *value;
-    const char *origin = changed->origins[config_key_find("schedule") - config_keys].text;
-    const struct config_json_source source = {.name = name};
-    const struct config_reading r = {changed, json, &source, fault};
-    snprintf(name, sizeof name, "%.400s%sschedule at %" PRIu64, origin, *origin != '\0' ? ": " : "",
-             step_of(entry));
-    cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(entry, "set"))
-    {
-        if (!config_read_key(&r, config_key_find(value->string), value))
-            return false;
+    const struct change *change;
+    size_t offset = 0;
+    *model = config->model;
+    while ((change = next_change(&config->schedule, &offset)) && change->step <= step) {
+        if (change->key == NO_KEY)
+            continue;
+        const struct config_key *key = &config_keys[change->key];
+        unsigned char *field = (unsigned char *)model + key->offset - offsetof(struct config, model);
+        assert(key->offset >= offsetof(struct config, model) &&
+               key->offset + key->size <= offsetof(struct config, model) + sizeof *model);
+        memset(field, 0, key->size);
+        memcpy(field, change + 1, change->size);
     }
-    return true;
 }
 
-bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
-                           struct fault *fault)
+void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step)
 {
-    struct config_json json = {0};
-    const cJSON *entry;
+    const struct change *change;
+    const char *origin = config->origins[config_key_find("schedule") - config_keys].text;
+    size_t offset = 0;
     *changed = *config;
-    if (*config->schedule == '\0')
-        return true;
-    bool is_good = open_schedule(&json, config, fault);
-    cJSON_ArrayForEach(entry, json.root)
-    {
-        if (is_good && step_of(entry) <= step)
-            is_good = apply_entry(changed, &json, entry, fault);
+    config_schedule_model(&changed->model, config, step);
+    while ((change = next_change(&config->schedule, &offset)) && change->step <= step) {
+        if (change->key == NO_KEY)
+            continue;
+        struct config_origin *place = &changed->origins[change->key];
+        snprintf(place->text, sizeof place->text, "%.400s%sschedule at %" PRIu64, origin,
+                 *origin != '\0' ? ": " : "", change->step);
+        place->shows_value = false;
     }
-    config_json_free(&json);
-    return is_good;
-}
-
-bool config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step,
-                           struct fault *fault)
-{
-    struct config *changed = malloc(sizeof *changed);
-    const bool is_good = changed ? config_schedule_apply(changed, config, step, fault)
-                                 : fault_fail(fault, "out of memory for a configuration");
-    if (is_good && changed)
-        *model = changed->model;
-    free(changed);
-    return is_good;
 }

@@ -31,7 +31,7 @@ enum config_kind {
     KEY_MARGIN,  /**< a number for all sides, or an object of sides: struct flock_margin */
     KEY_POINTS,  /**< a list of [x, y]: struct flock_points */
     KEY_CIRCLES, /**< a list of [x, y, radius]; the bounds apply to the radius: struct flock_obstacles */
-    KEY_SCHEDULE,  /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[] with JSON; empty: no schedule */
+    KEY_SCHEDULE,  /**< a list of {"at": STEP, "set": {KEY: VALUE}}: struct config_schedule */
     KEY_COMPONENT, /**< one side of the margin, which is a separate key only in --set: double */
 };
 

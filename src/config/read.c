@@ -21,7 +21,7 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* Lists and the schedule are large and mostly empty, so only their entries are copied. */
+/* Lists and the schedule are large and mostly empty, so only what they contain is copied. */
 void config_copy_values(struct config *config, const struct config *base)
 {
     const struct flock_points *goals = &base->model.goals;
@@ -30,7 +30,8 @@ void config_copy_values(struct config *config, const struct config *base)
     memcpy(&config->model.goals, goals, offsetof(struct flock_points, of) + goals->count * sizeof *goals->of);
     memcpy(&config->model.obstacles, obstacles,
            offsetof(struct flock_obstacles, of) + obstacles->count * sizeof *obstacles->of);
-    memcpy(config->schedule, base->schedule, strlen(base->schedule) + 1);
+    memcpy(&config->schedule, &base->schedule,
+           offsetof(struct config_schedule, changes) + base->schedule.size);
 }
 
 /* Places and refusals. */

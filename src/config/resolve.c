@@ -217,16 +217,17 @@ static bool locate_init_file(struct config *config, struct fault *fault)
 /* Check the configuration that results from each change. */
 static bool check_schedule(const struct config *config, struct fault *fault)
 {
-    if (*config->schedule == '\0')
+    if (config->schedule.size == 0)
         return true;
     struct config *changed = malloc(sizeof *changed);
     if (!changed)
         return fault_fail(fault, "out of memory for a configuration");
     bool is_good = true;
     uint64_t step = config_schedule_next(config, 0);
-    for (; is_good && step != UINT64_MAX; step = config_schedule_next(config, step + 1))
-        is_good = config_schedule_apply(changed, config, step, fault) && check_rules(changed, fault) &&
-                  check_arithmetic(changed, fault);
+    for (; is_good && step != UINT64_MAX; step = config_schedule_next(config, step + 1)) {
+        config_schedule_apply(changed, config, step);
+        is_good = check_rules(changed, fault) && check_arithmetic(changed, fault);
+    }
     free(changed);
     return is_good;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const void *field_of(const struct config *config, const struct config_key *key)
+const void *config_value_field(const struct config *config, const struct config_key *key)
 {
     return (const char *)config + key->offset;
 }
@@ -31,7 +31,7 @@ bool config_value_is_option(const struct config *config, const struct config_key
 const char *config_value_string(const struct config *config, const struct config_key *key)
 {
     assert(config_key_is_text(key));
-    return field_of(config, key);
+    return config_value_field(config, key);
 }
 
 /* The rest of the field is set to zero, so that fields with equal texts are byte-identical. */
@@ -69,7 +69,7 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
     memcpy(field + sizeof *numbers, numbers, bytes);
 }
 
-const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
+static const double *numbers_of(const void *field, const struct config_key *key, size_t *count)
 {
     const struct flock_speed_limit *limit;
     uint32_t entries;
@@ -79,7 +79,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_COMPONENT:
     case KEY_PAIR:
     case KEY_VECTOR:
-    case KEY_MARGIN: *count = key->size / sizeof(double); return field_of(config, key);
+    case KEY_MARGIN: *count = key->size / sizeof(double); return field;
     case KEY_TEXT:
     case KEY_FILE:
     case KEY_SEED:
@@ -91,16 +91,28 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_CHOICE: break;
     case KEY_POINTS:
     case KEY_CIRCLES:
-        memcpy(&entries, field_of(config, key), sizeof entries);
+        memcpy(&entries, field, sizeof entries);
         *count = entries * config_key_entry_size(key);
-        return (const double *)field_of(config, key) + 1;
+        return (const double *)field + 1;
     case KEY_INHERIT:
-        limit = field_of(config, key);
+        limit = field;
         *count = limit->is_own ? 1 : 0;
         return &limit->speed;
     }
     *count = 0;
     return NULL;
+}
+
+const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
+{
+    return numbers_of(config_value_field(config, key), key, count);
+}
+
+size_t config_value_size(const struct config *config, const struct config_key *key)
+{
+    size_t count;
+    config_value_numbers(config, key, &count);
+    return config_key_entry_size(key) > 0 ? sizeof(double) + count * sizeof(double) : key->size;
 }
 
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers)
@@ -109,15 +121,20 @@ void config_value_set_numbers(struct config *config, const struct config_key *ke
 }
 
 /* The value of an integer or enum field, which has four or eight bytes. */
-uint64_t config_value_whole(const struct config *config, const struct config_key *key)
+static uint64_t whole_of(const void *field, const struct config_key *key)
 {
     uint32_t narrow = 0;
     uint64_t wide = 0;
     if (key->size == sizeof wide)
-        memcpy(&wide, field_of(config, key), sizeof wide);
+        memcpy(&wide, field, sizeof wide);
     else if (key->size == sizeof narrow)
-        memcpy(&narrow, field_of(config, key), sizeof narrow);
+        memcpy(&narrow, field, sizeof narrow);
     return key->size == sizeof wide ? wide : narrow;
+}
+
+uint64_t config_value_whole(const struct config *config, const struct config_key *key)
+{
+    return whole_of(config_value_field(config, key), key);
 }
 
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value)
@@ -138,7 +155,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
-    case KEY_SCHEDULE: config->schedule[0] = '\0'; break;
+    case KEY_SCHEDULE: memset(&config->schedule, 0, sizeof config->schedule); break;
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
@@ -167,10 +184,14 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 {
     /* A trajectory stores file names without folders. */
     if (key->kind == KEY_FILE)
-        return strcmp(config_base_name(field_of(a, key)), config_base_name(field_of(b, key))) == 0;
-    if (config_key_is_text(key) || key->kind == KEY_SCHEDULE)
-        return strcmp(field_of(a, key), field_of(b, key)) == 0;
-    return memcmp(field_of(a, key), field_of(b, key), key->size) == 0;
+        return strcmp(config_base_name(config_value_field(a, key)),
+                      config_base_name(config_value_field(b, key))) == 0;
+    if (config_key_is_text(key))
+        return strcmp(config_value_field(a, key), config_value_field(b, key)) == 0;
+    if (key->kind == KEY_SCHEDULE) /* the rest is not copied by config_copy_values() */
+        return a->schedule.size == b->schedule.size &&
+               memcmp(a->schedule.changes, b->schedule.changes, a->schedule.size) == 0;
+    return memcmp(config_value_field(a, key), config_value_field(b, key), key->size) == 0;
 }
 
 bool config_margin_is_even(const struct flock_margin *margin)
@@ -218,9 +239,8 @@ static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
     fputc(']', out);
 }
 
-static void print_boids(FILE *out, const struct config *config)
+static void print_boids(FILE *out, const struct config_boids *boids)
 {
-    const struct config_boids *boids = &config->output.boids;
     if (boids->every > 1)
         fprintf(out, "{ \"every\": %" PRIu64 " }", boids->every);
     else if (boids->from == 0 && boids->to == INT32_MAX)
@@ -229,16 +249,16 @@ static void print_boids(FILE *out, const struct config *config)
         fprintf(out, "{ \"from\": %" PRIu64 ", \"to\": %" PRIu64 " }", boids->from, boids->to);
 }
 
-void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
+void config_value_print_field(FILE *out, const void *field, const struct config_key *key)
 {
     size_t count;
-    const double *numbers = config_value_numbers(config, key, &count);
-    const uint64_t whole = config_value_whole(config, key);
+    const double *numbers = numbers_of(field, key, &count);
+    const uint64_t whole = whole_of(field, key);
     char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a];
 
     switch (key->kind) {
     case KEY_TEXT:
-    case KEY_FILE: config_text_quote(out, config_value_string(config, key), false); break;
+    case KEY_FILE: config_text_quote(out, field, false); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
     case KEY_COMPONENT: fputs(config_text_number(numbers[0], a), out); break;
@@ -246,20 +266,25 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_VECTOR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
-    case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
+    case KEY_SCHEDULE: config_schedule_print(out, field); break;
     case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
     case KEY_POINTS:
     case KEY_CIRCLES: print_list(out, numbers, count, config_key_entry_size(key)); break;
-    case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
+    case KEY_MARGIN: print_margin(out, field); break;
     case KEY_NAMES:
     case KEY_SUBSET: print_names(out, key, whole); break;
-    case KEY_BOIDS: print_boids(out, config); break;
+    case KEY_BOIDS: print_boids(out, field); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
     case KEY_SEED:
     case KEY_INTEGER:
         fprintf(out, whole > (uint64_t)key->high ? "\"%" PRIu64 "\"" : "%" PRIu64, whole);
         break;
     }
+}
+
+void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
+{
+    config_value_print_field(out, config_value_field(config, key), key);
 }
 
 void config_value_describe(const struct config *config, const struct config_key *key, char *text)

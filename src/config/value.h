@@ -48,6 +48,11 @@ void config_value_set_numbers(struct config *config, const struct config_key *ke
 uint64_t config_value_whole(const struct config *config, const struct config_key *key);
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);
 
+/** The bytes of a field that are in use; for a list, the rest of the field is 0. A copy of these bytes, aligned as a
+ * double, can be printed and stored. */
+size_t config_value_size(const struct config *config, const struct config_key *key);
+const void *config_value_field(const struct config *config, const struct config_key *key);
+
 /** Set a key to its default, unless the default depends on other keys. */
 void config_value_reset(struct config *config, const struct config_key *key);
 
@@ -61,6 +66,12 @@ enum { CONFIG_VALUE_TEXT_SIZE = 256 };
 
 /** Print the value of a key as JSON on one line. */
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key);
+
+/** The same for a copy of the bytes of the field. */
+void config_value_print_field(FILE *out, const void *field, const struct config_key *key);
+
+/** Print the changes of a schedule as JSON on one line. */
+void config_schedule_print(FILE *out, const struct config_schedule *schedule);
 
 /** Write the value of a key for a message to a text of CONFIG_VALUE_TEXT_SIZE bytes. A long value is shortened. */
 void config_value_describe(const struct config *config, const struct config_key *key, char *text);

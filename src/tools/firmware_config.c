@@ -186,7 +186,7 @@ static bool check_board(const struct config *config, const struct flock_params *
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board draws its initial state itself",
                             config->path, config->init_file);
-    if (*config->schedule != '\0')
+    if (config->schedule.size > 0)
         return fault_refuse(fault, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
     if (bytes > FLOCK_RAM)

@@ -110,6 +110,17 @@ class Schedule(Folder):
                   "-o", "b.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1])
 
+    def test_a_schedule_is_printed_as_it_was_written(self):
+        schedule = [{"at": 0, "set": {}}, {"at": 3, "set": {"goals.points": [[1, 2.5], [-0.0, 4]], "flock.max_speed": 6.000000000000001}},
+                    {"at": 5, "set": {"predators.min_speed": "flock", "predators.hunt": "nearest", "goals.every": 7,
+                                      "obstacles.circles": [], "goals.direction": None, "world.wind": [0.1, -2]}},
+                    {"at": 2 ** 53, "set": {"flock.cohesion.nearest": 7}}]
+        printed = self.good("--print-config", "-c", "hunt", *schedule_words(schedule))
+        self.assertEqual(json.loads(printed)["schedule"], schedule)
+        with open(self.path("printed.json"), "w", encoding="utf-8") as file:
+            file.write(printed)
+        self.assertEqual(self.good("--print-config", "-c", "printed.json"), printed)
+
     def test_points_may_have_a_schedule(self):
         with open(self.path("p.csv"), "w", encoding="utf-8") as file:
             file.write("schedule,flock.alignment.factor\n[],0.05\n")
@@ -126,8 +137,7 @@ class Schedule(Folder):
     def test_an_invalid_schedule_is_refused_before_the_first_step(self):
         def at(step, **changes):
             return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
-        cannot = " cannot change during a run; radii, factors, speeds, max_force, inertia, max_turn, " \
-                 "views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can"
+        cannot = " cannot change during a run; boids --help schedule lists the keys that can"
         for schedule, why in (
                 ([at(3, flock__cout=3)], "flock.cout is not a known section or key; did you mean flock.count?"),
                 ([at(3, world=3)], "world is a section; give one of its keys, which boids --help world lists"),
@@ -153,6 +163,13 @@ class Schedule(Folder):
             with open(self.path("c.json"), "w", encoding="utf-8") as file:
                 file.write('{\n"steps": 9,\n"schedule": %s}\n' % json.dumps(schedule))
             self.refused("c.json:3: " + why, "-c", "c.json", "-o", "a.csv")
+        lists = self.good("--help", "schedule").split("keys that may change:\n")[1].split()
+        self.assertIn("flock.alignment.nearest", lists)
+        self.assertNotIn("flock.count", lists)
+        with open(self.path("c.json"), "w", encoding="utf-8") as file:
+            json.dump({"schedule": [at(step, flock__max_speed=7) for step in range(1707)]}, file)
+        self.refused("c.json: schedule has too many changes, by the one at step 1706; it has room for 1706 numbers",
+                     "-c", "c.json", "-o", "a.csv")
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             file.write('{"schedule": [{"at": 1, "set": {"flock.max_speed": 4}},\n{"at": 2, "set": {"flock.min_speed": 5}}]}')
         self.refused("c.json:1: schedule at 2: flock.min_speed is 5, but flock.max_speed is 4 (c.json:1: schedule at 1); "

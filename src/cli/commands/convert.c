@@ -288,8 +288,8 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
     /* The observables use the radii of the schedule. As in a run, new radii are used from the next frame on. */
     if (task.is_measured && !has_row && frame->step > c->next_change) {
         struct flock_model model;
-        if (!config_schedule_model(&model, &c->config, frame->step - 1, fault) ||
-            !pipeline_measure(&c->output, &model, fault))
+        config_schedule_model(&model, &c->config, frame->step - 1);
+        if (!pipeline_measure(&c->output, &model, fault))
             return false;
         c->next_change = config_schedule_next(&c->config, frame->step);
     }

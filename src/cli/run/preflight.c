@@ -305,8 +305,10 @@ bool preflight_check(const struct config *config, const struct options *options,
         struct flock_model model = config->model;
         uint64_t step = config_schedule_next(config, 0);
         bool is_good = check_for_ranks(&model, fault);
-        for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
-            is_good = config_schedule_model(&model, config, step, fault) && check_for_ranks(&model, fault);
+        for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1)) {
+            config_schedule_model(&model, config, step);
+            is_good = check_for_ranks(&model, fault);
+        }
         if (!is_good)
             return false;
     }

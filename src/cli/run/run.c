@@ -395,8 +395,8 @@ static bool advance_run(struct run *run, struct fault *fault)
     const bool is_changed = run->step >= run->next_change;
     struct flock_model model;
     if (is_changed) {
-        const bool is_read = config_schedule_model(&model, run->config, run->step, fault);
-        if (!comm_agree(run->comm, is_read, fault) || !engine_retune(run->engine, &model, run->step, fault))
+        config_schedule_model(&model, run->config, run->step);
+        if (!engine_retune(run->engine, &model, run->step, fault))
             return false;
         run->next_change = config_schedule_next(run->config, run->step + 1);
     }
