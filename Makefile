@@ -100,7 +100,8 @@ LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
 TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # The manual page and the completions, generated from the tables of the program.
-HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
+HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash)
+COMPLETIONS := packaging/completions
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/core/%_$(type),$(wildcard tests/core/test_*.c)))
 SIMD_TESTS := $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),\
@@ -252,15 +253,11 @@ $(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
 $(BUILD)/manual: $(OBJECTS) $(BUILD)/tools/manual.o
 	$(LINK_ALL)
 
-$(BUILD)/help/boids.1: man/boids.1.in $(BUILD)/manual
+$(BUILD)/help/boids.1: man/boids.1.in
+$(BUILD)/help/boids.bash: $(COMPLETIONS)/boids.bash.in
+$(HELP): $(BUILD)/manual
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/manual man $< > $@
-$(BUILD)/help/boids.bash: SHELL_NAME = bash
-$(BUILD)/help/_boids: SHELL_NAME = zsh
-$(BUILD)/help/boids.fish: SHELL_NAME = fish
-$(filter-out %.1,$(HELP)): $(BUILD)/manual
-	@mkdir -p $(@D)
-	$(Q)$< $(SHELL_NAME) > $@
+	$(Q)$(BUILD)/manual fill $(filter %.in,$^) > $@
 
 $(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
 	@rm -f $@
@@ -627,8 +624,8 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
-	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)
-	install -D -m 644 $(BUILD)/help/boids.fish $(FISH_COMPLETION)
+	install -D -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
+	install -D -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
