@@ -131,6 +131,11 @@ GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lin
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 
+# A test that does not compile hides no error of the others.
+ifneq ($(filter test sanitize,$(GOALS)),)
+MAKEFLAGS += -k
+endif
+
 # As many jobs as processors, unless -j is given.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
@@ -265,18 +270,22 @@ $(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
 
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
 
-# Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); ROOM names folders of tests/: make test ROOM='config cli'.
+# Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
+# suites: make test FOLDERS='config cli'.
 BOIDS_TEST_LEVEL ?= quick
-ROOM ?=
+FOLDERS ?=
 SUITES := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
 # Another build is tested where it is; ./boids stays.
 TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)
-in_rooms = $(if $(ROOM),$(foreach room,$(ROOM),$(filter tests/$(room)/% $(BUILD)/tests/$(room)/%,$(1))),$(1))
+in_folders = $(if $(FOLDERS),$(foreach folder,$(FOLDERS),$(filter tests/$(folder)/% $(BUILD)/tests/$(folder)/%,$(1))),$(1))
 ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
-RUN_SUITES = $(ENVIRONMENT) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
+RUN_SUITES = $(ENVIRONMENT) FOLDERS='$(FOLDERS)' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
-test: $(TESTED) $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS)) symbols ## run the quick tests; ROOM=config runs those in tests/config
-	@$(RUN_SUITES) build/test/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
+# A test that is missing from the list of its main() is an error.
+$(ALL_TESTS): private WARNINGS += -Werror=unused-function
+
+test: $(TESTED) $(INSTALLED) $(BUILD)/schema $(call in_folders,$(ALL_TESTS)) symbols ## run the quick tests; FOLDERS=config runs those in tests/config
+	@$(RUN_SUITES) build/test/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
 
 check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
@@ -289,10 +298,10 @@ SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
     SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1
 sanitize: | setup #: run the tests of the program under ASan and UBSan
-	@$(MAKE) --no-print-directory $(SANITIZED) ROOM='$(or $(ROOM),cli config core engine fuzz measure trajectory)' sanitized_test
+	@$(MAKE) --no-print-directory $(SANITIZED) FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure trajectory)' sanitized_test
 .PHONY: sanitized_test
-sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS))
-	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
+sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_folders,$(ALL_TESTS))
+	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
 
 # Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
@@ -559,7 +568,7 @@ symbols: $(CORE_OBJECTS) #: check the core: its public names, and what it calls 
 	@sh tests/symbols.sh $(foreach object,$^,$(if $(findstring /core/,$(object)),$(object)))
 
 format: #: format the sources with clang-format
-	clang-format -i $(SOURCES)
+	$(Q)clang-format -i $(SOURCES)
 
 # Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that only boids uses.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))

@@ -27,7 +27,10 @@ python3 scripts/lint_words.py
 
 echo "clang-format"
 git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 'bench/*.[ch]' |
-    xargs -0 clang-format --dry-run --Werror
+    xargs -0 clang-format --dry-run --Werror || {
+    echo "lint: make format mends the layout" >&2
+    exit 1
+}
 
 if [ -n "${WERROR-}" ]; then
     $MAKE -s --no-print-directory build/release/bench build/release/firmware_config

@@ -31,7 +31,7 @@ tests/docs/test_readme.py tests/tools/test_build.py tests/oracle/compare.py test
 tests/trajectory/test_kill.py tests/cli/test_cli.py tests/trajectory/test_resume.py tests/tools/test_analyse.py
 tests/tools/test_player.py tests/validation/test_literature.py
 """.split()
-# Not in `make test`.
+# Not in `make test`, unless FOLDERS names their folder.
 ONLY_FULL = """
 tests/tools/test_plot.py tests/tools/test_charts.py tests/tools/test_player.py tests/tools/test_analyse.py
 tests/tools/test_setup.sh tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
@@ -47,13 +47,16 @@ sanitizer|^its malloc is its own
 ^there is no (MPICH|program with sanitizers)|^no slow network here
 """.split("\n")
 
-Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log")
+Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log names")
 
 
 def sorted_suites(suites):
     """The suites of this level, the longest first."""
-    if LEVEL == "quick":
+    if LEVEL == "quick" and not os.environ.get("FOLDERS"):
+        left_out = [path_of(suite)[6:] for suite in suites if suite in ONLY_FULL]
         suites = [suite for suite in suites if suite not in ONLY_FULL]
+        if left_out:
+            print(f"left out here: {', '.join(left_out)}; run them with FOLDERS={left_out[0].split('/')[0]} or `make check`")
     rank = {suite: i for i, suite in enumerate(LONGEST)}
     return sorted(suites, key=lambda suite: rank.get(path_of(suite), len(rank)))
 
@@ -115,7 +118,13 @@ def judge(suite, status, text, seconds, cpu):
     if status == 0 and failed:
         text += "\n(exit status 0 in spite of that)"
     passed = max(passed, 0)
-    return Result(suite, passed, failed, skips, seconds, cpu, text)
+    return Result(suite, passed, failed, skips, seconds, cpu, text, failed_names(text))
+
+
+def failed_names(text):
+    """The names of the failed tests in a log."""
+    return re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.MULTILINE) + \
+        re.findall(r"^\[  FAILED  \] (?!\d)(\w+)", text.partition(" test(s), listed below:")[2], re.MULTILINE)
 
 
 def is_expected(reason):
@@ -157,6 +166,9 @@ def main():
         is_bad = LEVEL != "quick" and not is_expected(reason)
         failed += count if is_bad else 0
         print(f"{count} skipped: {reason}" + (": this level needs it" if is_bad else ""))
+    for result in results:
+        if result.failed:
+            print(f"failed: {path_of(result.suite)[6:]}: {', '.join(result.names) or 'see above'}")
     cpu = sum(result.cpu for result in results)
     line = f"{sum(result.passed for result in results)} passed, {failed} failed, {sum(skips.values())} skipped"
     print(f"level {LEVEL}: {cpu:.0f} CPU s\n{line}", flush=True)

@@ -84,7 +84,7 @@ class Source(Folder):
         self.write("bin/git", "#!/bin/sh\nexit 1\n")
         os.chmod(self.path("bin/git"), 0o755)
         where = {"folder": source, "PATH": no_git + os.pathsep + os.environ["PATH"]}
-        run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "test", "ROOM=config docs", **where)
+        run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "test", "FOLDERS=config docs", **where)
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "install", "PREFIX=" + self.path("installed"), **where)
         self.assertRegex(run(self.path("installed/bin/boids"), "--version"), rf"^boids {VERSION} \([0-9a-f]+\)\n$")
 
