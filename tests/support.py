@@ -11,6 +11,7 @@ A test finds this file by `sys.path.insert(0, ...)` above its import, so each su
 
 import hashlib
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -84,6 +85,21 @@ def parameters_hash(path):
     import h5py
     with h5py.File(path, "r") as file:
         return file["parameters"].attrs["hash"]
+
+
+def read_refusals():
+    """The entries of tests/config/refusals.txt: (claim, options, text of a.json as bytes, sentence as bytes)."""
+    with open(os.path.join(ROOT, "tests", "config", "refusals.txt"), encoding="utf-8") as file:
+        entries = re.split(r"^== (\w+)\n", file.read(), flags=re.MULTILINE)
+    for claim, entry in zip(entries[1::2], entries[2::2]):
+        option, text, sentence = re.match(r"(?:\$ (.*)\n)?((?:.*\n)*?)-> (.*)", entry).groups()
+        yield (claim, [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(text[:-1]), raw_bytes(sentence))
+
+
+def raw_bytes(text):
+    """The bytes of a text in which a byte that is no text is written in the form \u2039ff\u203a."""
+    pieces = re.split("\u2039([0-9a-f]{2})\u203a", text)
+    return b"".join(bytes.fromhex(piece) if i % 2 else piece.encode() for i, piece in enumerate(pieces))
 
 
 def build_shim(test_class, source, *words):

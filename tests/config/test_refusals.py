@@ -1,0 +1,28 @@
+"""Claims about refused configurations: each entry of refusals.txt gets its sentence from a file, and nothing is written."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from support import Folder, read_refusals
+
+
+class Refusals(Folder):
+    def check(self, options, text, sentence):
+        self.write("a.json", text)
+        done = self.run_boids("-c", "a.json", *options, "--check")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, b"", b"boids: " + sentence + b"\n"))
+        self.assertEqual(self.names(), ["a.json"])
+
+
+def claim(options, text, sentence):
+    return lambda self: self.check(options, text, sentence)
+
+
+for name, *entry in read_refusals():
+    assert not hasattr(Refusals, "test_" + name), name
+    setattr(Refusals, "test_" + name, claim(*entry))
+
+if __name__ == "__main__":
+    unittest.main()
