@@ -39,27 +39,37 @@ LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_
     return is_seam ? offset_between(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
-/* Compare one candidate with the lanes that are `seeing`. */
-LANE_OP void add_candidate(struct neighbour_sums *view, const struct flock_params *params,
-                           const struct perception *perception, const struct lane_agent *me,
-                           const struct flock_agent *other, bool is_seam, lane_mask seeing)
+/* What the loops over the candidates of a block need. The loops are inlined, so that its members are constants or registers. */
+struct gather {
+    const struct flock_params *params;
+    const struct lane_agent *me;
+    const struct flock_agent *boids;
+    const struct spans *spans;
+    const struct perception *perception;
+    bool is_seam;
+};
+
+/* The lanes that see the k-th candidate of a span. */
+LANE_OP lane_mask lanes_seeing(ptrdiff_t k, bool is_own)
 {
-    const lane_vec away = offset_to(params, me, other, is_seam);
-    const lane_square squared = lane_vec_norm_squared(away);
-    perceive_pair(view, params, perception, away, squared, lane_vec_set1(other->velocity), me->velocity,
-                  seeing);
+    return is_own ? simd_mask_all_but((unsigned)k) : lane_mask_set1(true);
+}
+
+/* Compare one candidate with the lanes that are `seeing`. */
+LANE_OP void add_candidate(struct neighbour_sums *sums, const struct gather *g,
+                           const struct flock_agent *other, lane_mask seeing)
+{
+    const lane_vec away = offset_to(g->params, g->me, other, g->is_seam);
+    perceive_pair(sums, g->params, g->perception, away, lane_vec_norm_squared(away),
+                  lane_vec_set1(other->velocity), g->me->velocity, seeing);
 }
 
 /* The inner loops over a span of candidates. The sums are in registers from the first candidate to the last. */
-LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_params *params,
-                            const struct perception *perception, const struct lane_agent *me,
-                            const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                            bool is_seam)
+LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct gather *g,
+                            const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
 {
-    for (const struct flock_agent *other = begin; other < end; other++) {
-        const lane_mask seeing = is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
-        add_candidate(sums, params, perception, me, other, is_seam, seeing);
-    }
+    for (const struct flock_agent *other = begin; other < end; other++)
+        add_candidate(sums, g, other, lanes_seeing(other - begin, is_own));
 }
 
 /* For forms of separation with a division, which costs more than all other operations. Most candidates are outside
@@ -68,53 +78,42 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_para
  * separation has its own sums. */
 enum { BATCH_MAX = 256 };
 
-LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_params *params,
-                           const struct perception *perception, const struct lane_agent *me,
-                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                           bool is_seam)
+LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct gather *g,
+                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own)
 {
-    const struct perception close = {
-        .wanted = RULE_SEPARATION, .form = perception->form, .views = perception->views};
-    const struct perception rest = {
-        .wanted = (enum rule_set)(perception->wanted & (RULE_ALIGNMENT | RULE_COHESION)),
-        .cohesion_form = perception->cohesion_form,
-        .views = perception->views,
-        .counts_seen = perception->counts_seen,
-        .is_relative = perception->is_relative,
-        .is_finite = perception->is_finite};
+    const struct perception close_ones = {
+        .wanted = RULE_SEPARATION, .form = g->perception->form, .views = g->perception->views};
+    struct perception others = *g->perception;
+    others.wanted = (enum rule_set)(others.wanted & (RULE_ALIGNMENT | RULE_COHESION));
+    others.form = FLOCK_OFFSET;
+    others.zones = ZONES_ANY;
+    const struct gather close = {g->params, g->me, g->boids, g->spans, &close_ones, g->is_seam},
+                        rest = {g->params, g->me, g->boids, g->spans, &others, g->is_seam};
     const struct flock_agent *batch[BATCH_MAX];
-    const struct flock_agent *other = begin;
-    while (other < end) {
+    for (const struct flock_agent *other = begin; other < end;) {
         const struct flock_agent *stop = end - other > BATCH_MAX ? other + BATCH_MAX : end;
         unsigned count = 0;
         for (; other < stop; other++) {
-            const lane_mask seeing =
-                is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
-            const lane_vec away = offset_to(params, me, other, is_seam);
-            const lane_square squared = lane_vec_norm_squared(away);
-            const struct neighbour_masks masks = perceive_masks(params, &close, away, squared);
-            perceive_pair(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
-                          seeing);
+            const lane_mask seeing = lanes_seeing(other - begin, is_own);
+            const lane_vec away = offset_to(g->params, g->me, other, g->is_seam);
+            const struct neighbour_masks masks =
+                perceive_masks(g->params, &close_ones, away, lane_vec_norm_squared(away));
+            add_candidate(sums, &rest, other, seeing);
             batch[count] = other;
             count += simd_mask_bits(lane_and(masks.separation, seeing)) != 0;
         }
-        for (unsigned k = 0; k < count; k++) {
-            const lane_mask seeing =
-                is_own ? simd_mask_all_but((unsigned)(batch[k] - begin)) : lane_mask_set1(true);
-            add_candidate(sums, params, &close, me, batch[k], is_seam, seeing);
-        }
+        for (unsigned k = 0; k < count; k++)
+            add_candidate(sums, &close, batch[k], lanes_seeing(batch[k] - begin, is_own));
     }
 }
 
-LANE_OP void gather_span(struct neighbour_sums *sums, const struct flock_params *params,
-                         const struct perception *perception, const struct lane_agent *me,
-                         const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                         bool is_seam)
+LANE_OP void gather_span(struct neighbour_sums *sums, const struct gather *g, const struct span *span,
+                         bool is_own)
 {
-    if (perception->form == FLOCK_OFFSET)
-        gather_at_once(sums, params, perception, me, begin, end, is_own, is_seam);
+    if (g->perception->form == FLOCK_OFFSET)
+        gather_at_once(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
     else
-        gather_in_two(sums, params, perception, me, begin, end, is_own, is_seam);
+        gather_in_two(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
 }
 
 /* True if any sum of offsets is NaN. With `is_finite`, a sum is NaN if an offset was not finite. */
@@ -125,52 +124,51 @@ LANE_OP bool has_nan(const struct neighbour_sums *sums)
 
 /* False if an offset was not finite; then the sums must not be used. Sums across the seam of a torus can always be
  * used. */
-LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *params,
-                    const struct perception *perception, const struct lane_agent *me,
-                    const struct flock_agent *boids, const struct spans *spans, bool is_seam)
+LANE_OP bool gather(struct neighbour_sums *sums, const struct gather *g)
 {
-    struct neighbour_sums sums = neighbour_sums_zero();
-    for (int i = 0; i < spans->count; i++) {
-        const struct flock_agent *begin = boids + spans->list[i].begin, *end = boids + spans->list[i].end;
-        if (perceive_counts_close(perception) && i == spans->own)
-            gather_span(&sums, params, perception, me, begin, end, true, is_seam);
+    struct neighbour_sums found = neighbour_sums_zero();
+    for (int i = 0; i < g->spans->count; i++)
+        if (perceive_counts_close(g->perception) && i == g->spans->own)
+            gather_span(&found, g, &g->spans->list[i], true);
         else
-            gather_span(&sums, params, perception, me, begin, end, false, is_seam);
-    }
-    perceive_finish(&sums, perception);
-    *view = sums;
-    return is_seam || !has_nan(&sums);
+            gather_span(&found, g, &g->spans->list[i], false);
+    perceive_finish(&found, g->perception);
+    *sums = found;
+    return g->is_seam || !has_nan(&found);
 }
 
-/* A function that sums over the candidates in all spans, compiled for one layout of the zones. */
-#define GATHER_PARAMETERS                                                                        \
-    struct neighbour_sums *view, const struct flock_params *params, const struct lane_agent *me, \
-        const struct flock_agent *boids, const struct spans *spans
+/* A function that sums over the candidates in all spans, compiled for some rules. It ignores the last two members of the
+ * struct. */
+typedef void gather_function(struct neighbour_sums *sums, const struct gather *block);
 
-typedef void gather_spans(GATHER_PARAMETERS);
-
-LANE_OP void gather_with(GATHER_PARAMETERS, const struct perception *perception,
-                         const struct perception *quick)
+LANE_OP void gather_with(struct neighbour_sums *sums, const struct gather *block,
+                         struct perception perception)
 {
-    if (spans->crosses_seam || !gather(view, params, quick, me, boids, spans, false))
-        gather(view, params, perception, me, boids, spans, true);
+    struct perception quick = perception;
+    quick.is_finite = true;
+    const struct gather inside = {block->params, block->me, block->boids, block->spans, &quick, false};
+    const struct gather any = {block->params, block->me, block->boids, block->spans, &perception, true};
+    if (block->spans->crosses_seam || !gather(sums, &inside))
+        gather(sums, &any);
 }
 
-#define GATHER(name, ...)                                                                                    \
-    static void name(GATHER_PARAMETERS)                                                                      \
-    {                                                                                                        \
-        static const struct perception perception = {__VA_ARGS__}, quick = {__VA_ARGS__, .is_finite = true}; \
-        gather_with(view, params, me, boids, spans, &perception, &quick);                                    \
+/* Define such a function for some rules, a layout of the zones and a form of separation. */
+#define GATHER(name, rules, zone_layout, separation)                                                       \
+    static void name(struct neighbour_sums *sums, const struct gather *block)                              \
+    {                                                                                                      \
+        gather_with(sums, block,                                                                           \
+                    (struct perception){.wanted = (rules), .zones = (zone_layout), .form = (separation)}); \
     }
 
-/* For rules whose views are the same. */
-#define GATHER_IN_VIEW(name, ...)                                                                   \
-    static void name(GATHER_PARAMETERS)                                                             \
-    {                                                                                               \
-        const struct view_cones views = shared_view_cones_of(shared_view_of(params), me->velocity); \
-        const struct perception perception = {.views = &views, __VA_ARGS__},                        \
-                                quick = {.views = &views, __VA_ARGS__, .is_finite = true};          \
-        gather_with(view, params, me, boids, spans, &perception, &quick);                           \
+/* The same for rules whose views are the same. */
+#define GATHER_IN_VIEW(name, rules, zone_layout, separation)                                                \
+    static void name(struct neighbour_sums *sums, const struct gather *block)                               \
+    {                                                                                                       \
+        const struct view_cones views =                                                                     \
+            shared_view_cones_of(shared_view_of(block->params), block->me->velocity);                       \
+        gather_with(sums, block,                                                                            \
+                    (struct perception){                                                                    \
+                        .wanted = (rules), .zones = (zone_layout), .form = (separation), .views = &views}); \
     }
 
 /* Blocks and their spans. */

@@ -7,87 +7,89 @@
 #include "simd_nearest.h"
 #include "simd_neighbours.h"
 
-GATHER(gather_split, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ADJACENT)
-GATHER(gather_inner, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_RADII)
-GATHER(gather_same, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_DISC)
-GATHER(gather_any, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
-GATHER(gather_unit, .wanted = RULES_ALL, .form = FLOCK_UNIT, .zones = ZONES_ANY)
-GATHER(gather_inverse, .wanted = RULES_ALL, .form = FLOCK_INVERSE, .zones = ZONES_ANY)
-GATHER(gather_quartic, .wanted = RULES_ALL, .form = FLOCK_QUARTIC, .zones = ZONES_ANY)
-GATHER(gather_separation, .wanted = RULE_SEPARATION, .form = FLOCK_OFFSET)
-GATHER(gather_ring, .wanted = RULE_ALIGNMENT, .zones = ZONES_ANY)
-GATHER(gather_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
-GATHER_IN_VIEW(gather_in_view, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
-GATHER_IN_VIEW(gather_in_view_split, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ADJACENT)
-GATHER_IN_VIEW(gather_in_view_same, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_RADII)
+/* The loops for the most common rules: name, rules, zones, form of separation. Where several fit, the first is the fastest. */
+#define LOOPS(X)                                                            \
+    X(gather_separation, RULE_SEPARATION, ZONES_ANY, FLOCK_OFFSET)          \
+    X(gather_alignment_disc, RULE_ALIGNMENT, ZONES_SAME_DISC, FLOCK_OFFSET) \
+    X(gather_alignment, RULE_ALIGNMENT, ZONES_ANY, FLOCK_OFFSET)            \
+    X(gather_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)             \
+    X(gather_same_disc, RULES_ALL, ZONES_SAME_DISC, FLOCK_OFFSET)           \
+    X(gather_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET)         \
+    X(gather_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)                       \
+    X(gather_unit, RULES_ALL, ZONES_ANY, FLOCK_UNIT)                        \
+    X(gather_inverse, RULES_ALL, ZONES_ANY, FLOCK_INVERSE)                  \
+    X(gather_quartic, RULES_ALL, ZONES_ANY, FLOCK_QUARTIC)
+#define LOOPS_IN_VIEW(X)                                                    \
+    X(gather_in_view_adjacent, RULES_ALL, ZONES_ADJACENT, FLOCK_OFFSET)     \
+    X(gather_in_view_same_radii, RULES_ALL, ZONES_SAME_RADII, FLOCK_OFFSET) \
+    X(gather_in_view_any, RULES_ALL, ZONES_ANY, FLOCK_OFFSET)
+
+LOOPS(GATHER)
+LOOPS_IN_VIEW(GATHER_IN_VIEW)
+
+struct loop {
+    enum rule_set rules;
+    enum zone_layout zones;
+    enum flock_separation_form form;
+    bool is_in_view;
+    gather_function *gather;
+};
+
+#define LOOP(name, rules, zones, form)         {rules, zones, form, false, name},
+#define LOOP_IN_VIEW(name, rules, zones, form) {rules, zones, form, true, name},
+static const struct loop loops[] = {LOOPS(LOOP) LOOPS_IN_VIEW(LOOP_IN_VIEW)};
 
 /* All other rules. */
-static void gather_general(struct neighbour_sums *view, const struct flock_params *params,
-                           const struct lane_agent *me, const struct flock_agent *boids,
-                           const struct spans *spans)
+static void gather_general(struct neighbour_sums *sums, const struct gather *block)
 {
-    const struct view_cones views = view_cones_of(params, me->velocity);
+    const struct flock_params *params = block->params;
+    const struct view_cones views = view_cones_of(params, block->me->velocity);
     const struct perception perception = {.wanted = flock_rules_on(params, RULES_ALL, false),
                                           .form = params->separation_form,
                                           .cohesion_form = params->cohesion_form,
                                           .views = &views,
                                           .counts_seen = true,
                                           .is_relative = params->aligns_differences};
-    gather(view, params, &perception, me, boids, spans, true);
+    gather(sums, &(struct gather){params, block->me, block->boids, block->spans, &perception, true});
 }
 
-static gather_spans *choose_rings(const struct flock_params *params)
+static const struct loop general_loop = {RULES_ALL, ZONES_GENERAL, FLOCK_OFFSET, true, gather_general};
+
+/* The layout of the zones of some rules. */
+static enum zone_layout zones_of(const struct flock_params *params, enum rule_set rules)
 {
-    switch (zone_layout_of(params)) {
-    case ZONES_ADJACENT: return gather_split;
-    case ZONES_SAME_RADII: return gather_inner;
-    case ZONES_SAME_DISC: return gather_same;
-    case ZONES_ANY:
-    case ZONES_GENERAL: break;
+    if (rules == RULE_ALIGNMENT)
+        return num_square_is_zero(params->alignment.inner_squared) ? ZONES_SAME_DISC : ZONES_ANY;
+    return params->alignment.has_view == params->cohesion.has_view ? zone_layout_of_radii(params) : ZONES_ANY;
+}
+
+/* ZONES_ADJACENT and ZONES_SAME_DISC are kinds of ZONES_SAME_RADII, and all are kinds of ZONES_ANY. */
+static bool suits(const struct loop *loop, enum zone_layout zones)
+{
+    return loop->zones == zones || loop->zones == ZONES_ANY ||
+           (loop->zones == ZONES_SAME_RADII && zones != ZONES_ANY);
+}
+
+static const struct loop *choose_loop(const struct flock_params *params)
+{
+    const enum rule_set rules = flock_rules_on(params, RULES_ALL, false);
+    const bool has_nearest = flock_rules_on(params, RULES_ALL, true) != 0;
+    const bool is_in_view =
+        params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
+    const enum flock_separation_form form = params->separation.is_on ? params->separation_form : FLOCK_OFFSET;
+    if (params->aligns_differences || params->separation.normalise == FLOCK_BY_SEEN ||
+        params->cohesion_form != FLOCK_COHESION_OFFSET || (is_in_view && !shared_view_of(params)))
+        return &general_loop;
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        const struct loop *loop = &loops[k];
+        /* A loop over all rules also serves some of them, because a rule that is off has a radius of 0. A rule with
+         * `nearest` has a radius but must not be part of the loop. */
+        const bool has_rules = loop->rules == rules || (loop->rules == RULES_ALL && !has_nearest);
+        if (has_rules && loop->form == form && loop->is_in_view == is_in_view &&
+            suits(loop, zones_of(params, loop->rules)))
+            return loop;
     }
-    return gather_any;
-}
-
-static bool has_view(const struct flock_params *params)
-{
-    return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
-}
-
-/* Loops for rules that depend on more than distances; the most common rules have their own. */
-static gather_spans *choose_general(const struct flock_params *params)
-{
-    if (params->separation.normalise == FLOCK_BY_SEEN || params->cohesion_form != FLOCK_COHESION_OFFSET)
-        return gather_general;
-    if (flock_rules_on(params, RULES_ALL, true) != 0)
-        return flock_rules_on(params, RULES_ALL, false) == RULE_SEPARATION && !has_view(params) &&
-                       params->separation_form == FLOCK_OFFSET
-                   ? gather_separation
-                   : gather_general;
-    if (!has_view(params))
-        return gather_quartic;
-    if (params->separation_form != FLOCK_OFFSET || !shared_view_of(params))
-        return gather_general;
-    const enum zone_layout zones = zone_layout_of_radii(params);
-    if (zones == ZONES_ANY || params->alignment.has_view != params->cohesion.has_view)
-        return gather_in_view;
-    return zones == ZONES_ADJACENT ? gather_in_view_split : gather_in_view_same;
-}
-
-static gather_spans *choose_gather(const struct flock_params *params)
-{
-    if (params->aligns_differences)
-        return gather_general;
-    if (zone_layout_of(params) == ZONES_GENERAL)
-        return choose_general(params);
-    if (params->alignment.is_on && !params->separation.is_on && !params->cohesion.is_on)
-        return num_square_is_zero(params->alignment.inner_squared) ? gather_disc : gather_ring;
-    switch (params->separation_form) {
-    case FLOCK_OFFSET: return choose_rings(params);
-    case FLOCK_UNIT: return gather_unit;
-    case FLOCK_INVERSE:
-    case FLOCK_QUARTIC: break; /* asks for more */
-    }
-    return gather_inverse;
+    return &general_loop;
 }
 
 /* Out of the lanes. */
@@ -189,16 +191,15 @@ STEP_NOINLINE enum flock_status update_boid_general(struct lane_agent *me,
 
 static enum flock_status step_block(const struct simd_flock *flock, const struct flock_step_context *context,
                                     const struct simd_output *next, const struct block *block,
-                                    gather_spans *gather_sums)
+                                    const struct loop *loop)
 {
     const struct flock_params *params = context->params;
     struct spans spans;
     struct neighbour_sums view;
-    find_spans(&spans, flock, params, block,
-               gather_sums != gather_split && gather_sums != gather_in_view_split);
+    find_spans(&spans, flock, params, block, loop->zones != ZONES_ADJACENT);
     struct lane_agent me = load(flock->boids + block->begin);
     me.id = flock->keys + block->begin;
-    gather_sums(&view, params, &me, flock->boids, &spans);
+    loop->gather(&view, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (flock->nearest)
         load_nearest_sums(&view, params, flock->nearest, me.id);
     return params->is_simple_motion ? update_boid(&me, context, &view, next, block, true)
@@ -210,12 +211,12 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
                                    uint32_t begin, uint32_t end)
 {
     const struct flock_params *params = context->params;
-    gather_spans *const gather_sums = choose_gather(params);
+    const struct loop *const loop = choose_loop(params);
     enum flock_status status = FLOCK_OK;
     for (uint32_t row = begin; row < end; row++) {
         struct block block = before_row(flock, params, row);
         while (next_block(&block, flock, params)) {
-            if (step_block(flock, context, next, &block, gather_sums) != FLOCK_OK)
+            if (step_block(flock, context, next, &block, loop) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
             if (!step_cancellation_continues(count, block.end - block.begin))
                 return FLOCK_E_CANCELLED;
