@@ -77,9 +77,8 @@ BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync dom
 SIMD_STEP := src/engine/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
-ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v2 v3 v4)
+ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
 ISA_plain :=
-ISA_v2 := -march=x86-64-v2 -DSIMD_X86_V2
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # The communicator: of one process, or of MPI.

@@ -30,7 +30,7 @@ run_all() {
     preset=$1 arithmetic=$2
     shift 2
     for boids; do
-        for isa in scalar plain v2 v3 v4; do
+        for isa in scalar plain v3 v4; do
             has "$boids" $isa "$preset" || continue
             for threads in $THREADS; do
                 echo "$(hash_of "$boids" $isa "$preset" "$arithmetic" "$threads") $(dirname "$boids") $isa -t $threads"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [ISA_SCALAR] = "scalar", [ISA_PLAIN] = "plain", [ISA_V2] = "v2", [ISA_V3] = "v3", [ISA_V4] = "v4"};
+    [ISA_SCALAR] = "scalar", [ISA_PLAIN] = "plain", [ISA_V3] = "v3", [ISA_V4] = "v4"};
 
 const char *isa_name(enum isa isa)
 {
@@ -22,8 +22,6 @@ static enum isa best(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2"))
         return ISA_V3;
-    if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))
-        return ISA_V2;
 #endif
     return ISA_PLAIN;
 }
@@ -43,5 +41,5 @@ bool isa_choose(enum isa *isa, struct fault *fault)
         *isa = (enum isa)i;
         return true;
     }
-    return fault_refuse(fault, "BOIDS_ISA is %s; it must be scalar, plain, v2, v3 or v4", word);
+    return fault_refuse(fault, "BOIDS_ISA is %s; it must be scalar, plain, v3 or v4", word);
 }

@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/** ISA_V2 to ISA_V4 are levels of the x86-64 psABI. ISA_PLAIN: SIMD vectors on any other machine. ISA_SCALAR: the
+/** ISA_V3 and ISA_V4 are levels of the x86-64 psABI. ISA_PLAIN: SIMD vectors on any other machine. ISA_SCALAR: the
  * scalar core. */
-enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V2, ISA_V3, ISA_V4 };
+enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V3, ISA_V4 };
 
-/** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v2, v3, v4), which is refused if
+/** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v3, v4), which is refused if
  * the machine does not have it. */
 bool isa_choose(enum isa *isa, struct fault *fault);
 

@@ -39,8 +39,6 @@ LANE_OP lane_mask lane_less(lane a, lane b)
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, b, _CMP_LT_OQ);
-#elif defined SIMD_X86_V2
-    return (lane_mask)SIMD_X86_NAME(, cmplt)(a, b);
 #else
     return (lane_mask)(a < b);
 #endif
@@ -52,8 +50,6 @@ LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
     return SIMD_X86_NAME(512, mask_blend)(where, no, yes);
 #elif defined SIMD_X86_V3
     return SIMD_X86_NAME(256, blendv)(no, yes, (simd_vec)where);
-#elif defined SIMD_X86_V2
-    return SIMD_X86_NAME(, blendv)(no, yes, (simd_vec)where);
 #else
     return (simd_vec)((where & (lane_mask)yes) | (~where & (lane_mask)no));
 #endif
@@ -86,8 +82,6 @@ LANE_OP lane lane_root(lane a)
     return SIMD_X86_NAME(512, sqrt)(a);
 #elif defined SIMD_X86_V3
     return SIMD_X86_NAME(256, sqrt)(a);
-#elif defined SIMD_X86_V2
-    return SIMD_X86_NAME(, sqrt)(a);
 #elif defined SIMD_NEON
     return SIMD_NEON_NAME(vsqrtq)(a);
 #else
@@ -127,8 +121,6 @@ LANE_OP lane_mask lane_square_is_zero(lane_square a)
     return _mm512_cmp_pd_mask(a, lane_set1(0), _CMP_EQ_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, lane_set1(0), _CMP_EQ_OQ);
-#elif defined SIMD_X86_V2
-    return (lane_mask)SIMD_X86_NAME(, cmpeq)(a, lane_set1(0));
 #else
     return (lane_mask)(a == 0);
 #endif

@@ -66,8 +66,6 @@ LANE_OP sincos_word sincos_multiply(sincos_word a, sincos_word b)
     const sincos_word product = (sincos_word)_mm512_mul_epi32((__m512i)a, (__m512i)b);
 #elif defined SIMD_X86_V3
     const sincos_word product = (sincos_word)_mm256_mul_epi32((__m256i)a, (__m256i)b);
-#elif defined SIMD_X86_V2
-    const sincos_word product = (sincos_word)_mm_mul_epi32((__m128i)a, (__m128i)b);
 #else
     sincos_word product = {0};
     for (unsigned k = 0; k < sizeof product / sizeof product[0]; k++)

@@ -229,8 +229,6 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 #define simd_kernels_here simd_kernels_v4
 #elif defined SIMD_X86_V3
 #define simd_kernels_here simd_kernels_v3
-#elif defined SIMD_X86_V2
-#define simd_kernels_here simd_kernels_v2
 #else
 #define simd_kernels_here simd_kernels_plain
 #endif

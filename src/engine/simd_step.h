@@ -142,11 +142,10 @@ struct simd_kernels {
 };
 
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
-#define simd_kernels_v2    FLOCK_TYPED(simd_kernels_v2)
 #define simd_kernels_v3    FLOCK_TYPED(simd_kernels_v3)
 #define simd_kernels_v4    FLOCK_TYPED(simd_kernels_v4)
 
-extern const struct simd_kernels simd_kernels_plain, simd_kernels_v2, simd_kernels_v3, simd_kernels_v4;
+extern const struct simd_kernels simd_kernels_plain, simd_kernels_v3, simd_kernels_v4;
 
 static inline const struct simd_kernels *simd_kernels_for(enum isa isa)
 {
@@ -154,7 +153,6 @@ static inline const struct simd_kernels *simd_kernels_for(enum isa isa)
 #if defined __x86_64__
     case ISA_V4: return &simd_kernels_v4;
     case ISA_V3: return &simd_kernels_v3;
-    case ISA_V2: return &simd_kernels_v2;
 #endif
     default: return &simd_kernels_plain;
     }

@@ -31,7 +31,7 @@ LANE_OP lane_mask simd_mask_all_but(unsigned k)
 #endif
 }
 
-#if !defined SIMD_X86_V4 && (defined SIMD_X86_V2 || defined SIMD_X86_V3 || defined SIMD_NEON)
+#if !defined SIMD_X86_V4 && (defined SIMD_X86_V3 || defined SIMD_NEON)
 #define SIMD_HAS_COMPRESS_TABLE 1
 
 /* For each subset of four words, the permutation that moves the words of the subset to the front; later words

@@ -379,7 +379,7 @@ class Options(Cli):
 
 class Engines(Cli):
     def test_an_instruction_set_must_be_known(self):
-        self.refused("BOIDS_ISA is v9; it must be scalar, plain, v2, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
+        self.refused("BOIDS_ISA is v9; it must be scalar, plain, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
                      env=dict(os.environ, BOIDS_ISA="v9"))
 
     def test_the_size_of_a_run_is_printed_before_it_starts(self):
@@ -466,7 +466,7 @@ class Engines(Cli):
         for arithmetic in ("float32", "float64"):
             setting = ("-s", "arithmetic=" + arithmetic)
             scalar = self.good(*run, *setting, "-t", "1", env=dict(os.environ, BOIDS_ISA="scalar"))
-            for isa in ("plain", "v2", "v3", "v4"):
+            for isa in ("plain", "v3", "v4"):
                 done = self.run_boids(*run, *setting, "-t", "3", env=dict(os.environ, BOIDS_ISA=isa))
                 if done.returncode == 2 and b"the best instruction set of this machine is" in done.stderr:
                     continue

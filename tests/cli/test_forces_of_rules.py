@@ -80,7 +80,7 @@ class EqualVelocities(unittest.TestCase):
 
     def test_equal_velocities_stay_equal_on_every_instruction_set(self):
         boids = [[10 + 11.3 * (k % 20), 10 + 9.7 * (k // 20), 0.1, 0.7] for k in range(200)]
-        for isa in ("plain", "v2", "v3", "v4"):
+        for isa in ("plain", "v3", "v4"):
             try:
                 self.check(boids, isa=isa, normalise="unit")
             except RuntimeError as error:

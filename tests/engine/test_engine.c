@@ -222,7 +222,7 @@ static bool choose_isa(const char *name)
     return engine != NULL;
 }
 
-static const char *const isas[] = {"plain", "v2", "v3", "v4"};
+static const char *const isas[] = {"plain", "v3", "v4"};
 
 static int forget_isa(void **state)
 {
@@ -1079,7 +1079,7 @@ static void assert_lost(struct flock_model model, int threads, bool lost_predato
 
 static void the_first_agent_that_leaves_the_range_is_reported(void **state)
 {
-    static const char *const all[] = {"scalar", "plain", "v2", "v3", "v4"};
+    static const char *const all[] = {"scalar", "plain", "v3", "v4"};
     struct flock_model model = bounded_model(4700);
     (void)state;
     model.world.width = model.world.height = 9000;

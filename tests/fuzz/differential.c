@@ -465,7 +465,7 @@ static uint64_t runs, left_out, left;
 
 static bool check_model(uint64_t number)
 {
-    static const char *const isas[] = {"plain", "v2", "v3", "v4"};
+    static const char *const isas[] = {"plain", "v3", "v4"};
     static struct config config;
     struct chance chance = {.key = flock_rng_mix(number)};
     char why[512];

@@ -212,7 +212,7 @@ class Hashes(Together):
         options = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
         alone = own_words(self.alone(*options).stderr)
         options.remove("-t"), options.remove("1")
-        kinds = "case $rank in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
+        kinds = "case $rank in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=scalar ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
         done = self.wrapped(3, kinds, *options, more="-t $((rank + 1))")
         self.assertEqual(own_words(done.stderr), alone)
 
