@@ -82,7 +82,8 @@ static bool check_for_page(const struct config *config, struct fault *fault)
 static bool apply_schedule(struct fault *fault)
 {
     page.next_change = config_schedule_next(page.config, page.step + 1);
-    return config_schedule_apply(page.current, page.config, page.step, fault);
+    config_schedule_apply(page.current, page.config, page.step);
+    return engine_retune(page.engine, &page.current->model, page.step, fault);
 }
 
 static bool begin_run(const struct config *config, struct fault *fault)
@@ -116,10 +117,8 @@ static bool begin_run(const struct config *config, struct fault *fault)
 /* Replace the schedule of the run, whose changes at the current step take effect in the next step. */
 static bool change_schedule(const struct config *config, struct fault *fault)
 {
-    memcpy(page.config->schedule, config->schedule, sizeof config->schedule);
-    if (!apply_schedule(fault))
-        return false;
-    return engine_retune(page.engine, &page.current->model, page.step, fault);
+    page.config->schedule = config->schedule;
+    return apply_schedule(fault);
 }
 
 /** Read a configuration from the buffer: the name of its file, a NUL, and `length` bytes of JSON. Start a run with it
@@ -149,9 +148,7 @@ EXPORT(step) bool page_step(uint32_t count)
 {
     page.fault = (struct fault){0};
     for (; count > 0; count--) {
-        if (page.step >= page.next_change &&
-            (!apply_schedule(&page.fault) ||
-             !engine_retune(page.engine, &page.current->model, page.step, &page.fault)))
+        if (page.step >= page.next_change && !apply_schedule(&page.fault))
             return false;
         if (engine_step(page.engine) == FLOCK_E_RANGE) {
             const uint32_t boids = page.config->model.boid_count;
