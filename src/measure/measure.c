@@ -20,7 +20,7 @@ struct measure {
     struct distance_query query; /* query about the boids */
     size_t predators;
     double predator_radius;
-    uint32_t bits; /* selected quantities */
+    uint32_t definable, bits; /* quantities that a frame can define; of these, the selected ones */
     struct cell_list *cell_list;
     struct kdtree *tree;
 };
@@ -42,6 +42,28 @@ size_t measure_memory(uint32_t boids)
     return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
+/* The quantities that need no distances between boids. */
+static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
+                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
+                                  1U << MEASURE_SPEED_SD;
+static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
+
+uint32_t measure_definable(const struct flock_model *model)
+{
+    uint32_t bits = of_motion;
+    if (model->boid_count > 1)
+        bits |= 1U << MEASURE_NEAREST_DISTANCE | 1U << MEASURE_NEAREST_SD;
+    if (model->cohesion.radius > 0)
+        bits |= 1U << MEASURE_FLOCKS | 1U << MEASURE_LARGEST_FLOCK;
+    if (model->separation.radius > 0)
+        bits |= 1U << MEASURE_CLOSE_PAIRS;
+    if (model->predator_count > 0)
+        bits |= 1U << MEASURE_PREDATOR_DISTANCE;
+    if (model->predator_count > 0 && model->predator_radius > 0)
+        bits |= 1U << MEASURE_PREDATOR_SHARE;
+    return bits;
+}
+
 struct measure *measure_create(const struct flock_model *model, struct fault *fault)
 {
     const struct flock_world_model *world = &model->world;
@@ -58,7 +80,8 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .query = query,
             .predators = model->predator_count,
             .predator_radius = model->predator_radius,
-            .bits = UINT32_MAX,
+            .definable = measure_definable(model),
+            .bits = measure_definable(model),
             .cell_list = cell_list_create(&query),
             .tree = kdtree_create(&query),
         };
@@ -295,8 +318,7 @@ static void measure_predators(const struct measure *measure, const struct agent 
         }
     }
     values[MEASURE_PREDATOR_DISTANCE] = sqrt(min);
-    if (measure->predator_radius > 0)
-        values[MEASURE_PREDATOR_SHARE] = (double)near / (double)count;
+    values[MEASURE_PREDATOR_SHARE] = (double)near / (double)count;
 }
 
 /* Distances between boids. */
@@ -343,23 +365,14 @@ static void measure_distances(const struct measure *measure, const struct agent 
     if (!cell_list_measure(measure->cell_list, agents, &result))
         kdtree_measure(measure->tree, agents, &result);
     measure_nearest(measure, &result, values);
-    if (query->pair_radius > 0)
-        values[MEASURE_CLOSE_PAIRS] = (double)result.pairs;
-    if (query->group_radius > 0) {
-        values[MEASURE_FLOCKS] = result.groups.count;
-        values[MEASURE_LARGEST_FLOCK] = result.groups.largest / (double)query->count;
-    }
+    values[MEASURE_CLOSE_PAIRS] = (double)result.pairs;
+    values[MEASURE_FLOCKS] = result.groups.count;
+    values[MEASURE_LARGEST_FLOCK] = result.groups.largest / (double)query->count;
 }
-
-/* The quantities that need no distances between boids. */
-static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
-                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
-                                  1U << MEASURE_SPEED_SD;
-static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
 
 void measure_select(struct measure *measure, uint32_t bits)
 {
-    measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
+    measure->bits = bits & measure->definable;
 }
 
 /* Measure a frame. A result that is not finite becomes NAN, which means undefined. */
@@ -371,7 +384,7 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
         measure_headings_and_centre(measure, agents, values);
         measure_speed_sd_and_milling(measure, agents, values);
     }
-    if ((measure->bits & of_predators) && measure->predators > 0)
+    if (measure->bits & of_predators)
         measure_predators(measure, agents, values);
     if (measure->bits & ~(of_motion | of_predators))
         measure_distances(measure, agents, values);

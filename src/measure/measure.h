@@ -38,6 +38,10 @@ extern const struct measure_info measure_infos[MEASURE_COUNT];
 
 struct measure;
 
+/** The observables that a frame of a flock with this model can define; bit k is quantity k. Any other one is NAN in
+ * every frame. The model's numbers of boids and predators must be set. */
+uint32_t measure_definable(const struct flock_model *model);
+
 /** The memory in bytes that is needed to measure `boids` boids. */
 size_t measure_memory(uint32_t boids);
 

@@ -452,6 +452,30 @@ class Summary(Case):
         self.refused("--set output.observables=[\"milling\"]: --until needs flocks; add it to output.observables",
                      *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
 
+    def test_until_refuses_what_the_rules_never_define(self):
+        """One boid, radii of 0 and missing predators leave observables undefined in each frame, unless the schedule changes that."""
+        alone, few = ("-s", "predators.count=0"), ("-c", "small.json", "-n", "9", "-o", "none", "-q")
+        no_reach = ("-s", "predators.radius=0")
+        for what, settings, reason in (
+                ("flocks < 2", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
+                ("largest_flock > 0", ("-s", "flock.cohesion.radius=0"), "with a cohesion radius of 0"),
+                ("close_pairs < 1", ("-s", "flock.separation.radius=0"), "with a separation radius of 0"),
+                ("nearest_neighbour_distance > 1", ("-s", "flock.count=1"), "with one boid"),
+                ("nearest_neighbour_sd > 1", ("-s", "flock.count=1"), "with one boid"),
+                ("predator_distance < 5", alone, "without a predator"),
+                ("predator_share > 0", alone, "without a predator, or with a predators' radius of 0"),
+                ("predator_share > 0", no_reach, "without a predator, or with a predators' radius of 0")):
+            name = what.split()[0]
+            message = "--until %s: %s is undefined %s, so the condition would never hold; use another observable or other rules"
+            for task in ((), ("--check",)):
+                with self.subTest(what, settings=settings, task=task):
+                    self.refused(message % (what, name, reason), *few, *settings, "--until", what, *task)
+        self.good(*few, *no_reach, "--until", "predator_distance < 5")
+        words = (*few, "-s", "flock.cohesion.radius=0", "--until", "flocks > 0")
+        schedule = 'schedule=[{"at":%d,"set":{"flock.cohesion.radius":50}}]'
+        self.assertEqual(self.summary(self.good(*words, "-s", schedule % 4, "--summary"))["steps"], 5)
+        self.assertEqual(self.run_boids(*words, "-s", schedule % 9).returncode, 2)
+
     def run_until(self, what, *words):
         """The summary and messages of a run with --until, and the observables of each frame without it."""
         self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200", *words)

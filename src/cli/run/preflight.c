@@ -282,6 +282,29 @@ void preflight_print(const struct config *config, const struct options *options)
 
 /* All checks. */
 
+/* Check the rules of all parts of the schedule. If it increases a radius, rows of cells become higher, so there are fewer
+ * rows to divide among the ranks. One part must define the observable of --until. */
+static bool check_rules(const struct config *config, const struct stop_condition *until, struct fault *fault)
+{
+    const bool has_ranks = comm_world()->count > 1;
+    struct flock_model model = config->model;
+    uint32_t definable = measure_definable(&model);
+    uint64_t step = config_schedule_next(config, 0);
+    bool is_good = !has_ranks || check_for_ranks(&model, fault);
+    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1)) {
+        config_schedule_model(&model, config, step);
+        is_good = !has_ranks || check_for_ranks(&model, fault);
+        definable |= measure_definable(&model);
+    }
+    if (is_good && until->text && !(definable >> until->quantity & 1))
+        return fault_refuse(fault,
+                            "--until %s: %s is undefined %s, so the condition would never hold; use "
+                            "another observable or other rules",
+                            until->text, measure_names[until->quantity],
+                            measure_infos[until->quantity].undefined);
+    return is_good;
+}
+
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
                      struct fault *fault)
 {
@@ -299,18 +322,7 @@ bool preflight_check(const struct config *config, const struct options *options,
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
-    /* If a schedule increases a radius, rows of cells become higher, so there are fewer rows to divide among the
-     * ranks. */
-    if (comm->count > 1) {
-        struct flock_model model = config->model;
-        uint64_t step = config_schedule_next(config, 0);
-        bool is_good = check_for_ranks(&model, fault);
-        for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1)) {
-            config_schedule_model(&model, config, step);
-            is_good = check_for_ranks(&model, fault);
-        }
-        if (!is_good)
-            return false;
-    }
+    if (!check_rules(config, until, fault))
+        return false;
     return comm_agree(comm, preflight_check_memory(config, options, fault), fault);
 }
