@@ -119,14 +119,14 @@ GROUP_test := test test-faults coverage
 GROUP_check := check
 GROUP_sanitize := sanitize fuzz
 GROUP_hash := test-repro
-GROUP_aarch64 := test-repro-aarch64
+GROUP_machines := test-repro-aarch64
 GROUP_analyse := validate
 GROUP_page := page test-page
 GROUP_lint := lint
 GROUP_firmware := firmware flash
 GROUP_release := deb dist-bin test-release
 GROUP_firmware-test := test-firmware bench-firmware
-GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse page lint firmware firmware-test release,\
+GROUPS := $(foreach group,demo test check sanitize hash machines analyse page lint firmware firmware-test release,\
     $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,$(if $(HAS_HDF5),build,core)))
 
@@ -335,6 +335,12 @@ coverage: | setup #: print how many lines the tests execute, by folder, MPI incl
 # SIMD code is one inlined function, which takes ten times as long to compile at -O0 as at -O1.
 REPRO_exhaustive = STEPS=100 THREADS='1 2 3 8'
 REPRO_BUILDS := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3),clang-O2)
+# At that level also another C library (musl) and another byte order (s390x, emulated), if their compilers are installed.
+RUN_s390x-linux-gnu-gcc := qemu-s390x -L /usr/s390x-linux-gnu
+is_there = $(shell { command -v $(1) && command -v $(or $(firstword $(RUN_$(1))),$(1)); } >/dev/null && echo yes)
+REPRO_OTHERS = $(eval REPRO_OTHERS := $(FIND_OTHERS))$(REPRO_OTHERS)
+FIND_OTHERS = $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(foreach cc,musl-gcc s390x-linux-gnu-gcc,$(if $(call is_there,$(cc)),$(cc),\
+    $(info test-repro: $(cc) or its emulator is missing, so it is left out; sh scripts/setup.sh machines installs both))))
 # CI names a program that another compiler has built already.
 REPRO_PROGRAMS ?=
 test-repro: boids | setup #: compare the hashes of compilers, instruction sets and numbers of threads
@@ -342,8 +348,19 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} SIMD_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
 	        build/$$build/boids || exit 1; \
 	done
+	@for cc in $(REPRO_OTHERS); do \
+	    $(MAKE) -s --no-print-directory CC=$$cc HDF5=no BUILD=build/$$cc build/$$cc/libcjson.pc && \
+	    PKG_CONFIG_LIBDIR=build/$$cc $(MAKE) -s --no-print-directory CC=$$cc HDF5=no BUILD=build/$$cc build/$$cc/boids || exit 1; \
+	done
 	@$(or $(REPRO_$(BOIDS_TEST_LEVEL)),STEPS=10 THREADS='1 3') sh tests/hash_matrix.sh build/test-repro/summary $(BUILD)/boids \
-	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
+	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids)) $(foreach cc,$(REPRO_OTHERS),'$(strip $(RUN_$(cc)) build/$(cc)/boids)')
+
+# cJSON for compilers for which Debian has none: the page's, with the header of this machine's.
+$(BUILD)/libcjson.pc: web/cjson_subset.c
+	@mkdir -p $(@D)/include
+	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(@D)/include/cjson
+	$(Q)$(CC) -O2 -Isrc -I$(@D)/include -c -o $(@D)/cjson_subset.o $<
+	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_subset.o' > $@
 
 # The objects of the engine, without those that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \

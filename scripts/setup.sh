@@ -24,7 +24,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   page      test, and clang, lld and wasi-libc for WebAssembly, and the browser chromium
   sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
-  aarch64   build, and gcc for AArch64 and an emulator
+  machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
   mpi       test, and Open MPI, for flocks on several processes
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
@@ -91,7 +91,7 @@ need_group() {
     page) need_group test && need chromium clang wasi ;;
     sanitize) need_group test && need clang sanitizers ;;
     hash) need_group build && need clang ;;
-    aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
+    machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;
     mpi) need_group test && need mpicc mpirun ;;
     release) need_group mpi && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
@@ -153,7 +153,7 @@ have() {
     # shellcheck disable=SC2086 # The modules are words.
     case $1 in
     cc) have_header "$CC" stdio.h ;;
-    aarch64-linux-gnu-gcc) have_header aarch64-linux-gnu-gcc stdio.h ;;
+    *-linux-gnu-gcc | musl-gcc) have_header "$1" stdio.h ;;
     mpicc) have_header mpicc mpi.h ;;
     sanitizers) have_sanitizers ;;
     wasi) have_wasi ;;
@@ -200,7 +200,12 @@ describe() {
         what='gcc for AArch64 (aarch64-linux-gnu-gcc) and its C library'
         apt='gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
         ;;
-    qemu-aarch64-static) what='an emulator of AArch64 (qemu-aarch64-static)' apt=qemu-user-static ;;
+    s390x-linux-gnu-gcc)
+        what='gcc for s390x (s390x-linux-gnu-gcc) and its C library'
+        apt='gcc-s390x-linux-gnu libc6-dev-s390x-cross'
+        ;;
+    musl-gcc) what='gcc for the C library musl (musl-gcc)' apt=musl-tools ;;
+    qemu-*) what="an emulator of ${1#qemu-} ($1)" apt=qemu-user ;;
     mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
@@ -314,7 +319,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test, release and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Claims about tests/hash_matrix.sh, with stand-in programs that print a given hash.
+# Claims about tests/hash_matrix.sh, with stand-in programs that print a given hash and, except for one, an empty CSV, whose checksum
+# is 4294967295.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -53,8 +54,20 @@ echo "10 a1" >&2
 END
 matrix one/boids two/boids
 claim a_run_with_another_hash_is_reported 1 '2 passed, 1 failed' <<'END'
-hash_matrix: fish in float64: most of 12 runs end with a1; these do not:
-    b2 two v3 -t 3
+hash_matrix: fish in float64: most of 12 runs end with a1.4294967295; these do not:
+    b2.4294967295 two v3 -t 3
+END
+
+program two <<'END'
+case "$*" in *'arithmetic=fixed '*'-t 3'*) echo 0,-0 ;; esac
+echo "10 a1" >&2
+END
+matrix one/boids 'env LANG=C two/boids'
+claim another_csv_of_an_emulated_program_is_reported 1 '2 passed, 1 failed' <<'END'
+hash_matrix: fish in fixed: most of 12 runs end with a1.4294967295; these do not:
+    a1.3959414740 env LANG=C two scalar -t 3
+    a1.3959414740 env LANG=C two plain -t 3
+    a1.3959414740 env LANG=C two v3 -t 3
 END
 
 # Programs that fail have equal results.

@@ -289,7 +289,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in core build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test release check; do
+for group in core build demo analyse test page sanitize hash machines mpi firmware lint firmware-test release check; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -303,8 +303,9 @@ for group in core build demo analyse test page sanitize hash aarch64 mpi firmwar
     sanitize) shows "$update_and_install $apt_test clang" ;;
     page) shows "$update_and_install $apt_test chromium clang" ;;
     hash) shows "$update_and_install $apt_build clang" ;;
-    aarch64)
-        shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+    machines)
+        shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
+musl-tools qemu-user"
         ;;
     release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-pip python3-setuptools python3-wheel \
 python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap ruby npm" ;;
