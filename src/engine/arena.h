@@ -1,4 +1,4 @@
-/* Memory for a flock: one block, whose size is known before the first step, divided from front to back. */
+/* Memory for a flock: one block, whose size is computed first, divided from front to back. */
 #ifndef ARENA_H
 #define ARENA_H
 

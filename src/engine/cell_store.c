@@ -84,6 +84,7 @@ static struct range cells_of(const struct cell_store *store, int chunk)
     return chunk_of((struct range){0, store->cells}, chunk, store->chunks);
 }
 
+/* Count the boids of a chunk in each cell. */
 static void count_boids(void *context, int chunk)
 {
     struct cell_store *store = context;
@@ -94,7 +95,7 @@ static void count_boids(void *context, int chunk)
         places[store->cell[s]]++;
 }
 
-/* Count the boids of a chunk in each cell. */
+/* Add up the boids of all chunks in a range of cells. */
 static void add_up(void *context, int chunk)
 {
     struct cell_store *store = context;

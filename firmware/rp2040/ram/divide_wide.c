@@ -1,5 +1,5 @@
 /* Quotients of numbers wider than the board's divider: long division with digits of 16 bits (Knuth, algorithm D; the
- * form is that of Warren, "Hacker's Delight", for a divisor of two digits). Called by arithmetic.S. */
+ * form is that of Warren, "Hacker's Delight", for a divisor of two digits). Called by aeabi_arith.S. */
 #include <stdint.h>
 
 uint64_t divide_wide(uint64_t dividend, uint64_t divisor);
