@@ -43,7 +43,7 @@ def largest_cluster(eta):
 
 @functools.lru_cache(maxsize=None)
 def reference_rows(name):
-    """{(particles, noise): rows} of vicsek.csv or gregoire.csv, the recorded output of the second program, vicsek.c."""
+    """{(particles, noise): rows} of vicsek.csv, vicsek_new.csv or gregoire.csv, the recorded output of the second program, vicsek.c."""
     found = {}
     for row in read_csv(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".csv")):
         found.setdefault((int(row["particles"]), float(row["eta"])), []).append(row)
@@ -240,8 +240,8 @@ def fluctuation_exponent():
 STATES = ["polarization", "milling", "largest_flock"]
 
 
-# The other reading of the paper: the desired direction is that of the plain sum over both outer zones. Headings are as long as the
-# speed here, hence the factor.
+# As in the paper, the desired direction is that of the plain sum over both outer zones. Headings are as long as the speed here, hence
+# the factor.
 PLAIN_SUMS = {"flock__alignment__normalise": "sum", "flock__alignment__factor": 1 / 30, "flock__cohesion__normalise": "sum"}
 
 
@@ -276,8 +276,8 @@ HELD, SETTLED = 1000, 500
 
 @functools.lru_cache(maxsize=None)
 def hysteresis():
-    """{"up" or "down": {radius of orientation: (polarization, milling)}}, Measured: over all groups, and over those that are in
-    one piece, for a fish that was lost far away turns about the centre as no mill does; NaN where fewer than three are.
+    """{"up" or "down": {radius of orientation: (polarization, milling, milling of whole groups)}}, Measured. A group is whole if it
+    is in one piece; a fish that was lost far away turns about the centre as no mill does. NaN where fewer than three are whole.
 
     Within each run a schedule widens the zone of orientation and narrows it again; that of attraction is 14 wide.
     """
@@ -302,4 +302,5 @@ def level_means(frames, level, names, held, settled):
 
 def level_numbers(groups):
     whole = [group["milling"] for group in groups if group["largest_flock"] == 1]
-    return over_seeds([group["polarization"] for group in groups]), over_seeds(whole) if len(whole) >= 3 else Measured(math.nan)
+    return (*(over_seeds([group[name] for group in groups]) for name in STATES[:2]),
+            over_seeds(whole) if len(whole) >= 3 else Measured(math.nan))

@@ -45,6 +45,7 @@ def jump_claims():
 
 def band_claims():
     setup, steps = "`chate`, 32,768, side 128, noise 0.615, ordered start", "19000–20000"
+    # The other program had 0.880(4).
     yield Claim(CHATE, "program", setup, steps, "wave speed / particle speed", lambda: at_length.band()["speed"], **near(0.88, 0.02))
     yield Claim(BINDER, "sign", "the same", steps, "maximum / mean density, along − across", lambda: at_length.band()["contrast"], low=0)
 
@@ -61,7 +62,7 @@ def couzin_claims():
     yield from state_claims("program", 20, {(100, "polarization"): near(0.131, 0.023), (100, "milling"): near(0.124, 0.044),
                                             (250, "polarization"): near(0.102, 0.025), (250, "milling"): near(0.877, 0.0067)})
     yield from state_claims("ours", 20, {(2000, "polarization"): near(0.999, 0.001)})
-    yield Claim(COUZIN, "program", "a mill with plain sums, unbroken of 20", "2000–3000", "milling",
+    yield Claim(COUZIN, "program", "orientation 2.5 with plain sums, unbroken of 20", "2000–3000", "milling",
                 functools.partial(state_of, 250, 20, "milling", True), **near(0.315, 0.09))
     # The other program had 20 of 20. If 1 of 40 schools breaks, as in both together, four do with a probability of one in 500.
     yield Claim(COUZIN, "ours", "a school", "0–3000", "unbroken groups of 20", pieces, low=17)
@@ -71,6 +72,7 @@ def couzin_claims():
         a = WIDTHS_A[-1]
         yield Claim(COUZIN, "ours", f"`couzin`, 100 fish, zones {o:g} and {a:g} wide: {name}, {GROUPS} seeds", "2000–3000",
                     quantity, functools.partial(corner, quantity, o, a), **bounds)
+    # Over all groups: of a few groups that stayed whole, all may be mills by chance, and their spread would be too small an error.
     for k, quantity, bounds in ((1, "milling", {"low": 0}), (0, "polarization", {"high": 0})):
         yield Claim(COUZIN, "sign", "`couzin`, 100 fish, attraction 14 wide, orientation in steps, 10 seeds", "500–1000 per width",
                     f"{quantity} at 5, widening − narrowing", functools.partial(hysteresis_of, k), **bounds)

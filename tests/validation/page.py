@@ -15,10 +15,10 @@ the same digits (eleven minutes on one core). `make check` tests the rows with a
 
 KINDS
 
-**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger
-of the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
-**Steps** is the range of the average, over every tenth step. Runs start in disorder unless the row has another start. "Order"
-is the polarization. Lengths are those of the papers; ours are 100 times larger.
+**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of
+the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
+**Steps** are the first and the last step of the average, mostly over every tenth step. Runs start in disorder unless the row has
+another start. "Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -30,7 +30,7 @@ SECTIONS = {
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
         direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
         program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
-        (`explicit`); those of the preset move along their new headings. Large flocks that start in disorder (open circles) are
+        (`explicit`), or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are
         not in a steady state after 8000 steps, so the largest flocks start in order. With little noise, most particles are in
         one cluster (Barberis 2017 [10]).
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
@@ -39,8 +39,9 @@ SECTIONS = {
         2/3 in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition
         of flocks of this size is continuous.
 
-        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither ours nor `vicsek.c` confirms
-        this: their minimum is 0 within the errors, at 0.619. That of 800 particles is negative. Larger flocks rarely change
+        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither our program nor
+        `vicsek.c` confirms this: for both, the minimum is 0 within the errors, at 0.619. With 800 particles, the minimum is
+        negative. Larger flocks rarely change
         state in a run and show hysteresis instead: the order at one noise is higher if the noise rises than if it falls.
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "bands": ("Travelling bands", """
@@ -48,8 +49,8 @@ SECTIONS = {
         3].
         """, ()),
     "ordered": ("The ordered phase", """
-        In an ordered flock, the order approaches its limit as a power 2χ of the size, with χ = −0.31(2) [4]. The number of
-        boids in a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames
+        In an ordered flock, the order approaches its limit as a power 2χ of the size: χ is −0.31(2) for noise vectors [4] and −0.32 for angles, with the
+        limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames
         per seed.
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
@@ -58,8 +59,9 @@ SECTIONS = {
         not return through the mill. The paper's model is three-dimensional; ours and the program with which we compare it are
         two-dimensional, with uniform noise of the same spread.
 
-        The preset adds the directions of the two outer zones as unit vectors; the paper does not specify this. With plain sums
-        no stable mill forms. As in the paper, groups that broke up are left out. In the pictures (100 fish), lengths are in radii
+        The preset adds the directions of the two outer zones as unit vectors, the paper as sums. With sums, mills are wider and
+        form at an orientation of 5 to 7 instead of 2.5. As in the paper, groups that broke up are left out, except in the last
+        row. In the pictures (100 fish), lengths are in radii
         of repulsion, and polarization is that of all ten groups.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
@@ -85,7 +87,6 @@ REFERENCES = """
 - Vicsek's exponent of the order, 0.45(7): at the density 0.4, fits for 1000 particles give 0.76 to 0.98, and 10,000 particles are
   not steady after 30,000 steps.
 - The exponent of the distribution of cluster sizes.
-- The discontinuous transition with angular noise, which needs larger flocks [2, 3].
 - Correlations of velocities [6], whose length in a periodic world follows the side.
 
 ## References
@@ -100,10 +101,11 @@ REFERENCES = """
 8. Ballerini et al., Proc. Natl. Acad. Sci. 105, 1232 (2008).
 9. Couzin et al., Nature 433, 513 (2005).
 10. Barberis, arXiv:1709.01499 (2017).
+11. Chaté and Mahault, arXiv:1906.05542 (2019).
 """
 
 # Numbers of the references, for the sections that have several.
-NUMBERS = {"Barberis 2017": " [10]", "Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4]", "Toner and Tu 1995; Chaté et al. 2008": " [5,3]"}
+NUMBERS = {"Barberis 2017": " [10]", "Chaté et al. 2008": " [3]", "Mahault et al. 2019": " [4,11]", "Toner and Tu 1995; Chaté et al. 2008": " [5,3]"}
 # Sections whose quick claims are the first long ones, with fewer seeds.
 REPEATED = ("couzin", "neighbours")
 # Rows have no outer bars.

@@ -1,6 +1,7 @@
 """The claims of the literature and of the five programs, measured and compared with the bounds in claims.py."""
 
 import os
+import re
 import tempfile
 import unittest
 from unittest import mock
@@ -8,8 +9,8 @@ from unittest import mock
 import exact
 import runs
 import long_claims
-from claims import CHATE, KINDS, claims
-from page import merged, row, row_text
+from claims import CHATE, KINDS, SECTIONS, claims
+from page import merged, page, row, row_text
 
 
 def every_claim():
@@ -44,6 +45,15 @@ class Literature(unittest.TestCase):
         self.assertEqual(row_text(merged([first, second])[0]),
                          "• two boids, alignment 0.05, synchronous, sequential | 0–1 | relative velocity, after / before | exact | "
                          "0.9±1e-12, 0.9025±1e-12 | 0.5 **failed**\n")
+
+    def test_the_page_is_what_validate_writes_except_for_measured_numbers(self):
+        with open(os.path.join(runs.ROOT, "docs", "validation.md"), encoding="utf-8") as file:
+            written = re.sub(r"(?m)^(.* \| )[^|\n]+$", r"\1measured", file.read())
+
+        def rows_of(name):
+            parts = (True, SECTIONS[name]), (False, long_claims.SECTIONS.get(name, tuple))
+            return [(*row(claim, runs.Measured(0.0), is_quick)[:5], "measured") for is_quick, part in parts for claim in part()]
+        self.assertEqual(written.splitlines(), page({name: rows_of(name) for name in SECTIONS}).splitlines())
 
     def test_the_32_nearest_of_33_are_all_others(self):
         self.assertLess(exact.nearest_of_all().value, 1e-12)

@@ -2,17 +2,19 @@
  * Gregoire and Chate (2004).
  *
  *     cc -O3 -ffast-math tests/validation/vicsek.c -lm -o vicsek
- *     ./vicsek N L ETA SEED REST STEPS [gregoire]
+ *     ./vicsek N L ETA SEED REST STEPS [new | gregoire]
  *
  * It moves N particles in a square of side L with periodic boundaries and radius 1, from random positions and headings. Vicsek: speed
- * 0.03, noise uniform in [-ETA/2, ETA/2]; x(t + 1) = x(t) + v(t), theta(t + 1) = <theta(t)>_r + noise. Gregoire: speed 0.5, theta(t + 1)
- * is the direction of the sum of the n headings within r and of a random vector of length ETA n; x(t + 1) = x(t) + v(t + 1).
+ * 0.03, noise uniform in [-ETA/2, ETA/2]; x(t + 1) = x(t) + v(t), theta(t + 1) = <theta(t)>_r + noise; with `new`, x(t + 1) = x(t) +
+ * v(t + 1), as in our preset. Gregoire: speed 0.5, theta(t + 1) is the direction of the sum of the n headings within r and of a random
+ * vector of length ETA n; x(t + 1) = x(t) + v(t + 1).
  *
  * After REST steps it measures every tenth of STEPS more. It prints the mean order, the standard error from 25 blocks, and the Binder
  * cumulant. It shares nothing with our flocks: neither numbers nor random draws nor the search (a linked list per cell of side 1 or
  * more).
  *
- * vicsek.csv is its output for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000. gregoire.csv has both columns.
+ * vicsek.csv is its output for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000. vicsek_new.csv and gregoire.csv
+ * have both columns.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -23,7 +25,7 @@
 enum { MOST = 10000, MAX_CELLS = 64, BLOCKS = 25, EVERY = 10 };
 
 static const double radius = 1;
-static bool is_gregoire;
+static bool is_gregoire, moves_by_new;
 static int n, cells;
 static double side, noise, speed;
 static double x[MOST], y[MOST], cosine[MOST], sine[MOST], next_theta[MOST];
@@ -118,7 +120,7 @@ static void step(void)
     file_particles();
     turn_all();
     for (int i = 0; i < n; i++) {
-        if (is_gregoire)
+        if (moves_by_new)
             head(i, next_theta[i]);
         x[i] = wrapped(x[i] + speed * cosine[i]);
         y[i] = wrapped(y[i] + speed * sine[i]);
@@ -138,9 +140,10 @@ static double order(void)
 
 int main(int count, char **words)
 {
-    is_gregoire = count == 8;
-    if (count != 7 && !(is_gregoire && strcmp(words[7], "gregoire") == 0)) {
-        fputs("vicsek N L ETA SEED REST STEPS [gregoire]\n", stderr);
+    is_gregoire = count == 8 && strcmp(words[7], "gregoire") == 0;
+    moves_by_new = is_gregoire || (count == 8 && strcmp(words[7], "new") == 0);
+    if (count != 7 && !moves_by_new) {
+        fputs("vicsek N L ETA SEED REST STEPS [new | gregoire]\n", stderr);
         return 2;
     }
     n = atoi(words[1]);
