@@ -18,6 +18,9 @@ awk '/^```sh$/ { block = ""; is_in = 1; next }
      is_in { block = block $0 "\n" }' docs/tutorial.md >"$work/commands.sh"
 (cd "$work" && PATH=$PWD/bin:$PATH sh -e commands.sh)
 
+# The page shows a PDF as PNG.
 sed -n 's|.*(tutorial/\(.*\))$|\1|p' docs/tutorial.md | while read -r picture; do
+    [ -e "$work/$picture" ] ||
+        (cd "$work" && sed -n "s|--save ${picture%.*}\.pdf|--save $picture|p" commands.sh | PATH=$PWD/bin:$PATH sh -e)
     cp "$work/$picture" "docs/tutorial/$picture"
 done
