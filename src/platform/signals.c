@@ -23,10 +23,15 @@ const char *stop_word(enum stop_reason reason)
     return NULL;
 }
 
+/* True for the signals that batch systems send before a job ends. */
+static bool is_notice(int signal)
+{
+    return signal == SIGUSR1 || signal == SIGXCPU;
+}
+
 int stop_status(const struct stop *stop)
 {
-    const bool is_kind = stop->signal == SIGUSR1 || stop->signal == SIGXCPU;
-    return stop->reason == STOP_SIGNAL && !is_kind ? 128 + stop->signal : 0;
+    return stop->reason == STOP_SIGNAL && !is_notice(stop->signal) ? 128 + stop->signal : 0;
 }
 
 static volatile sig_atomic_t stored;
@@ -34,22 +39,21 @@ static volatile sig_atomic_t is_deferred;
 static volatile sig_atomic_t is_run;
 static double deadline = (double)INFINITY; /* end of --max-seconds on the monotonic clock */
 
-/* End the program or store the signal. A process that exceeds its limit of CPU time receives SIGXCPU every second,
- * so a second SIGXCPU does not end the program at once. If SIGUSR1 or SIGXCPU ends a run before its first output, no
- * data is lost, and the status is 0. */
+/* End the program or store the signal. Batch systems send more than one notice: a process that exceeds its limit of
+ * CPU time receives SIGXCPU every second. So a notice after another signal has no effect, and the first other signal
+ * after a notice replaces it. If a notice ends a run before its first output, no data is lost, and the status is 0. */
 static void end_or_store(int signal)
 {
-    if (is_deferred && stored == SIGXCPU && signal == SIGXCPU)
-        return;
-    if (!is_deferred && is_run && (signal == SIGUSR1 || signal == SIGXCPU)) {
+    if (!is_deferred && is_run && is_notice(signal)) {
         static const char sentence[] = "boids: stopped before the first step; nothing was written\n";
         const ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
         (void)written;
         _exit(0);
     }
-    if (!is_deferred || stored != 0)
+    if (!is_deferred || (stored != 0 && !is_notice(stored) && !is_notice(signal)))
         _exit(128 + signal);
-    stored = signal;
+    if (stored == 0 || !is_notice(signal))
+        stored = signal;
 }
 
 void signals_prepare(void)
@@ -60,7 +64,7 @@ void signals_prepare(void)
         if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             continue;
         action = (struct sigaction){.sa_handler = end_or_store, .sa_flags = SA_RESTART};
-        sigemptyset(&action.sa_mask);
+        sigfillset(&action.sa_mask);
         sigaction(signals[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);

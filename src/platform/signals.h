@@ -1,7 +1,7 @@
 /* SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and --max-seconds. Before a run has started an output file, a signal
  * ends the program at once: there is nothing to finish, and the program may be waiting for its input (a FIFO,
  * standard input) or for a reader. After that, the first signal makes the run end after the current frame, and the
- * second one ends the program at once. */
+ * second SIGINT, SIGTERM or SIGHUP ends the program at once. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 

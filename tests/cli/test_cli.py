@@ -1087,19 +1087,34 @@ class Signals(Cli):
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
             os.remove(self.path("a.h5.part"))
 
-    def test_a_repeated_timer_signal_is_not_a_second_signal(self):
+    def test_a_repeated_notice_of_a_batch_system_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
-        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
-        with open(self.path("f.csv"), "rb") as fifo:
-            # The run waits in the middle of a frame when less than a page is free in the pipe.
-            room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
-            self.until(lambda: room() < 4096, process)
-            for _ in range(3):
-                process.send_signal(signal.SIGXCPU)
-                time.sleep(0.1)
-            self.assertIsNone(process.poll())
-            fifo.read()
-            self.assertEqual(process.wait(PATIENCE), 0)
+        usr1, xcpu, term, interrupt = signal.SIGUSR1, signal.SIGXCPU, signal.SIGTERM, signal.SIGINT
+        for numbers, status in (((xcpu, xcpu, xcpu), 0), ((usr1, usr1), 0), ((xcpu, usr1), 0), ((usr1, xcpu, usr1), 0),
+                                ((term, usr1, xcpu), 143), ((usr1, interrupt), 130)):
+            process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv", "-o", "a.csv")
+            with self.subTest(numbers=numbers), open(self.path("f.csv"), "rb") as fifo:
+                # The run waits in the middle of a frame when less than a page is free in the pipe.
+                room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
+                self.until(lambda: room() < 4096, process)
+                for number in numbers:
+                    process.send_signal(number)
+                    time.sleep(0.1)
+                self.assertIsNone(process.poll())
+                fifo.read()
+                self.assertEqual(process.wait(PATIENCE), status)
+                rows = self.read("a.csv.part").splitlines()[1:]
+                self.assertEqual(len(rows) % 12, 0)
+
+    def test_two_notices_at_once_end_a_run_and_a_sweep_with_status_0(self):
+        self.write("p.csv", "seed,steps\n" + "".join("%d,%s\n" % (i, ENDLESS) for i in range(4)))
+        for folder, words in ((".", ("-n", ENDLESS, "--every", "200", "-o", "a.csv")),
+                              ("kept", ("--points", "p.csv", "--table", "t.csv", "--keep", "kept"))):
+            process = self.start("-c", "small.json", *words)
+            self.until(lambda: os.path.isdir(self.path(folder)) and ".part" in " ".join(os.listdir(self.path(folder))), process)
+            for number in (signal.SIGSTOP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGCONT):
+                process.send_signal(number)
+            self.assertEqual(process.wait(PATIENCE), 0, words)
 
     def test_a_time_limit_ends_a_run_that_resumes_to_the_same_bytes(self):
         words = ("-c", "small.json", "--every", "7")
