@@ -22,12 +22,32 @@
 
 static const char remedy[] = "remove it, or give the output another name";
 
+/* The descriptor through which the program inherited a file that it may write, such as standard output; 0 if there is
+ * none. The program opens all its own files with O_CLOEXEC. Any number of outputs may be written to a device such as
+ * /dev/null, so devices other than terminals are ignored. */
+static int find_inherited(const struct stat *file)
+{
+    enum { MAX_DESCRIPTOR = 64 };
+    struct stat opened;
+    for (int descriptor = STDOUT_FILENO; descriptor < MAX_DESCRIPTOR; descriptor++)
+        if (fstat(descriptor, &opened) == 0 && opened.st_dev == file->st_dev &&
+            opened.st_ino == file->st_ino && fcntl(descriptor, F_GETFD) == 0 &&
+            (fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY &&
+            (!S_ISCHR(file->st_mode) || isatty(descriptor)))
+            return descriptor;
+    return 0;
+}
+
 static bool check_regular(const struct stat *status, const char *display_path, struct fault *fault)
 {
     if (S_ISLNK(status->st_mode))
         return fault_refuse(fault, "%s is a symbolic link; %s", display_path, remedy);
     if (!S_ISREG(status->st_mode))
         return fault_refuse(fault, "%s is not a regular file; %s", display_path, remedy);
+    if (find_inherited(status) > 0)
+        return fault_refuse(fault,
+                            "%s is the file of descriptor %d, to which messages or another output go; %s",
+                            display_path, find_inherited(status), remedy);
     return status->st_nlink <= 1 ||
            fault_refuse(fault, "%s is a hard link to a file with other names; %s", display_path, remedy);
 }
@@ -179,24 +199,25 @@ static char *follow_links(const char *path)
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault)
 {
     struct stat status;
-    const bool is_there = stat(given, &status) == 0;
+    const bool is_standard_output = strcmp(given, "-") == 0, is_there = stat(given, &status) == 0;
     const size_t length = strlen(given);
+    const int descriptor = is_standard_output ? STDOUT_FILENO : is_there ? find_inherited(&status) : 0;
     /* A file that exists and is not regular is written directly. Its path is not resolved, because it may be a path
      * such as /dev/fd/63. */
-    const bool is_regular = !is_there || S_ISREG(status.st_mode);
-    *part = (struct atomic_file){.given = given, .is_regular = is_regular};
+    const bool is_regular = descriptor == 0 && (!is_there || S_ISREG(status.st_mode));
+    *part = (struct atomic_file){.given = given, .is_regular = is_regular, .descriptor = descriptor};
     if (length == 0 || given[length - 1] == '/')
         return fault_refuse(fault, "\"%s\" names no file to write", given);
-    if (is_there && S_ISDIR(status.st_mode))
+    if (is_there && S_ISDIR(status.st_mode) && !is_standard_output)
         return fault_refuse(fault, "%s is a folder; an output is a file", given);
-    part->name = is_regular ? follow_links(given) : strdup(given);
+    part->name = is_regular ? follow_links(given) : strdup(is_standard_output ? "/dev/stdout" : given);
     if (!part->name && errno == ENOTDIR)
         return fault_refuse(fault, "%s: there is no such folder", given);
     if (!part->name)
         return fault_refuse(fault, "%s: %s", given, strerror(errno));
     const char *ending = is_regular ? ".part" : "";
     part->path = concatenate(part->name, strlen(part->name), ending);
-    part->display_path = concatenate(given, length, ending);
+    part->display_path = is_standard_output ? strdup("standard output") : concatenate(given, length, ending);
     if (part->path && part->display_path) {
         part->next = concatenate(part->path, strlen(part->path), ".new");
         part->display_next = concatenate(part->display_path, strlen(part->display_path), ".new");
@@ -233,6 +254,8 @@ static bool check_folder(const struct atomic_file *part, const char *folder, str
 bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
 {
     struct stat status;
+    if (part->descriptor > 0)
+        return true;
     if (part->is_regular) {
         char *folder = regular_file_folder(part->path);
         const bool is_good = folder ? check_folder(part, folder, fault)
@@ -300,8 +323,8 @@ int atomic_file_open(const struct atomic_file *part, struct fault *fault)
 {
     bool is_new = false;
     int descriptor;
-    if (part->is_standard_output)
-        return STDOUT_FILENO;
+    if (part->descriptor > 0)
+        return part->descriptor;
     if (!part->is_regular) {
         descriptor = open(part->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
         if (descriptor < 0)

@@ -1,7 +1,9 @@
 /* Atomic output files: a file is written as NAME.part and renamed to NAME when it is complete.
  *
  * NAME.part is in the folder of NAME. If NAME is a symbolic link, its target is replaced, so the link itself
- * remains. Pipes and devices are written directly, because a rename would replace them.
+ * remains. Pipes and devices are written directly, because a rename would replace them. If NAME leads to the file of
+ * a descriptor that the program inherited, such as standard output, the output is written to this descriptor: a
+ * rename would lose everything else that is written to it.
  *
  * A run writes only to a file that it has created: it replaces the NAME.part of an earlier run by a new file. A file
  * is locked before its first byte is written and unlocked after it is renamed. So NAME.part is locked if and only if
@@ -25,16 +27,17 @@ enum sync_when {
 
 struct atomic_file {
     char *name;         /**< the final path, with symbolic links resolved */
-    char *path;         /**< the path to write: name.part, or name itself for a pipe or device */
+    char *path;         /**< the path to write: name.part, or name itself if the file is not regular */
     char *next;         /**< name.part.new, where a new NAME.part is written while the old one stays */
     char *display_path; /**< path as the user wrote it, for messages */
     char *display_next; /**< `next` as the user would write it, for messages */
     const char *given;  /**< the final path as the user wrote it, for messages; borrowed */
-    bool is_regular;
-    bool is_standard_output; /**< true: only `given` is set */
+    bool is_regular;    /**< the file is written as name.part and renamed */
+    int descriptor;     /**< inherited descriptor to which the output is written; 0: there is none */
 };
 
-/** Determine the paths of the output `given`. A folder is refused. Free `part` also if this fails. */
+/** Determine the paths of the output `given`; "-" is standard output. A folder is refused. Free `part` also if this
+ * fails. */
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault);
 
 /** Check, without changing any file, that an output can be written. It is refused if its folder is missing, if the
@@ -42,8 +45,8 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
 bool atomic_file_check(const struct atomic_file *part, struct fault *fault);
 
 /** Create an empty, locked NAME.part with the permissions of the file that it will replace. A pipe or device is
- * opened instead, which may wait for its reader. For standard output, its descriptor is returned, which the caller
- * must not close.
+ * opened instead, which may wait for its reader. If the output is written to an inherited descriptor, this
+ * descriptor is returned, and the caller must not close it.
  *
  * @return the descriptor, or -1 with a fault: refused for the same reasons as in atomic_file_check().
  */

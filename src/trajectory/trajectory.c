@@ -76,10 +76,8 @@ bool trajectory_check_input(const char *path, const char *what, struct fault *fa
 bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
                                enum trajectory_format format, struct fault *fault)
 {
-    const bool is_standard_output = strcmp(path, "-") == 0;
-    *target =
-        (struct trajectory_target){{.given = path, .is_standard_output = is_standard_output}, format, NULL};
-    if (!is_standard_output && !atomic_file_resolve(&target->part, path, fault))
+    *target = (struct trajectory_target){.format = format};
+    if (!atomic_file_resolve(&target->part, path, fault))
         return false;
     /* If neither the file extension nor --format gives a format, a stream is CSV; for a regular file this is an
      * error. */
@@ -99,8 +97,9 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
     if (is_hdf5 && !h5_check_built(part->given, fault))
         return false;
-    if (part->is_standard_output)
-        return !is_hdf5 || fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
+    if (is_hdf5 && !part->is_regular)
+        return fault_refuse(fault, "HDF5 cannot go to %s; it needs a regular file of its own",
+                            part->display_path);
     if (target->format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
@@ -110,13 +109,9 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
         return fault_refuse(
             fault, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
             part->given, length, max);
-    if (!atomic_file_check(part, fault))
-        return false;
-    if (!part->is_regular)
-        return !is_hdf5 ||
-               fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
-    return is_forced || h5_check_resumable(part, fault);
+    return atomic_file_check(part, fault) &&
+           (!part->is_regular || is_forced || h5_check_resumable(part, fault));
 }
 
 /* True if two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
@@ -130,8 +125,8 @@ static bool is_same_file(const char *a, const char *b, mode_t kind)
 bool trajectory_targets_collide(const struct trajectory_target *target, const struct trajectory_target *other)
 {
     const struct atomic_file *a = &target->part, *b = &other->part;
-    if (a->is_standard_output || b->is_standard_output)
-        return a->is_standard_output && b->is_standard_output;
+    if (a->descriptor > 0 || b->descriptor > 0)
+        return a->descriptor == b->descriptor;
     if (!a->is_regular || !b->is_regular)
         /* Two outputs to one pipe would be mixed. A device such as /dev/null accepts any number of outputs. */
         return is_same_file(a->name, b->name, S_IFIFO);
@@ -141,8 +136,7 @@ bool trajectory_targets_collide(const struct trajectory_target *target, const st
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input)
 {
     const struct atomic_file *part = &target->part;
-    return part->is_regular &&
-           (is_same_file(part->name, input, S_IFREG) || is_same_file(part->path, input, S_IFREG));
+    return is_same_file(part->name, input, S_IFREG) || is_same_file(part->path, input, S_IFREG);
 }
 
 /* Writing. */

@@ -69,7 +69,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
 bool trajectory_targets_collide(const struct trajectory_target *target,
                                 const struct trajectory_target *other);
 
-/** True if an output would replace the file that is read as `input`, because that file is the output or its .part. */
+/** True if an output would change the file that is read as `input`, because that file is the output or its .part. */
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
 /** Open an output that trajectory_target_check() has accepted. A regular file is created as PATH.part and replaces an

@@ -845,9 +845,10 @@ class Outputs(Cli):
         for word in ("csv", "matrix", "xyz"):
             self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "/dev/full", "--format", word)
         for name in ("/dev/null", "/dev/full"):
-            self.refused("%s is a pipe or device; HDF5 needs a regular file" % name, "-c", "small.json", "--format", "h5",
-                         "-o", name)
-        self.refused("HDF5 cannot go to standard output; it needs a regular file", "-c", "small.json", "--format", "h5")
+            self.refused("HDF5 cannot go to %s; it needs a regular file of its own" % name, "-c", "small.json", "--format",
+                         "h5", "-o", name)
+        self.refused("HDF5 cannot go to standard output; it needs a regular file of its own", "-c", "small.json", "--format",
+                     "h5")
 
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
         os.mkfifo(self.path("f.csv"))
@@ -879,6 +880,78 @@ class Outputs(Cli):
         done = subprocess.run(["bash", "-c", '"$0" -c small.json -o >(gzip > a.gz)', BOIDS], cwd=self.folder,
                               stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+
+    def shell(self, command):
+        """Status and standard error of a command of the shell, with boids as $0."""
+        done = subprocess.run(["bash", "-c", command, BOIDS], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout, "")
+        return done.returncode, done.stderr
+
+    def test_the_file_behind_an_inherited_descriptor_is_written_and_not_replaced(self):
+        text = self.good("-c", "small.json")
+        self.good("-c", "small.json", "--observables", "o.csv")
+        run, dev = '"$0" -q -c small.json --format csv ', "/dev/fd/"
+        os.symlink("log", self.path("link"))
+        for words, wanted in (("-o /dev/stdout >> log", text), ("-o /dev/stderr 2>> log", text), ("-o log >> log", text),
+                              ("-o link >> log", text), ("-o /proc/self/fd/1 >> log", text), (f"-o {dev}3 3>> log", text),
+                              ("-o /dev/stdout >> log 2>&1", text), ("--observables /dev/stdout >> log", self.read("o.csv")),
+                              ("--observables log 2>> log", self.read("o.csv")),
+                              ("-o /dev/stdout --observables p.csv --summary >> log", None)):
+            with self.subTest(words=words):
+                self.write("log", "earlier\n")
+                status, said = self.shell(run + words + " && echo later >> log")
+                if wanted is None:
+                    self.assertEqual(self.read("log"), "earlier\n")
+                    self.assertEqual((status, said), (2, "boids: /dev/stdout is where --summary is printed; give the output another name\n"))
+                else:
+                    self.assertEqual((status, self.read("log")), (0, f"earlier\n{wanted}later\n"), said)
+                self.assertNotIn("log.part", self.names())
+        self.shell('{ echo before; "$0" -q -c small.json -o /dev/stdout; echo after; } > log')
+        self.assertEqual(self.read("log"), f"before\n{text}after\n")
+
+    def test_outputs_to_one_stream_are_recognised_by_its_file(self):
+        os.symlink("linked", self.path("link.csv"))
+        for words, place in (("-o - -o /dev/stdout", "> log"), ("-o - --observables /dev/stdout", "> log"),
+                             ("-o - --observables /dev/stdout", "| cat > log"), ("-o /dev/stdout -o -", "| cat > log"),
+                             ("-o /dev/stderr -o log", "2> log"), ("-o link.csv -o /dev/fd/1", "> linked"),
+                             ("-o - --observables /dev/stderr", "> log 2>&1"), ("-o /dev/fd/4 -o /dev/fd/3", "3> log 4>&3"),
+                             ("-o - --summary --observables /dev/stderr", "> log")):
+            with self.subTest(words=words, place=place):
+                self.write("log", "")
+                self.write("linked", "")
+                status, said = self.shell(f'set -o pipefail; {{ "$0" -q -c small.json --format csv {words}; }} {place}')
+                self.assertEqual(status, 2)
+                self.assertRegex(said + self.read("log") + self.read("linked"),
+                                 r"^boids: \S+ is (given twice as an output; each needs a file of its own|where --summary is "
+                                 r"printed; give the output another name)\n$")
+        self.assertEqual(self.shell('"$0" -q -c small.json -o /dev/null -o - -o /dev/null > /dev/null'), (0, ""))
+
+    def test_an_output_spares_the_files_of_the_streams(self):
+        """Messages go to NAME.part, or standard input is the output."""
+        other = "is the file of descriptor %d, to which messages or another output go; remove it, or give the output another name"
+        for ending, place, number in (("csv", "2>> a.csv.part", 2), ("h5", "2>> a.h5.part", 2), ("csv", ">> a.csv.part", 1)):
+            part = "a.%s.part" % ending
+            self.write(part, "mine\n")
+            status, said = self.shell('"$0" -q -c small.json -o a.%s %s' % (ending, place))
+            self.assertEqual(status, 2)
+            self.assertEqual(self.read(part) + said, "mine\nboids: %s %s\n" % (part, other % number))
+            os.remove(self.path(part))
+        wrong = "is read and written by the same run; give the output another name\n"
+        self.write("i.csv", self.good("-c", "small.json"))
+        before = self.read("i.csv")
+        for words, name in (('-c - -o small.json --format csv < small.json', "/dev/stdin"),
+                            ("-c small.json --init - -o i.csv < i.csv", "/dev/stdin"),
+                            ("-c small.json --init i.csv -o - >> i.csv", "i.csv"),
+                            ("--convert i.csv -o /dev/stdout >> i.csv", "i.csv")):
+            self.assertEqual(self.shell('"$0" -q ' + words), (2, "boids: %s %s" % (name, wrong)), words)
+        self.assertEqual(self.read("i.csv"), before)
+
+    def test_hdf5_needs_a_file_of_its_own(self):
+        for words in ("-o a.h5 >> a.h5", "-o a.h5 2>> a.h5", "-o /dev/stdout --format h5 >> a.h5"):
+            self.write("a.h5", "")
+            status, said = self.shell('"$0" -q -c small.json ' + words)
+            self.assertEqual(status, 2)
+            self.assertRegex(said + self.read("a.h5"), r"^boids: HDF5 cannot go to \S+; it needs a regular file of its own\n$")
 
     def test_a_link_stays_and_its_file_is_replaced(self):
         os.mkdir(self.path("d"))
@@ -1490,8 +1563,10 @@ class Terminals(Cli):
         self.refused("--progress is sometimes; it must be auto, always or never", "--progress", "sometimes")
 
     def test_data_on_the_terminal_is_not_disturbed(self):
-        text = self.see(("-c", "small.json", "-n", "20000", "--every", "10000", "-o", "-"))
-        self.assertEqual(text.replace("\r\n", "\n"), self.good("-c", "small.json", "-n", "20000", "--every", "10000"))
+        wanted = self.good("-c", "small.json", "-n", "20000", "--every", "10000")
+        for path, stdout in (("-", None), ("/dev/stdout", None), ("/dev/stderr", None), ("/dev/stderr", subprocess.DEVNULL)):
+            text = self.see(("-c", "small.json", "-n", "20000", "--every", "10000", "-o", path), stdout=stdout)
+            self.assertEqual(text.replace("\r\n", "\n"), wanted, path)
 
     def test_without_an_output_on_a_terminal_a_file_is_written_and_named(self):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):

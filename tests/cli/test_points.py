@@ -495,7 +495,7 @@ class Refusals(Case):
             self.assertRegex(self.sweep(status=2), r"^boids: t\.csv\.part is ")
             self.assertEqual(self.contents(), before)
             os.remove(self.path("t.csv.part"))
-        for plant, message in ((os.mkdir, "t.csv is a folder"), (os.mkfifo, "t.csv is a pipe or device"),
+        for plant, message in ((os.mkdir, "t.csv is a folder"), (os.mkfifo, "t.csv is a stream"),
                                (lambda path: os.link(self.path("victim"), path), "t.csv is a hard link")):
             plant(self.path("t.csv"))
             before = self.contents()

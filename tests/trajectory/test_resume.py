@@ -643,7 +643,7 @@ class Refusals(Folder):
 
     def test_an_output_that_cannot_be_written_is_refused(self):
         self.refused("%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20)
-        self.refused("/dev/null is a pipe or device; only a file can be continued", "--resume", "/dev/null", "-n", 20)
+        self.refused("/dev/null is a stream; only a file can be continued", "--resume", "/dev/null", "-n", 20)
 
     @unittest.skipUnless(os.getuid() == 0, "only root may run as another user")
     def test_a_file_that_may_not_be_written(self):

@@ -222,9 +222,9 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
-    const int stream = targets_have_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
-    const bool is_good = fclose(out) == 0 && is_whole ? write_line(stream, line, length, fault)
-                                                      : fault_fail(fault, "out of memory for the summary");
+    const bool is_good = fclose(out) == 0 && is_whole
+                             ? write_line(targets_summary_stream(targets), line, length, fault)
+                             : fault_fail(fault, "out of memory for the summary");
     free(line);
     return is_good;
 }

@@ -151,13 +151,32 @@ static bool add_all(struct targets *targets, const struct options *options, cons
     return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, fault);
 }
 
+int targets_summary_stream(const struct targets *targets)
+{
+    for (size_t i = 0; i < targets->count; i++)
+        if (strcmp(targets->list[i].part.given, "-") == 0)
+            return STDERR_FILENO;
+    return STDOUT_FILENO;
+}
+
+bool targets_have_descriptor(const struct targets *targets, int descriptor)
+{
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->list[i].part.descriptor == descriptor)
+            return true;
+    return false;
+}
+
 /* Refuse two outputs to one file, and an output to an input. */
 static bool check_collisions(const struct targets *targets, const struct options *options,
                              const struct config *config, const char *start, struct fault *fault)
 {
-    const char *const inputs[] = {config->path, options->from, start};
+    const char *const inputs[] = {config->path, options->from, start, "/dev/stdin"};
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
+        if (options->has_summary && target->part.descriptor == targets_summary_stream(targets))
+            return fault_refuse(fault, "%s is where --summary is printed; give the output another name",
+                                target->part.given);
         /* --resume is the exception: it reads and writes the same file. */
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->previous; k++)
             if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
@@ -221,14 +240,6 @@ static bool check_files(const struct targets *targets, bool is_forced, struct fa
         if (!trajectory_target_check(&targets->list[i], is_forced, fault))
             return false;
     return true;
-}
-
-bool targets_have_standard_output(const struct targets *targets)
-{
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->list[i].part.is_standard_output)
-            return true;
-    return false;
 }
 
 const char *targets_find_resumable(const struct targets *targets)

@@ -58,8 +58,11 @@ bool targets_check_boids(const struct config *config, const int32_t *ids, size_t
 /** The format of --output PATH, from its file extension or --format. */
 enum trajectory_format targets_format_of(const char *path, const struct options *options);
 
-/** True if an output goes to standard output. */
-bool targets_have_standard_output(const struct targets *targets);
+/** The descriptor to which --summary is printed: standard error if "-" is an output, otherwise standard output. */
+int targets_summary_stream(const struct targets *targets);
+
+/** True if an output goes to a descriptor that the program inherited, such as STDOUT_FILENO. */
+bool targets_have_descriptor(const struct targets *targets, int descriptor);
 
 /** The path, as the user wrote it, of the target that --resume could continue; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);

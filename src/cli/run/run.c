@@ -346,8 +346,10 @@ static bool begin_steps(struct run *run, struct fault *fault)
         MANY = 20000
     }; /* at the start of a run with at least this many boids, the density is computed, because a dense flock is slow */
     const struct options *options = run->options;
-    /* A progress bar would disturb data on the same terminal. */
-    const bool shows_data = isatty(STDOUT_FILENO) && targets_have_standard_output(&run->output.targets);
+    /* A progress bar would disturb data on standard error or on the same terminal. */
+    const struct targets *targets = &run->output.targets;
+    const bool shows_data = targets_have_descriptor(targets, STDERR_FILENO) ||
+                            (isatty(STDOUT_FILENO) && targets_have_descriptor(targets, STDOUT_FILENO));
     const bool shows_progress =
         options->progress == PROGRESS_AUTO
             ? !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data

@@ -462,8 +462,8 @@ static bool lock_file(struct result_table *table, struct fault *fault)
 {
     struct atomic_file whole = table->part;
     if (!table->part.is_regular)
-        return fault_refuse(fault, "%s is a pipe or device; a table is a file that a sweep can read again",
-                            table->part.given);
+        return fault_refuse(fault, "%s is a stream; a table is a file that a sweep can read again",
+                            table->part.display_path);
     if (!atomic_file_check(&table->part, fault))
         return false;
     whole.path = whole.name;

@@ -63,7 +63,7 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct f
     if (!atomic_file_resolve(&previous->part, previous->output, fault))
         return false;
     if (!part->is_regular)
-        return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", previous->output);
+        return fault_refuse(fault, "%s is a stream; only a file can be continued", previous->output);
     if (!atomic_file_check(part, fault))
         return false;
     const bool has_part = access(part->path, F_OK) == 0, has_whole = access(part->name, F_OK) == 0;

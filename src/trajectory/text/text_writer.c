@@ -52,7 +52,7 @@ struct text_writer {
 
 static bool report_write_error(struct text_writer *writer, struct fault *fault)
 {
-    const char *name = writer->part->is_standard_output ? "standard output" : writer->part->given;
+    const char *name = writer->part->is_regular ? writer->part->given : writer->part->display_path;
     if (errno == EPIPE) {
         writer->is_closed = true;
         return true;
@@ -176,7 +176,7 @@ static bool text_close(void *context, bool is_complete, struct fault *fault)
         is_good = is_complete
                       ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, fault)
                       : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, fault);
-    if (!writer->part->is_standard_output && close(writer->descriptor) != 0 && is_good)
+    if (writer->part->descriptor == 0 && close(writer->descriptor) != 0 && is_good)
         is_good = fault_fail(fault, "%s: %s", writer->part->given, strerror(errno));
     free(writer->batch);
     free(writer);
