@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum fault_status fault_failed_status = FAULT_FAILED;
+
 static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 

@@ -16,6 +16,10 @@ enum fault_status {
     FAULT_REFUSED = 2, /**< the command line or a file's contents were refused; nothing was started */
 };
 
+/** The status with which the program exits after FAULT_FAILED. It is FAULT_REFUSED while 1 is the status of a result:
+ * --diff exits with 1 only if the files differ. */
+extern enum fault_status fault_failed_status;
+
 struct fault {
     enum fault_status status;
     char sentence[2048]; /**< one line, without prefix, full stop or newline; longer ones end in "..." */

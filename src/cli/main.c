@@ -127,8 +127,14 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     case TASK_HELP: return print_help(options->help_key, fault);
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
-    case TASK_VERIFY: return verify_print(options->verified, fault);
+    case TASK_VERIFY:
+        is_good = verify_print(options->verified, fault);
+        /* Status 1 means damage, so a good file has status 2 if standard output fails. */
+        if (is_good)
+            fault_failed_status = FAULT_REFUSED;
+        return is_good;
     case TASK_DIFF:
+        fault_failed_status = FAULT_REFUSED;
         is_good = diff_print(options->compared, &are_equal, fault);
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
@@ -191,5 +197,5 @@ int main(int argc, char **argv)
     if (!is_good && comm_is_root(comm_world()))
         terminal_print(stderr, "boids: %s\n", fault.sentence);
     comm_finalize();
-    return is_good ? status : (int)fault.status;
+    return is_good ? status : fault.status == FAULT_FAILED ? (int)fault_failed_status : (int)fault.status;
 }

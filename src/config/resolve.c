@@ -200,7 +200,9 @@ static bool locate_init_file(struct config *config, struct fault *fault)
     const size_t folder = slash != NULL ? (size_t)(slash + 1 - config->path) : 0;
     const size_t length = strlen(config->init_file);
 
-    if (length == 0 || *config->init_file == '/' || config_value_is_option(config, key))
+    /* "-" is standard input. */
+    if (length == 0 || *config->init_file == '/' || strcmp(config->init_file, "-") == 0 ||
+        config_value_is_option(config, key))
         return true;
     if (folder + length >= sizeof config->init_file)
         return fault_refuse(fault,

@@ -577,6 +577,31 @@ class Requests(Cli):
             self.refused('--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
                          "-c", "small.json", "-o", "a.csv", "--boids", '{"from": 50, "to": 60}', *task)
 
+    def test_a_dash_is_a_stream_or_refused(self):
+        why = ("%s cannot be -, which is standard input for --config, --init and --points, and standard output for --output and "
+               "--observables; give a name")
+        self.good("-c", "small.json", "-o", "a.csv")
+        self.write("p.csv", "seed\n1\n")
+        points = ("-c", "small.json", "--points", "p.csv")
+        state = self.read("a.csv").encode()
+        for is_there in (False, True):
+            for words in (("--from", "-", "-o", "b.csv"), ("--resume", "-"), ("--convert", "-", "-o", "b.csv"), ("--verify", "-"),
+                          ("--diff", "-", "a.csv"), ("--diff", "a.csv", "-"), ("--diff", "-", "-"), (*points, "--table", "-"),
+                          (*points, "--table", "t.csv", "--keep", "-"), (*points, "--table", "-", "--check")):
+                option = words[words.index("-") - 1] if words[-1] != "-" else words[-3] if words[0] == "--diff" else words[-2]
+                self.refused(why % option, *words, input=state)
+            self.write("-", state)
+        # A file of this name is ./-.
+        self.good("--diff", "./-", "a.csv")
+        os.mkdir(self.path("d"))
+        for words in (("-c", "small.json", "--init", "-"), ("-c", "d/c.json"), ("-c", "c.json"),
+                      ("-c", "small.json", "-s", "flock.init.file=-")):
+            for name in ("c.json", "d/c.json"):
+                self.write(name, '{"steps": 5, "flock": {"init": {"file": "-"}}}')
+            os.remove(self.path("-"))
+            self.assertEqual(self.good(*words, "-n", "0", input=state).count("\n"), 13, words)
+            self.write("-", "not read")
+
     def test_one_task(self):
         self.good("-c", "small.json", "-o", "a.h5", "-q")
         for words, message in (

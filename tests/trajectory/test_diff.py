@@ -1,6 +1,8 @@
 """--diff compares two trajectories; it has three exit statuses."""
 
 import os
+import struct
+import subprocess
 import sys
 import unittest
 
@@ -8,7 +10,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import Folder, unproven
+from support import BOIDS, Folder, unproven
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
@@ -110,7 +112,21 @@ class Diff(Folder):
         self.good(*RUN, "-o", "a.h5")
         with open(self.path("cut.h5"), "wb") as file:
             file.write(self.bytes("a.h5")[:-2000])
-        self.assertEqual(self.run_boids("--diff", "a.h5", "cut.h5").returncode, 2)
+        self.good(*RUN, "-o", "a.csv")
+        self.write("bytes.h5", self.bytes("a.h5").replace(struct.pack("<d", 0), struct.pack("<d", 1)))
+        self.write("cut.csv", self.read("a.csv")[:-9])
+        self.write("empty.h5", "")
+        for one, other in (("a.h5", "cut.h5"), ("cut.h5", "a.h5"), ("a.h5", "empty.h5"), ("a.h5", "bytes.h5"), ("a.csv", "cut.csv")):
+            self.assertEqual(self.run_boids("--diff", one, other).returncode, 2, (one, other))
+
+    def test_a_result_that_cannot_be_printed_is_no_difference(self):
+        self.good(*RUN, "-o", "a.h5")
+        self.good(*RUN, "--seed", 2, "-o", "b.h5")
+        for words in (("--diff", "a.h5", "a.h5"), ("--diff", "a.h5", "b.h5"), ("--verify", "a.h5")):
+            for redirection in (">&-", "> /dev/full"):
+                done = subprocess.run(["sh", "-c", '"$0" "$@" ' + redirection, BOIDS, *words], cwd=self.folder, capture_output=True)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn(b"boids: standard output", done.stderr)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
  * numbers of the CSV file are first rounded to the number type of the HDF5 file. So they are equal if the CSV file
  * has enough digits.
  *
- * @return false with a fault (always refused) if the files cannot be compared, because their agents or frames
- *   differ, or one is not a trajectory.
+ * @return false with a fault if the files cannot be compared, because their agents or frames differ, or one is not a
+ *   trajectory, damaged, or cannot be read.
  */
 bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault);
 

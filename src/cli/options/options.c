@@ -256,7 +256,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
         return options->has_first ||
                fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
-        if (optind >= argc || argv[optind][0] == '-')
+        if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1] != '\0'))
             return fault_refuse(fault, "--diff %s needs a second file to compare it with: --diff %s OTHER",
                                 optarg, optarg);
         options->task = TASK_DIFF;
@@ -343,8 +343,8 @@ static bool check_kept_outputs(const struct options *options, struct fault *faul
 {
     for (size_t i = 0; i < options->output_count; i++) {
         const char *output = options->outputs[i];
-        const bool is_extension =
-            output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
+        const bool is_extension = output[0] == '.' && strcspn(output + 1, "./") == strlen(output + 1) &&
+                                  trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
         if (!is_extension && strcmp(output, "none") != 0)
             return fault_refuse(
                 fault,
@@ -406,20 +406,33 @@ static bool check_conversion(const struct options *options, const char *const gi
                         options->convert);
 }
 
-static bool check_inputs(const struct options *options, struct fault *fault)
+/* Standard input is one text. A trajectory, a table and a folder are read more than once, so they must have a name. */
+static bool check_standard_streams(const struct options *options, struct fault *fault)
 {
     const struct {
         const char *option, *path;
-    } inputs[] = {{"--config", options->config}, {"--init", options->init}, {"--points", options->points}};
+        bool is_text;
+    } paths[] = {{"--config", options->config, true},     {"--init", options->init, true},
+                 {"--points", options->points, true},     {"--from", options->from, false},
+                 {"--resume", options->resume, false},    {"--convert", options->convert, false},
+                 {"--verify", options->verified, false},  {"--diff", options->compared[0], false},
+                 {"--diff", options->compared[1], false}, {"--table", options->table, false},
+                 {"--keep", options->keep, false}};
     const char *first = NULL;
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        const char *path = inputs[i].path;
-        if (!path || (strcmp(path, "-") != 0 && strncmp(path, "-@", 2) != 0))
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *path = paths[i].path, *option = paths[i].option;
+        if (!path || (strcmp(path, "-") != 0 && !(paths[i].is_text && strncmp(path, "-@", 2) == 0)))
             continue;
+        if (!paths[i].is_text)
+            return fault_refuse(
+                fault,
+                "%s cannot be -, which is standard input for --config, --init and --points, and "
+                "standard output for --output and --observables; give a name",
+                option);
         if (first)
             return fault_refuse(fault, "%s and %s are both standard input; one of them must be a file", first,
-                                inputs[i].option);
-        first = inputs[i].option;
+                                option);
+        first = option;
     }
     return true;
 }
@@ -447,7 +460,8 @@ static bool check_pictures(const struct options *options, struct fault *fault)
 static bool check_combination(const struct options *options, const char *const given[OPTION_COUNT],
                               struct fault *fault)
 {
-    if (!check_conversion(options, given, fault) || !check_pictures(options, fault))
+    if (!check_standard_streams(options, fault) || !check_conversion(options, given, fault) ||
+        !check_pictures(options, fault))
         return false;
     if (options->from && options->config)
         return fault_refuse(fault, "--from and --config both give a configuration; give only one of them");
@@ -459,7 +473,7 @@ static bool check_combination(const struct options *options, const char *const g
     if (options->resume && options->output_count > 0)
         return fault_refuse(fault, "--resume %s writes that file; remove --output %s", options->resume,
                             options->outputs[0]);
-    return check_inputs(options, fault) && check_points(options, given, fault) && check_task(given, fault);
+    return check_points(options, given, fault) && check_task(given, fault);
 }
 
 /* These options print a result to standard output, so a trajectory is written there only if --output requests it. A

@@ -56,7 +56,8 @@ size_t result_row_count_key_columns(const struct result_style *style);
  * it. */
 char *result_row_key(const struct result_style *style, const struct param_row *row);
 
-/** Hash everything that determines a run. False with a fault if memory runs out. */
+/** Hash everything that determines the files of a run: the configuration, the initial state and the texts in columns.
+ * False with a fault if memory runs out. */
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fault *fault);
 
 /** The row of a run, with its line break; NULL if memory runs out. The caller frees it. */

@@ -49,7 +49,7 @@ static void report_crash(int number)
     memcpy(line + length, text, sizeof text);
     const ssize_t written = write(STDERR_FILENO, line, length + sizeof text - 1);
     (void)written;
-    _exit(FAULT_FAILED);
+    _exit((int)fault_failed_status);
 }
 
 void h5_quieten_thread(void)
