@@ -193,9 +193,10 @@ static bool create_fallback(struct engine *engine, size_t count, struct fault *f
     return fault_fail(fault, "out of memory for %u boids", engine->boids);
 }
 
-static bool fits(const struct engine *engine, const struct agent *agents, size_t count, size_t *misfit)
+bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
+                          size_t *misfit)
 {
-    bool (*const holds)(double) = engine->table->can_represent;
+    bool (*const holds)(double) = scalar_table(arithmetic)->can_represent;
     assert(agents || count == 0);
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
@@ -230,7 +231,8 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
                 struct fault *fault)
 {
     const size_t count = (size_t)engine->boids + engine->predators;
-    if (!comm_all(comm_world(), fits(engine, agents, agents ? count : 0, misfit)))
+    if (!comm_all(comm_world(),
+                  engine_can_represent(engine->model.arithmetic, agents, agents ? count : 0, misfit)))
         return false;
     drop_fallback(engine);
     if (needs_fallback(engine, agents, count)) {

@@ -59,6 +59,11 @@ bool engine_has_memory_for_boids(const struct engine *engine);
  */
 bool engine_refuse_boids(const struct engine *engine, struct fault *fault);
 
+/** True if an arithmetic can represent the numbers of all agents. Otherwise `misfit` is the index of the first agent
+ * that it cannot represent. */
+bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
+                          size_t *misfit);
+
 /** Set all agents, boids then predators, rounded to the arithmetic of the engine.
  *
  * @param step the number of their frame: a resumed run continues the random numbers from it.

@@ -701,6 +701,11 @@ class InitialStates(Cli):
             file.write(STATE.encode("utf-16"))
         self.refused("a.csv:1: it contains a NUL byte; save the file as UTF-8 text", "-c", "small.json", "--init", "a.csv")
 
+    def test_check_refuses_a_number_that_the_arithmetic_cannot_hold(self):
+        self.write("far.csv", STATE + "4,boid,40000,2,3,4\n")
+        self.refused("far.csv: id 4 has a number that fixed cannot hold", "-c", "small.json", "--init", "far.csv", "-s",
+                     "arithmetic=fixed", "--check")
+
     def test_a_number_too_large_for_fixed_point_is_refused(self):
         self.refused_state(": id 4 has a number that fixed cannot hold", STATE + "4,boid,40000,2,3,4\n",
                            "-s", "arithmetic=fixed")

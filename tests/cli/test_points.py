@@ -367,7 +367,7 @@ class Keep(Case):
             self.write("p.csv", "seed\n1\n2\n3\n")
             said = self.sweep("--keep", "kept", status=1)
         self.assertRegex(said, rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
-                               r"boids: 1 run failed; repeat the command to run it again\n\Z")
+                               r"boids: 1 run failed; remove the cause, then repeat the command to run it again\n\Z")
         self.assertEqual([row["seed"] for row in self.rows()], ["2", "3"])
         self.sweep("--keep", "kept")
         self.assertEqual([row["seed"] for row in self.rows()], ["1", "2", "3"])
@@ -479,6 +479,61 @@ class Refusals(Case):
         self.refused("--points p.csv:3, column 2: flock.cohesion.inner_radius is 50, but flock.cohesion.radius is 10 "
                      "(--points p.csv:3, column 1); inner_radius must not exceed radius",
                      text="flock.cohesion.radius,flock.cohesion.inner_radius\n60,50\n10,50\n")
+
+    def test_a_row_that_no_run_can_start_from_is_refused_before_any_run(self):
+        self.write("small.csv", "id,type,x,y,vx,vy\n0,boid,1,1,3,3\n")
+        self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1,1,3,3\n7,boid,40000,1,3,3\n")
+        self.write("huge.csv", "id,type,x,y,vx,vy\n5,boid,1e300,1,3,3\n")
+        for task in ((), ("--keep", "kept"), ("--check",)):
+            self.refused("p.csv:3: far.csv: id 7 has a number that fixed cannot hold", *task, "--init", "far.csv",
+                         text="arithmetic\nfloat64\nfixed\n")
+            self.refused("p.csv:4: huge.csv: id 5 has a number that float32 cannot hold", *task,
+                         text="flock.init.file,arithmetic\nsmall.csv,float32\nhuge.csv,float64\nhuge.csv,float32\n")
+            self.refused("p.csv:2: far.csv: id 7 has a number that fixed cannot hold", *task, "-s", "arithmetic=fixed",
+                         text='flock.init,seed\n"{""file"": ""far.csv""}",1\n')
+
+    def test_a_row_that_needs_too_much_memory_is_named_if_others_have_more_boids(self):
+        rows = ("4000000,fixed\n", "3900000,float64\n")
+        need = []
+        for row in rows:
+            self.write("p.csv", "flock.count,arithmetic\n" + row)
+            count, arithmetic = row.strip().split(",")
+            said = self.run_boids("-c", "small.json", "--check", "-v", "-t", "1", "-o", "none", "--summary", "-s", "flock.count=" + count,
+                                  "-s", "arithmetic=" + arithmetic).stderr
+            need.append(float(said.split("take up to ")[1].split(" MB")[0]))
+        self.assertGreater(need[1], need[0] + 100)
+        limit = int((sum(need) / 2 + 15) * 1e6)
+        self.write("p.csv", "flock.count,arithmetic\n" + "".join(rows))
+        said = self.sweep("--check", status=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        self.assertRegex(said, r"^boids: p\.csv:3: flock\.count is 3900000; that takes [\d.]+ MB of memory and ulimit -d has [\d.]+ MB\n$")
+
+    def test_a_selection_of_no_boid_is_refused_only_if_frames_are_written(self):
+        self.write("p.csv", "flock.count\n50\n5\n60\n")
+        words = ("--boids", '{"from": 10, "to": 30}')
+        for task in (("--check",), (), ("--keep", "kept"), ("--keep", "kept2", "-o", "none")):
+            self.sweep(*words, *task)
+            if task != ("--check",):
+                self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
+                os.remove(self.path("t.csv"))
+        for task in (("--check",), ()):
+            self.refused('p.csv:3: --boids {"from": 10, "to": 30}: output.boids selects no boid; ids go from 0 to 4', *words, "--keep", "kept3", "-o", ".csv", *task)
+        done = self.run_boids("-c", "small.json", *words, "-s", "flock.count=5", "-o", "none", "--summary", "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_advice_is_to_remove_the_cause_of_a_failed_run_before_it_is_repeated(self):
+        self.write("p.csv", "seed\n1\n2\n3\n")
+        self.sweep("--keep", "kept")
+        names = [row["kept"] for row in self.rows()]
+        os.remove(self.path("t.csv"))
+        obstacle = self.path("kept", names[1] + ".observables.csv")
+        os.remove(obstacle)
+        os.mkdir(obstacle)
+        said = self.sweep("--keep", "kept", "-q", status=1).splitlines()
+        self.assertEqual(said, [f"boids: p.csv:3: kept/{names[1]}.observables.csv is a folder; an output is a file",
+                                "boids: 1 run failed; remove the cause, then repeat the command to run it again"])
+        os.rmdir(obstacle)
+        self.sweep("--keep", "kept", "-q")
+        self.assertEqual([row["status"] for row in self.rows()], ["done"] * 3)
 
     def test_an_option_for_a_column_is_refused(self):
         self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")

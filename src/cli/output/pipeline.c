@@ -219,7 +219,7 @@ static bool refuse_agents(const struct pipeline *p, struct fault *fault)
     return fault_fail(fault, "out of memory for %zu boids and predators", p->boids + p->predators);
 }
 
-/* Select the boids of output.boids, and all predators. */
+/* Select the boids of output.boids, and all predators. Without frames, the selection has no effect. */
 static bool choose_agents(struct pipeline *p, struct fault *fault)
 {
     const size_t agents = p->boids + p->predators;
@@ -227,7 +227,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
     p->metadata.boids = p->boids;
     p->metadata.predators = p->predators;
     p->metadata.ids = p->ids;
-    if (config_writes_all_boids(p->config))
+    if (config_writes_all_boids(p->config) || !targets_have_frames(&p->targets))
         return true;
     p->written_ids = malloc(agents * sizeof *p->written_ids);
     p->indices = malloc(agents * sizeof *p->indices);

@@ -192,14 +192,19 @@ static bool check_collisions(const struct targets *targets, const struct options
     return true;
 }
 
-static bool check_xyz(const struct options *options, const struct config *config, struct fault *fault)
+static bool check_formats(const struct options *options, const struct config *config, struct fault *fault)
 {
-    for (size_t i = 0; i < options->output_count && !(config->output.fields & CONFIG_POSITION); i++)
-        if (!is_none(options->outputs[i]) &&
-            targets_format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
-            return fault_refuse(fault,
-                                "output.fields has no position, which XYZ needs; write %s as CSV or HDF5",
-                                options->outputs[i]);
+    for (size_t i = 0; i < options->output_count; i++) {
+        const char *path = options->outputs[i];
+        if (is_none(path))
+            continue;
+        const enum trajectory_format format = targets_format_of(path, options);
+        if (format == TRAJECTORY_XYZ && !(config->output.fields & CONFIG_POSITION))
+            return fault_refuse(
+                fault, "output.fields has no position, which XYZ needs; write %s as CSV or HDF5", path);
+        if (format == TRAJECTORY_HDF5 && !h5_check_built(path, fault))
+            return false;
+    }
     return true;
 }
 
@@ -218,7 +223,7 @@ bool targets_check_contents(const struct options *options, const struct config *
                             const struct snapshot *start, struct fault *fault)
 {
     const bool is_given = start && start->ids;
-    return check_xyz(options, config, fault) &&
+    return check_formats(options, config, fault) &&
            (!targets_ask_for_frames(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
                                 is_given ? start->boids : config->model.boid_count, fault));
@@ -230,7 +235,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
     targets->list = calloc(options->output_count + 2, sizeof *targets->list);
     if (!targets->list)
         return fault_fail(fault, "out of memory for the outputs");
-    return add_all(targets, options, config, fault) && check_xyz(options, config, fault) &&
+    return add_all(targets, options, config, fault) && check_formats(options, config, fault) &&
            check_collisions(targets, options, config, start, fault);
 }
 

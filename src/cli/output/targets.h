@@ -45,7 +45,8 @@ bool targets_have_frames(const struct targets *targets);
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
                     const char *start, struct fault *fault);
 
-/** Refuse contents that an output cannot store, before it is started: XYZ without positions, or frames without boids.
+/** Refuse contents that an output cannot store, before it is started: XYZ without positions, frames without boids, or
+ * HDF5 in a program without HDF5.
  *
  * @param start  the initial state; without one, ids count from 0.
  */

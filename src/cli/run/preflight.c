@@ -149,6 +149,11 @@ bool preflight_check_start(const struct config *config, const struct snapshot *s
 {
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    size_t misfit;
+    if (!engine_can_represent(config->model.arithmetic, start->agents,
+                              start->agents ? start->boids + start->predators : 0, &misfit))
+        return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", start->name,
+                            start->ids[misfit], engine_arithmetic_name(config->model.arithmetic));
     if (comm_world()->count == 1 || !is_torus || !start->agents)
         return true;
     for (size_t i = 0; i < start->boids + start->predators; i++) {
@@ -227,6 +232,11 @@ static struct need estimate_memory(const struct config *config, const struct opt
                                                                  model->predator_count, options->threads));
     need.is_bound |= comm->count > 1;
     return need;
+}
+
+double preflight_memory(const struct config *config, const struct options *options)
+{
+    return estimate_memory(config, options).bytes;
 }
 
 bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault)
@@ -313,7 +323,7 @@ bool preflight_check(const struct config *config, const struct options *options,
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
     const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
-    if (!comm_agree(comm, fits_outputs, fault))
+    if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, fault), fault))
         return false;
     /* An option may need an observable that output.observables excludes. */
     if (options->observables && config->output.observables == 0)

@@ -19,7 +19,8 @@ bool preflight_check_same(int argc, char **argv, struct fault *fault);
 /** Send the configuration that rank 0 has read and resolved to all ranks. False with a fault, on all ranks. */
 bool preflight_share_config(struct config *config, struct fault *fault);
 
-/** Refuse a run that is not possible with its outputs, its observables, its number of ranks or the available memory.
+/** Refuse a run that is not possible with its outputs, its observables, its initial state, its number of ranks or the
+ * available memory.
  *
  * @param start the initial state, on rank 0 only; empty if it is random.
  * @return false with a fault, on all ranks.
@@ -27,10 +28,14 @@ bool preflight_share_config(struct config *config, struct fault *fault);
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
                      struct fault *fault);
 
+/** The memory of a run on this machine in bytes. */
+double preflight_memory(const struct config *config, const struct options *options);
+
 /** Refuse a run for which this machine has too little memory. */
 bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault);
 
-/** Refuse an initial state that several ranks cannot start from. */
+/** Refuse an initial state with numbers that the arithmetic of the run cannot represent, or that several ranks cannot
+ * start from. */
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 
 /** Print the number of steps of the run and its memory on each machine to standard error. */

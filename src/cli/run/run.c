@@ -250,22 +250,11 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
              stop_condition_restore(&run->until, previous, config->output.observables_every, fault)));
 }
 
-static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
-                      struct fault *fault)
+static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct fault *fault)
 {
     size_t misfit;
-    if (!comm_agree(run->comm, preflight_check_start(run->config, state, fault), fault))
-        return false;
-    if (engine_set(run->engine, state->agents, step, &misfit, fault))
-        return true;
-    if (fault->status != FAULT_NONE)
-        return false;
-    run->output.summary.is_out_of_range = true;
-    /* Only rank 0 has the state and prints the message. */
-    if (!state->ids)
-        return false;
-    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
-                        state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+    return comm_agree(run->comm, preflight_check_start(run->config, state, fault), fault) &&
+           engine_set(run->engine, state->agents, step, &misfit, fault);
 }
 
 /* A resumed run first reads the initial state of the earlier run, because the hash and the file need it, and then
@@ -275,9 +264,8 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
     const struct config *config = run->config;
     const struct previous_run *previous = run->output.targets.previous;
     const struct snapshot *first = previous ? &previous->first : start;
-    const char *name = previous ? previous->name : start->name;
     if (run->facts.is_given) {
-        if (!set_state(run, first, run->facts.begun, name, fault))
+        if (!set_state(run, first, run->facts.begun, fault))
             return false;
     } else {
         engine_place(run->engine);
@@ -298,7 +286,7 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
         run->output.metadata.initial = &run->initial;
         engine_get(run->engine, run->initial.agents);
     }
-    return !run->facts.is_resumed || set_state(run, start, run->facts.first, name, fault);
+    return !run->facts.is_resumed || set_state(run, start, run->facts.first, fault);
 }
 
 static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)

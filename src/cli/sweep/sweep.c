@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ struct sweep {
     size_t written;       /* all rows before this one are in the table */
     char **rows;          /* rows that are ready; NULL: not ready; `in_table`: must not be written */
     size_t already_done, finished, failed;
-    size_t without_row; /* number of runs that failed because memory or disk space ran out */
+    size_t without_row; /* number of runs that failed for an external reason */
     struct progress_bar progress;
     struct fault fault;
     struct stop stop;
@@ -187,14 +188,26 @@ static void release_files(struct run_files *files, uint64_t hash, struct run_fil
 
 /* Before the first run. */
 
-/* Make the checks that the run of a row will make, so that the message can name the row. */
-static bool check_outputs_of_row(struct sweep *sweep, struct param_row *row, size_t i, struct fault *fault)
+/* Make the checks that the run of a row will make, so that the message can name the row. `max` is the memory of the
+ * largest row before it, in bytes. */
+static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct fault *fault)
 {
+    static const struct snapshot random = {0};
+    const struct snapshot *start = row->start ? &row->start->state : &random;
+    struct options own = run_options;
     struct fault found = {0};
     char place[CONFIG_ORIGIN_SIZE];
-    if (sweep->options->output_count == 0 ||
-        targets_check_contents(sweep->options, row->config, row->start ? &row->start->state : NULL, &found))
+    if (sweep->options->output_count > 0) {
+        own.outputs = sweep->options->outputs;
+        own.output_count = sweep->options->output_count;
+    }
+    const double bytes = preflight_memory(row->config, &own);
+    if (targets_check_contents(&own, row->config, start, &found) &&
+        preflight_check_start(row->config, start, &found) &&
+        (bytes <= *max || preflight_check_memory(row->config, &own, &found))) {
+        *max = fmax(bytes, *max);
         return true;
+    }
     if (strncmp(found.sentence, "--points ", strlen("--points ")) == 0)
         return fault_refuse(fault, "%s", found.sentence);
     param_table_name_row(&sweep->points, i, place, sizeof place);
@@ -215,16 +228,12 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
     struct param_row row;
     struct disk_space space = {0};
-    uint32_t max = 0;
+    double max = 0;
     bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
-        is_good = param_row_read(&row, i, fault) && check_outputs_of_row(sweep, &row, i, fault);
+        is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault);
         if (is_good && sweep->options->keep)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, row.config));
-        if (is_good && row.config->model.boid_count > max) {
-            max = row.config->model.boid_count;
-            is_good = preflight_check_memory(row.config, &run_options, fault);
-        }
     }
     param_row_free(&row);
     return is_good && disk_space_check(&space, sweep->options, fault);
@@ -315,8 +324,9 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
 }
 
 /* Execute a run and return its row; NULL without a fault if it was stopped. If a flock leaves the range of its
- * arithmetic, it does so every time, so this is a result and has a row. If memory or disk space runs out, there is
- * no row (`in_table`): the other runs continue, and the same command repeats the run. */
+ * arithmetic, it does so every time, so this is a result and has a row. If a run fails for an external reason (a full
+ * disk, a file that is in use), there is no row (`in_table`): the other runs continue, and the same command repeats
+ * the run. */
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                        struct fault *fault)
 {
@@ -446,8 +456,10 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
         return false;
     report_end(sweep);
     if (sweep->without_row > 0)
-        return fault_fail(fault, "%zu run%s failed; repeat the command to run %s again", sweep->without_row,
-                          config_text_plural(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
+        return fault_fail(fault,
+                          "%zu run%s failed; remove the cause, then repeat the command to run %s again",
+                          sweep->without_row, config_text_plural(sweep->without_row),
+                          sweep->without_row == 1 ? "it" : "them");
     if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
         return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
     return true;
