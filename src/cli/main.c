@@ -61,6 +61,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
     const struct snapshot *start = previous ? &previous->last : &input->start;
+    uint64_t begun, first; /* steps of the first frame and of the first step of this run */
     const bool is_read = !is_root || read_input(input, options, fault);
     if (!comm_agree(comm, is_read, fault) || !preflight_share_config(&input->config, fault))
         return false;
@@ -71,12 +72,14 @@ static bool check_and_run(struct input *input, const struct options *options, st
                            input->previous.name, config->steps);
         return true;
     }
-    if (!preflight_check(config, options, start, fault))
+    begun = configure_first_step(config, previous ? &previous->first : start);
+    first = previous ? previous->last.step : begun;
+    if (!preflight_check(config, options, start, first, fault))
         return false;
     if (options->is_verbose)
-        preflight_print(config, options);
+        preflight_print(config, options, first);
     if (is_root)
-        disk_space_add_run(&space, config, options);
+        disk_space_add_run(&space, config, begun, options);
     if (!comm_agree(comm, disk_space_check(&space, options, fault), fault))
         return false;
     if (options->task == TASK_RUN)

@@ -14,7 +14,7 @@ enum { BAR_WIDTH = 28 };
 static const double seconds_between_drawings = 0.1;
 
 void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
-                        uint64_t total)
+                        uint64_t first, uint64_t total)
 {
     const char *no_colour = getenv("NO_COLOR");
     const double now = clock_seconds();
@@ -23,6 +23,7 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is
         .is_kept = is_kept,
         .is_coloured = !(no_colour && *no_colour != '\0'),
         .unit = unit,
+        .first = first,
         .total = total,
         .begun = now,
         .drawn = now,
@@ -33,17 +34,18 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is
 /* `step` is a whole number except during a long step. */
 static void draw_bar(const struct progress_bar *progress, double step, double elapsed)
 {
-    const double share = progress->total > 0 ? step / (double)progress->total : 1;
+    const double done = step - (double)progress->first, all = (double)(progress->total - progress->first);
+    const double share = all > 0 ? done / all : 1;
     const int full = (int)(share * BAR_WIDTH);
-    const double rate = step / elapsed;
+    const double rate = done / elapsed;
     fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);
     for (int i = 0; i < BAR_WIDTH; i++)
         fputs(i < full ? "=" : i == full ? ">" : " ", stderr);
     fprintf(stderr, "%s %3.0f %%  %s %.*f of %" PRIu64 "  %.4g %ss/s  ",
             progress->is_coloured ? "\033[0m" : "", 100 * share, progress->unit, step == floor(step) ? 0 : 2,
             step, progress->total, rate, progress->unit);
-    if (step > 0) {
-        const double seconds = ((double)progress->total - step) / rate;
+    if (done > 0) {
+        const double seconds = (all - done) / rate;
         if (seconds < 60)
             fprintf(stderr, "%.0f s left", seconds);
         else if (seconds < 3600)

@@ -10,18 +10,19 @@ struct progress_bar {
     bool is_shown;
     bool is_kept; /**< the last state stays on the screen, for logs */
     bool is_coloured;
-    const char *unit; /**< unit: "step", "run" */
-    uint64_t total;
+    const char *unit;      /**< unit: "step", "run" */
+    uint64_t first;        /**< steps that were made before */
+    uint64_t total;        /**< all steps, including these */
     double begun, drawn;   /**< seconds on the monotonic clock */
     uint64_t step;         /**< number of finished steps or runs */
     _Atomic uint64_t part; /**< progress within the current unit */
     atomic_flag is_drawing;
 };
 
-/** Start a bar for `total` steps or runs; without `is_shown`, no bar is drawn. With `is_kept`, its last state stays
+/** Start a bar for the steps or runs from `first` to `total`; without `is_shown`, no bar is drawn. With `is_kept`, its last state stays
  * on the screen. */
 void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
-                        uint64_t total);
+                        uint64_t first, uint64_t total);
 
 /** Redraw the bar, at most ten times per second. */
 void progress_bar_update(struct progress_bar *progress, uint64_t step);

@@ -406,7 +406,8 @@ class Engines(Cli):
     def test_the_reported_disk_space_is_that_of_the_files(self):
         sizes = {"kB": 1e3, "MB": 1e6}
         for ending, words in (("csv", ()), ("txt", ("--digits", "12")), ("xyz", ("-s", 'output.fields=["position"]')),
-                              ("h5", ("-s", "output.precision=float32")), ("csv", ("--boids", '{"every": 3}', "--every", "5"))):
+                              ("h5", ("-s", "output.precision=float32")), ("csv", ("--boids", '{"every": 3}', "--every", "5")),
+                              ("csv", ("--every", "1000"))):
             with self.subTest(ending=ending, words=words):
                 words = ("-c", "adams", "-n", "300", "-v", "-o", "a." + ending, *words)
                 said = self.run_boids(*words).stderr.decode()
@@ -430,6 +431,45 @@ class Engines(Cli):
         self.write("p.csv", "seed\n1\n2\n")
         self.assertRegex(self.run_boids(*words, "--points", "p.csv", "--keep", "k", "-o", ".h5", "--check").stderr.decode(),
                          r"^boids: the outputs take about [\d.]+ PB of disk space, ")
+
+    def write_late(self, step=10**12):
+        """A state at a late step."""
+        self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] + ["%d,%d,boid,%d,1,3,0\n" % (step, i, 9 * i) for i in range(50)]))
+        return ("-c", "small.json", "--init", "late.csv", "--keep-step")
+
+    def test_steps_before_the_run_take_no_disk_space(self):
+        """In a file of later steps, --from makes the same run; a resumed file begins at its first frame."""
+        run = (*self.write_late(), "-n", str(10**12 + 100))
+        space = lambda *words, **more: re.findall(r"the outputs take about ([\d.]+) kB", self.run_boids(*words, "--check", "-v", **more).stderr.decode())
+        for words in (("-o", "a.csv"), ("-o", "a.txt"), ("-o", "a.xyz"), ("-o", "a.h5"), ("--observables", "o.csv")):
+            with self.subTest(words=words):
+                reported, = space(*run, *words)
+                self.good(*run, *words, "-q")
+                size = os.path.getsize(self.path(words[-1]))
+                self.assertAlmostEqual(float(reported) * 1e3, size, delta=size / 3)
+        self.assertEqual(space("--from", "a.h5", "-o", "b.h5"), space(*run, "-o", "b.h5"))
+        self.assertEqual(space("--resume", "a.h5", "-n", str(10**12 + 200)), space(*run[:-1], str(10**12 + 200), "-o", "b.h5"))
+        self.write("p.csv", "seed\n1\n2\n")
+        both, = space(*run, "--points", "p.csv", "--keep", "k", "-o", ".csv")
+        csv_only, = space(*run, "-o", "b.csv")
+        observables, = space(*run, "--observables", "b.csv")
+        self.assertAlmostEqual(float(both), 2 * (float(csv_only) + float(observables)), delta=1)
+
+    def test_steps_before_the_run_are_not_steps_of_the_run(self):
+        """Neither in its size, nor in its speed, nor in its progress bar."""
+        late = self.write_late()
+        self.good(*late, "-n", str(10**12 + 5), "-q", "-o", "a.h5")
+        self.good("-c", "small.json", "-n", "20000", "--every", "10000", "-q", "-o", "b.h5")
+        for last, words in ((10**12 + 400, late), (10**12 + 405, ("--resume", "a.h5")), (20400, ("--resume", "b.h5"))):
+            with self.subTest(words=words):
+                said = self.run_boids(*words, "-n", str(last), "-v", "--progress", "always",
+                                      *(() if "--resume" in words else ("-o", "none"))).stderr.decode()
+                steps, boids = (int(word) for word in re.search(r"^boids: (\d+) steps of (\d+) boids and \d predators? take", said, re.M).groups())
+                self.assertEqual(steps, 400)
+                speed = float(re.search(r"^boids: 400 steps .*, (\S+) boid-steps per second$", said, re.M).group(1)) / boids
+                rate = float(re.search(r"100 %%  step %d of %d  (\S+) steps/s" % (last, last), said).group(1))
+                # The time of the run includes that of closing its files.
+                self.assertTrue(0.1 < rate / speed < 10, said)
 
     def test_a_run_with_another_result_writes_no_trajectory_to_standard_output(self):
         words = ("-c", "small.json", "-q")
@@ -1570,6 +1610,13 @@ class Terminals(Cli):
         self.assertTrue(text.endswith("\r\033[K"), "the bar is wiped away at the end")
         self.assertIn("\033[36m", text)
         self.assertTrue(self.read("a.csv").endswith("\n"))
+
+    def test_the_bar_of_a_continued_run_begins_empty(self):
+        self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] +
+                                       ["99000000,%d,boid,%d,%d,3,0\n" % (i, i % 40 * 16, i // 40 * 9) for i in range(2000)]))
+        text = self.see_long(("--init", "late.csv", "--keep-step", "-o", "none"))
+        self.assertRegex(text, r"\r\033\[36m> {27}\033\[0m +0 %  step 99\d{6}(\.\d+)? of " + ENDLESS + "  ")
+        self.assertNotIn(" 0 s left", text)
 
     def test_a_bar_without_colour(self):
         text = self.see_long((), env=dict(os.environ, NO_COLOR="1"))

@@ -465,6 +465,18 @@ class Refusals(Together):
                      *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_rules_of_a_schedule_before_the_first_step_are_not_checked(self):
+        words = [*FLOCK, *settings('schedule=[{"at": 5, "set": {"flock.alignment.radius": 200}}, '
+                                   '{"at": 9, "set": {"flock.alignment.radius": 40}}]'), "-q"]
+        self.alone(*words, "--steps", 20, "-o", "a.h5")
+        state = ["--init", "a.h5@12", "--keep-step", "--steps", 20]
+        self.alone(*words, *state, "-o", "one.h5")
+        done = self.launch(4, *words, *state, "-o", "four.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertSameFile("one.h5", "four.h5")
+        self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *words, "--init",
+                     "a.h5@7", "--keep-step", "-o", "none")
+
     def test_ranks_with_other_programs_or_arguments_are_refused(self):
         version, revision = re.match(r"boids (\S+) \((.*)\)", self.alone("--version").stdout).groups()
         other = "x" * len(revision)

@@ -70,6 +70,11 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
                         config->steps, start->name, start->step);
 }
 
+uint64_t configure_first_step(const struct config *config, const struct snapshot *initial)
+{
+    return config->init_steps == CONFIG_KEPT ? initial->step : 0;
+}
+
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||

@@ -28,6 +28,9 @@ bool configure_counts(struct config *config, const struct snapshot *start, struc
  * is after the last step of the run. */
 bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault);
 
+/** The step of the first frame of a run from this initial state; `initial` is empty if the state is random. */
+uint64_t configure_first_step(const struct config *config, const struct snapshot *initial);
+
 /** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
                           struct fault *fault);

@@ -27,16 +27,23 @@ static int count_bits(uint32_t bits)
     return count;
 }
 
-double disk_space_of_file(const struct config *config, enum trajectory_format format)
+/* The rows at the steps of an interval and at the last step. */
+static double count_rows(struct interval interval, uint64_t last)
+{
+    return (double)(interval_count(interval, last) + !interval_contains(interval, last));
+}
+
+double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
 {
     const struct config_output *output = &config->output;
-    const struct interval frames = pipeline_frame_steps(config, 0), samples = {0, output->observables_every};
+    const struct interval frames = pipeline_frame_steps(config, first);
+    const struct interval samples = {first, output->observables_every};
     static const double h5_overhead =
         320e3; /* measured: tables, metadata and allocated space of a small file */
-    const double samples_count = (double)interval_count(samples, config->steps);
+    const double samples_count = count_rows(samples, config->steps);
     const double agents =
         (double)config_count_written(config, config->model.boid_count) + (double)config->model.predator_count;
-    const double rows = agents * (double)interval_count(frames, config->steps);
+    const double rows = agents * count_rows(frames, config->steps);
     const int vectors = count_bits(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
     /* The size of a cell includes its comma, and the size of a number includes its decimal point. The space for signs
@@ -92,19 +99,21 @@ void disk_space_add(struct disk_space *space, const char *path, double bytes)
     space->disks[i].bytes += bytes;
 }
 
-void disk_space_add_run(struct disk_space *space, const struct config *config, const struct options *options)
+void disk_space_add_run(struct disk_space *space, const struct config *config, uint64_t first,
+                        const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
         disk_space_add(space, options->outputs[i],
-                       disk_space_of_file(config, targets_format_of(options->outputs[i], options)));
+                       disk_space_of_file(config, first, targets_format_of(options->outputs[i], options)));
     if (options->observables)
-        disk_space_add(space, options->observables, disk_space_of_file(config, TRAJECTORY_OBSERVABLES));
+        disk_space_add(space, options->observables,
+                       disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES));
     if (options->resume)
-        disk_space_add(space, options->resume, disk_space_of_file(config, TRAJECTORY_HDF5));
+        disk_space_add(space, options->resume, disk_space_of_file(config, first, TRAJECTORY_HDF5));
     else if (options->output_count == 0)
         disk_space_add(
             space, targets_have_hdf5(options) ? "." : "-",
-            disk_space_of_file(config, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
+            disk_space_of_file(config, first, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
 }
 
 /* Write "2.0 GB" to `text`. */

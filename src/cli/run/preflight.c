@@ -252,8 +252,9 @@ bool preflight_check_memory(const struct config *config, const struct options *o
                         limit.bytes / unit, is_large ? "GB" : "MB");
 }
 
-void preflight_print(const struct config *config, const struct options *options)
+void preflight_print(const struct config *config, const struct options *options, uint64_t first)
 {
+    const uint64_t steps = config->steps - first;
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     const struct comm *comm = comm_world();
     struct machine {
@@ -272,9 +273,9 @@ void preflight_print(const struct config *config, const struct options *options)
             continue;
         if (rank == 0)
             fprintf(stderr,
-                    "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ",
-                    config->steps, config_text_plural(config->steps), boids, config_text_plural(boids),
-                    predators, config_text_plural(predators));
+                    "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ", steps,
+                    config_text_plural(steps), boids, config_text_plural(boids), predators,
+                    config_text_plural(predators));
         else
             fputs("boids: and ", stderr);
         fprintf(stderr, "%s%.1f MB of memory", machine.need.is_bound ? "up to " : "",
@@ -294,18 +295,21 @@ void preflight_print(const struct config *config, const struct options *options)
 
 /* Check the rules of all parts of the schedule. If it increases a radius, rows of cells become higher, so there are fewer
  * rows to divide among the ranks. One part must define the observable of --until. */
-static bool check_rules(const struct config *config, const struct stop_condition *until, struct fault *fault)
+static bool check_rules(const struct config *config, const struct stop_condition *until, uint64_t first,
+                        struct fault *fault)
 {
-    const bool has_ranks = comm_world()->count > 1;
-    struct flock_model model = config->model;
-    uint32_t definable = measure_definable(&model);
-    uint64_t step = config_schedule_next(config, 0);
-    bool is_good = !has_ranks || check_for_ranks(&model, fault);
-    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1)) {
+    const struct comm *comm = comm_world();
+    struct flock_model model;
+    uint32_t definable = 0;
+    bool is_good = true;
+    comm->bcast(comm, 0, &first, sizeof first);
+    uint64_t step = first;
+    do {
         config_schedule_model(&model, config, step);
-        is_good = !has_ranks || check_for_ranks(&model, fault);
+        is_good = comm->count == 1 || check_for_ranks(&model, fault);
         definable |= measure_definable(&model);
-    }
+        step = config_schedule_next(config, step + 1);
+    } while (is_good && step < config->steps);
     if (is_good && until->text && !(definable >> until->quantity & 1))
         return fault_refuse(fault,
                             "--until %s: %s is undefined %s, so the condition would never hold; use "
@@ -316,7 +320,7 @@ static bool check_rules(const struct config *config, const struct stop_condition
 }
 
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
-                     struct fault *fault)
+                     uint64_t first, struct fault *fault)
 {
     const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
@@ -332,7 +336,7 @@ bool preflight_check(const struct config *config, const struct options *options,
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
-    if (!check_rules(config, until, fault))
+    if (!check_rules(config, until, first, fault))
         return false;
     return comm_agree(comm, preflight_check_memory(config, options, fault), fault);
 }

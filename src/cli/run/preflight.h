@@ -23,10 +23,11 @@ bool preflight_share_config(struct config *config, struct fault *fault);
  * available memory.
  *
  * @param start the initial state, on rank 0 only; empty if it is random.
+ * @param first the step at which the run starts, on rank 0 only.
  * @return false with a fault, on all ranks.
  */
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
-                     struct fault *fault);
+                     uint64_t first, struct fault *fault);
 
 /** The memory of a run on this machine in bytes. */
 double preflight_memory(const struct config *config, const struct options *options);
@@ -38,7 +39,7 @@ bool preflight_check_memory(const struct config *config, const struct options *o
  * start from. */
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 
-/** Print the number of steps of the run and its memory on each machine to standard error. */
-void preflight_print(const struct config *config, const struct options *options);
+/** Print the number of steps of the run, from step `first` on, and its memory on each machine to standard error. */
+void preflight_print(const struct config *config, const struct options *options, uint64_t first);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "run.h"
 
+#include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
 #include "clock.h"
@@ -229,7 +230,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
     run->engine = engine_create(&config->model, boids, predators, options->threads, fault);
     if (!run->engine || !comm_is_root(run->comm))
         return run->engine != NULL;
-    const uint64_t begun = config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    const uint64_t begun = configure_first_step(config, initial);
     run->facts = (struct run_facts){
         .begun = begun,
         .first = previous ? previous->last.step : begun,
@@ -343,7 +344,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
             ? !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data
             : options->progress == PROGRESS_ALWAYS;
     progress_bar_begin(&run->progress, "step", comm_is_root(run->comm) && shows_progress,
-                       options->progress == PROGRESS_ALWAYS, run->config->steps);
+                       options->progress == PROGRESS_ALWAYS, run->facts.first, run->config->steps);
     print_hash(run);
     const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
     progress_bar_update(&run->progress, run->step);

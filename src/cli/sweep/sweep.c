@@ -215,12 +215,14 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
 }
 
 /* The disk space of the files of --keep. */
-static double bytes_of_row(const struct options *options, const struct config *config)
+static double bytes_of_row(const struct options *options, const struct param_row *row)
 {
-    double bytes = disk_space_of_file(config, TRAJECTORY_OBSERVABLES);
+    const struct config *config = row->config;
+    const uint64_t first = row->start ? configure_first_step(config, &row->start->state) : 0;
+    double bytes = disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES);
     for (size_t i = 0; i < options->output_count; i++)
         if (strcmp(options->outputs[i], "none") != 0)
-            bytes += disk_space_of_file(config, targets_format_of(options->outputs[i], options));
+            bytes += disk_space_of_file(config, first, targets_format_of(options->outputs[i], options));
     return bytes;
 }
 
@@ -233,7 +235,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault);
         if (is_good && sweep->options->keep)
-            disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, row.config));
+            disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
     }
     param_row_free(&row);
     return is_good && disk_space_check(&space, sweep->options, fault);
@@ -439,7 +441,7 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     const bool is_shown =
         when == PROGRESS_AUTO ? !sweep->options->is_quiet && isatty(STDERR_FILENO) : when == PROGRESS_ALWAYS;
     signals_defer();
-    progress_bar_begin(&sweep->progress, "run", is_shown, when == PROGRESS_ALWAYS,
+    progress_bar_begin(&sweep->progress, "run", is_shown, when == PROGRESS_ALWAYS, 0,
                        sweep->points.count - sweep->already_done);
     run_all_points(sweep);
     progress_bar_end(&sweep->progress, sweep->finished);
