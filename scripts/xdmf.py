@@ -123,6 +123,8 @@ def main():
     try:
         if h5py is None:
             raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
+        if path == "-":
+            raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
         check_name(os.path.basename(path))
         refuse_inputs(target, [path])
         text = text_of(path)

@@ -12,7 +12,12 @@ from .errors import Failed, Refused, reason
 
 
 def refuse_inputs(path, inputs):
-    """Refuse an output that is one of the files that are read, by whatever name."""
+    """Refuse an output that is one of the files that are read, or the file of standard output or standard error, by whatever
+    name: to replace this file would lose what else is written to it."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.isfile(path) and os.path.samefile(path, stream):
+                raise Refused(f"{path}: this is the file of standard output or standard error; give the output another name")
     for given in inputs:
         if given and given != "-" and os.path.exists(path) and os.path.exists(given) and os.path.samefile(path, given):
             raise Refused(f"{path}: this is the file that is read; give the output another name")

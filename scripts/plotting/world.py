@@ -136,6 +136,8 @@ def preset_path(word):
 
 def read_config(word):
     """World from a configuration file or a preset."""
+    if word == "-":
+        raise Refused("--config cannot be -; give a file or a preset")
     path = preset_path(word)
     try:
         with open(path, encoding="utf-8-sig") as file:

@@ -264,6 +264,34 @@ class Sidecar(Folder):
             self.assertIn("xdmf.py: %s: %s" % (name, message), done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1)
 
+    def test_an_output_is_not_the_file_of_a_stream(self):
+        for command, name in (("scripts/xdmf.py flock.h5 >> flock.xdmf", "flock.xdmf"),
+                              ("scripts/xdmf.py flock.h5 2>> flock.xdmf", "flock.xdmf"),
+                              ("scripts/plot.py flock.h5 -q --save log.html >> log.html", "log.html"),
+                              ("scripts/plot.py flock.h5 -q --save link.html 2>> log.html", "link.html")):
+            for log in ("flock.xdmf", "log.html"):
+                with open(self.path(log), "w") as file:
+                    file.write("earlier\n")
+            if not os.path.lexists(self.path("link.html")):
+                os.symlink("log.html", self.path("link.html"))
+            done = subprocess.run(["sh", "-c", '"$0" ' + command, sys.executable], cwd=self.folder, capture_output=True, text=True)
+            log = command.split()[-1]
+            with open(self.path(log)) as file:
+                said = done.stderr + file.read().removeprefix("earlier\n")
+            self.assertEqual(done.returncode, 2, said)
+            self.assertRegex(said, r"^\w+\.py: %s: this is the file of standard output or standard error; give the output another name\n$" % name)
+            os.remove(self.path(log))
+
+    def test_standard_input_is_no_file_of_this_name(self):
+        with open(self.path("-"), "w") as file:
+            file.write("{}")
+        self.addCleanup(os.remove, self.path("-"))
+        for words, message in ((("scripts/xdmf.py", "-"), "xdmf.py: HDF5 cannot be read from a pipe; give the name of the file\n"),
+                               (("scripts/plot.py", "flock.csv", "--config", "-", "--save", "a.html"),
+                                "plot.py: --config cannot be -; give a file or a preset\n")):
+            done = subprocess.run([sys.executable, *words], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            self.assertEqual((done.returncode, done.stderr), (2, message))
+
 
 if __name__ == "__main__":
     unittest.main()
