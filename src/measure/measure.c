@@ -37,31 +37,27 @@ const struct measure_info measure_infos[MEASURE_COUNT] = {
 #undef OBSERVABLE
 };
 
-size_t measure_memory(uint32_t boids)
-{
-    return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
-}
-
 /* The quantities that need no distances between boids. */
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
                                   1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
                                   1U << MEASURE_SPEED_SD;
 static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
+static const uint32_t of_neighbours = 1U << MEASURE_NEAREST_DISTANCE | 1U << MEASURE_NEAREST_SD;
+static const uint32_t of_groups = 1U << MEASURE_FLOCKS | 1U << MEASURE_LARGEST_FLOCK;
 
 uint32_t measure_definable(const struct flock_model *model)
 {
-    uint32_t bits = of_motion;
-    if (model->boid_count > 1)
-        bits |= 1U << MEASURE_NEAREST_DISTANCE | 1U << MEASURE_NEAREST_SD;
-    if (model->cohesion.radius > 0)
-        bits |= 1U << MEASURE_FLOCKS | 1U << MEASURE_LARGEST_FLOCK;
-    if (model->separation.radius > 0)
-        bits |= 1U << MEASURE_CLOSE_PAIRS;
-    if (model->predator_count > 0)
-        bits |= 1U << MEASURE_PREDATOR_DISTANCE;
-    if (model->predator_count > 0 && model->predator_radius > 0)
-        bits |= 1U << MEASURE_PREDATOR_SHARE;
-    return bits;
+    uint32_t undefined = model->boid_count > 1 ? 0 : of_neighbours;
+    undefined |= model->separation.radius > 0 ? 0 : 1U << MEASURE_CLOSE_PAIRS;
+    undefined |= model->cohesion.radius > 0 ? 0 : of_groups;
+    undefined |= model->predator_count > 0 ? 0 : of_predators;
+    undefined |= model->predator_radius > 0 ? 0 : 1U << MEASURE_PREDATOR_SHARE;
+    return ((1U << MEASURE_COUNT) - 1) & ~undefined;
+}
+
+size_t measure_memory(uint32_t boids)
+{
+    return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
 struct measure *measure_create(const struct flock_model *model, struct fault *fault)
@@ -360,7 +356,6 @@ static void measure_nearest(const struct measure *measure, const struct distance
 static void measure_distances(const struct measure *measure, const struct agent *agents,
                               double values[MEASURE_COUNT])
 {
-    const struct distance_query *query = &measure->query;
     struct distance_result result;
     if (!cell_list_measure(measure->cell_list, agents, &result))
         kdtree_measure(measure->tree, agents, &result);

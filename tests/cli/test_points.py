@@ -150,7 +150,7 @@ class Table(Case):
                                 ({"seed": ["3"], "flock__count": ["5"]}, "seed,flock.count,config,version,status,")):
             self.write("p.csv", points_of(**columns))
             self.sweep()
-            self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,final_polarization,"), self.read())
+            self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,run,final_polarization,"), self.read())
             os.remove(self.path("t.csv"))
 
     def test_observables_that_no_run_has_are_no_columns(self):
@@ -159,7 +159,15 @@ class Table(Case):
                 ({"seed": ["3"]}, ("-s", "predators.count=1"), {"mean_flocks": True, "mean_predator_distance": True}),
                 ({"predators__count": ["0", "1"]}, (), {"mean_flocks": True, "mean_predator_distance": True}),
                 ({"seed": ["3"]}, ("-s", 'output.observables=["milling"]'), {"sd_milling": True, "mean_flocks": False, "binder": False}),
-                ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True})):
+                ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True}),
+                ({"predators__count": ["0", "0"], "seed": ["1", "2"]}, (), {"mean_predator_distance": False}),
+                ({"seed": ["3"]}, ("-s", "predators.count=1", "-s", "predators.radius=0"),
+                 {"mean_predator_distance": True, "mean_predator_share": False}),
+                ({"flock__cohesion__radius": ["0", "0.0"]}, (), {"mean_flocks": False, "sd_largest_flock": False}),
+                ({"flock__cohesion__radius": ["0", "20"]}, (), {"mean_flocks": True, "sd_largest_flock": True}),
+                ({"flock__cohesion__radius": ["0"]}, ("-s", 'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]'), {"mean_flocks": True}),
+                ({"flock__separation": ['{"radius": 0}']}, (), {"error_close_pairs": False, "mean_flocks": True}),
+                ({"flock__count": ["1"]}, (), {"mean_nearest_neighbour_distance": False, "final_nearest_neighbour_sd": False, "mean_flocks": True})):
             with self.subTest(columns=columns, words=words):
                 self.write("p.csv", points_of(**columns))
                 self.sweep("-n", "3", *words)
@@ -205,7 +213,7 @@ class Table(Case):
         self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
 
     def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
-        self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"]))
+        self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"], seed=list("123")))
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
         said = self.sweep("-c", "c.json", "-n", "30")
@@ -219,7 +227,7 @@ class Table(Case):
         self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
 
     def test_a_sweep_fails_if_every_run_failed(self):
-        self.write("p.csv", points_of(arithmetic=["float32", "float32"]))
+        self.write("p.csv", points_of(arithmetic=["float32", "float32"], seed=list("12")))
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
         said = self.sweep("-c", "c.json", "-n", "30", status=1)
@@ -273,8 +281,8 @@ class Keep(Case):
         self.sweep("--keep", "kept")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv"])
 
-    def test_threads_and_equal_points_change_nothing(self):
-        self.write("p.csv", points_of(seed=list("1111222334")))
+    def test_threads_and_equal_points_change_no_file(self):
+        self.write("p.csv", points_of(seed=list("1111222334"), title=list("aaaaaaaaab")))
         for threads in "14":
             self.sweep("--keep", "kept" + threads, "-o", ".h5", "-t", threads)
             os.rename(self.path("t.csv"), self.path("t%s.csv" % threads))
@@ -423,19 +431,21 @@ class Keep(Case):
         self.sweep("--keep", "kept")
         self.assertIn("it was begun with --keep; it is kept, give another --table", self.sweep(status=2))
 
-    def test_a_table_of_another_version_is_detected_by_its_columns(self):
-        """A table from a version of the program with fewer columns, or with more."""
+    def test_a_table_of_other_keys_or_without_an_important_column_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep()
         header, row = self.read().splitlines()
-        for columns, cells in ((header.replace(",binder,susceptibility", ""), row.rsplit(",", 2)[0]),
-                               (header + ",novelty", row + ",1"), (header.replace("mean_flocks", "mean_herds"), row)):
+        for columns, cells, why in (("flock.count," + header, "5," + row, "has a column that the points do not have: flock.count"),
+                                    (header + ",world", row + ",1", "has a column that the points do not have: world"),
+                                    (header.replace(",status,", ",state,"), row, "has no column status"),
+                                    (header.replace("seed", "seeds"), row, "has no column seed"),
+                                    (header.replace("wall_seconds,", ""), row, "has no column wall_seconds")):
             text = f"{columns}\n{cells}\n"
             self.write("t.csv", text)
-            self.assertEqual(self.sweep(status=2),
-                             "boids: t.csv is not a table of this sweep: it was begun by another version of boids, which has "
-                             "other columns; it is kept, give another --table\n")
+            self.assertEqual(self.sweep(status=2), f"boids: t.csv is not a table of this sweep: it {why}; it is kept, give another --table\n")
             self.assertEqual(self.read(), text)
+        self.write("t.csv", f"{header}\n{row}\n".replace(",", ";"))
+        self.assertEqual(self.sweep(status=2), "boids: t.csv:1: semicolons separate its cells; they must be commas\n")
 
 
 class Refusals(Case):
@@ -557,8 +567,9 @@ class Refusals(Case):
             self.write("t.csv", text)
             if text == "seed":
                 continue  # A sweep killed at its first byte may leave this; it is restarted.
-            self.refused(f"t.csv is not a table of this sweep, it begins with {text.splitlines()[0]}...; it is kept, give "
-                         "another --table", text="seed\n1\n")
+            missing = "wall_seconds" if "status" in text else "seed"
+            self.refused(f"t.csv is not a table of this sweep: it has no column {missing}; it is kept, give another --table",
+                         text="seed\n1\n")
         self.sweep()
         self.assertEqual(len(self.rows()), 1)
 
@@ -609,11 +620,116 @@ class GoingOn(Case):
         self.assertEqual(self.timeless(), self.table_of(points_of(seed=list("123456"))))
         self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
 
-    def test_each_of_two_equal_points_has_a_row(self):
-        self.write("p.csv", points_of(seed=list("1121")))
+    def test_equal_points_are_one_run(self):
+        for text, seeds, said in (
+                ("seed\n1\n1\n2\n1\n", ["1", "2"], "2 rows repeat earlier ones (line 3 that of line 2)"),
+                ('seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n', ["1", "3"], "4 rows repeat earlier ones (line 3 that of line 2)"),
+                ('seed,world.width\n5,600\n6,600\n5,6e2\n', ["5", "6"], "1 row repeats earlier ones (line 4 that of line 2)"),
+                ('flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n', ["1"], "1 row repeats earlier ones (line 3 that of line 2)"),
+                ('title,seed\na,1\nb,1\n"a",1\n', ["1", "1"], "1 row repeats earlier ones (line 4 that of line 2)")):
+            with self.subTest(text=text):
+                self.write("p.csv", text)
+                said = f"boids: p.csv: {said}; each run counts once\n"
+                self.assertEqual(self.sweep("--check"), f"{said}boids: p.csv: {len(seeds)} run{'s' * (len(seeds) > 1)} "
+                                                        f"{'are' if len(seeds) > 1 else 'is'} valid\n")
+                self.assertTrue(self.sweep().startswith(said))
+                self.assertEqual([row["seed"] for row in self.rows()], seeds)
+                self.assertIn(f" {len(seeds)} already done", self.sweep())
+                os.remove(self.path("t.csv"))
+
+    def test_a_point_in_another_spelling_is_done(self):
+        self.write("p.csv", "flock.cohesion.factor,seed\n5e-4,1\n0.0005,2\n")
         self.sweep()
-        self.assertEqual([row["seed"] for row in self.rows()], list("1121"))
-        self.assertIn("4 already done", self.sweep())
+        for text in ("flock.cohesion.factor,seed\n0.0005,1\n5E-4,2\n", "seed,flock.cohesion.factor\n2.0,0.00050\n01,50e-5\n",
+                     '"flock.cohesion.factor","seed"\r\n"0.0005","1e0"\r\n.0005,"2"\r\n'):
+            self.write("p.csv", text)
+            self.assertIn(" 0 runs in 0 s, 0 failed, 2 already done", self.sweep())
+
+    def test_a_table_rewritten_by_another_program_is_recognised(self):
+        """What pandas, R and spreadsheets write: numbers in another spelling, cells that look like numbers as numbers, True, no null,
+        another order of rows and columns, a column with the number of the row, and other line ends."""
+        points = points_of(flock__cohesion__factor=["5e-4", "0.16514502903064698", "3"], flock__speed_noise=["0", "0", "0"],
+                           seed=["1", "2", "3"], flock__max_force=["null", "1", "2.5"]).replace("flock.speed_noise", "flock.noise.eta")
+        self.write("p.csv", points)
+        self.sweep("-q")
+        header, *rows = csv.reader(io.StringIO(self.read()))
+        spelt = {"5e-4": "0.0005", "0.16514502903064698": "0.165145", "3": "3.0", "null": "", "1": "1.0"}
+        rows = [[spelt.get(cell, cell) for cell in row] for row in rows]
+        numbers = [[float(cell) if cell.replace("e", "", 1).isdigit() else cell for cell in row] for row in rows]
+
+        def as_text(header, rows, ends="\n", **more):
+            out = io.StringIO()
+            csv.writer(out, lineterminator=ends, **more).writerows([header, *rows])
+            return out.getvalue().encode()
+
+        for text in (as_text(header, rows), as_text(header, numbers), as_text(header, rows[::-1], "\r\n"),
+                     b"\xef\xbb\xbf" + as_text(header, rows, "\r\n"),
+                     as_text(header, [[cell or "NA" for cell in row] for row in rows], quoting=csv.QUOTE_ALL),
+                     as_text(["", *header], [[str(i), *row] for i, row in enumerate(rows)]),
+                     as_text(header[::-1], [row[::-1] for row in rows]), as_text([*header, "mine"], [[*row, "x y"] for row in rows])):
+            with self.subTest(text=text[:200]):
+                self.write("t.csv", text)
+                self.write("p.csv", points)
+                self.assertIn("boids: 0 runs in 0 s, 0 failed, 3 already done", self.sweep())
+                self.write("p.csv", points + "0.5,0,9,3\n")
+                self.assertIn("1 run in ", self.sweep())
+                with open(self.path("t.csv"), newline="", encoding="utf-8-sig") as file:
+                    last = list(csv.DictReader(file))[-1]
+                self.assertEqual((last["seed"], last["status"], last["flock.cohesion.factor"]), ("9", "done", "0.5"))
+                self.assertEqual(float(last["final_polarization"]) > 0, True)
+
+    def test_no_program_takes_the_hashes_that_identify_a_run_for_a_number(self):
+        self.write("p.csv", points_of(seed=[str(i) for i in range(300)]))
+        self.sweep("--keep", "kept", "-n", "0")
+        for row in self.rows():
+            for column in ("config", "run", "kept"):
+                self.assertRegex(row[column], r"\A[a-f][0-9a-f]{15}\Z")
+        self.assertEqual(len({row["run"] for row in self.rows()}), 300)
+
+    def test_runs_in_a_table_of_an_older_version_are_recognised(self):
+        """Such a table has no column `run`, and stays without it. Its `config` may begin with any digit."""
+        self.write("p.csv", points_of(flock__count=["5", "6"], seed=["1", "2"]))
+        self.sweep("-q")
+        header = self.read().splitlines()[0]
+        self.write("t.csv", header.replace(",run,", ",") + "\n")
+        self.sweep("-q")
+        old = self.read()
+        self.assertEqual(old.splitlines()[0], header.replace(",run,", ","))
+        self.check_whole()
+        for text in (old, old.replace("\n", "\r\n"), "\ufeff" + old, old.replace("5,1,", '"5","1",')):
+            self.write("t.csv", text.encode())
+            self.assertIn(" 2 already done", self.sweep())
+            self.assertEqual(self.read().encode().replace(b"\r", b""), text.encode().replace(b"\r", b""))
+
+    def test_rows_of_a_table_joined_with_itself_count_once(self):
+        self.write("p.csv", points_of(seed=list("123")))
+        self.sweep()
+        header, *rows = self.read().splitlines(keepends=True)
+        for text in (header + "".join(rows) * 3, header + "".join(rows + [header] + rows * 2), header + rows[0] + "".join(rows[::-1]) * 2 + rows[1]):
+            self.write("t.csv", text)
+            said = self.sweep()
+            count = text.count("\n") - 4 - text.count(header) + 1
+            self.assertIn(f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n", said)
+            self.assertIn(" 3 already done", said)
+
+    def test_columns_that_are_missing_are_added_to_a_table(self):
+        self.write("p.csv", points_of(predators__count=["0"], seed=["1"]))
+        self.sweep()
+        first = self.read().splitlines()
+        self.assertNotIn("predator_distance", first[0])
+        self.write("p.csv", points_of(predators__count=["0", "2"], seed=["1", "1"]))
+        self.assertIn(" 1 already done", self.sweep())
+        header, *lines = self.read().splitlines()
+        self.assertTrue(header.startswith(first[0] + ",final_predator_distance"))
+        self.assertEqual(lines[0].rstrip(","), first[1].rstrip(","))
+        before, after = self.rows()
+        self.assertEqual((before["mean_predator_distance"], float(after["mean_predator_distance"]) > 0), ("", True))
+        self.check_whole()
+        self.assertIn(" 2 already done", self.sweep())
+        # With fewer observables than the table has columns, the others are empty.
+        self.assertIn("2 runs in", self.sweep("-s", 'output.observables=["milling"]'))
+        self.assertEqual({(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()}, {(True, False), (False, False)})
+        self.check_whole()
 
     def test_another_configuration_adds_rows_to_the_same_table(self):
         self.write("p.csv", points_of(seed=list("12")))
@@ -664,6 +780,9 @@ class GoingOn(Case):
         self.sweep()
         row = self.rows()[0]
         text = self.read().replace(row["version"], "0.0 (old)").replace(row["config"], "0" * 16)
+        for row in self.rows():
+            text = text.replace(row["run"], "f" * 16)
+        row = self.rows()[0]
         self.write("t.csv", text)
         said = self.sweep()
         self.assertIn(f"boids: t.csv: 2 rows are of other versions than {row['version']}; they are kept\n", said)
@@ -710,7 +829,7 @@ class Trouble(Case):
 
     def test_a_sweep_killed_twenty_times_ends_with_the_same_table(self):
         """A last run without an end keeps the sweep running until it is killed; the final sweep does not have that run."""
-        points = points_of(flock__count=[str(5 + i % 7) for i in range(200)], steps=["200"] * 200)
+        points = points_of(flock__count=[str(5 + i) for i in range(200)], steps=["200"] * 200)
         wanted = self.table_of(points)
         for kill in range(20):
             process = self.begin(points + f"5,{ENDLESS}\n", "-t", "2")
@@ -752,7 +871,7 @@ class Trouble(Case):
         self.assertEqual(done.returncode, 0)
 
     def test_an_interrupted_sweep_reports_it_and_can_be_continued(self):
-        points = points_of(steps=["30", "40", ENDLESS, "50", "60", ENDLESS])
+        points = points_of(steps=["30", "40", ENDLESS, "50", "60", ENDLESS], seed=list("123456"))
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.begin(points, "-t", "2")
             self.wait_for_rows(2, process)
@@ -837,7 +956,7 @@ class Trouble(Case):
         self.assertEqual(self.timeless(), wanted)
 
     def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):
-        process = self.begin(points_of(steps=["5", "200000", "5"]), "-t", "1")
+        process = self.begin(points_of(steps=["5", "200000", "6"]), "-t", "1")
         self.wait_for_rows(1, process)
         os.rename(self.path("t.csv"), self.path("mine.csv"))
         self.write("t.csv", "theirs")

@@ -1,7 +1,6 @@
 /* A cell is quoted if its first character is a quote. Inside a quoted cell, two quotes represent one. */
 #include "csv_fields.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static const char blanks[] = " \t";
@@ -50,28 +49,45 @@ size_t csv_fields_split(char *line, char **cells, size_t max_cells)
     }
     return count;
 }
-const char *csv_fields_end(const char *line, size_t n)
+
+const char *csv_skip_byte_order_mark(const char *text)
 {
-    bool is_quoted = false;
-    for (; *line != '\0'; line++) {
-        is_quoted ^= *line == '"';
-        if (*line == ',' && !is_quoted && --n == 0)
-            break;
-    }
-    return line;
+    static const char mark[] = "\xef\xbb\xbf";
+    return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+}
+
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct fault *fault)
+{
+    const size_t count = csv_fields_split(line, names, max_names);
+    if (count == 0)
+        csv_refuse_quotes(file, 1, fault);
+    if (count != 1 || !strchr(names[0], ';'))
+        return count;
+    fault_refuse(fault, "%s:1: semicolons separate its cells; they must be commas", file);
+    return 0;
+}
+
+bool csv_refuse_quotes(const char *file, size_t line, struct fault *fault)
+{
+    return fault_refuse(fault, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
+                        file, line);
 }
 
 size_t csv_fields_count(const char *line)
 {
     size_t count = 1;
-    for (const char *end = line; *(end = csv_fields_end(end, 1)) != '\0'; end++)
-        count++;
+    bool is_quoted = false;
+    for (; *line != '\0'; line++) {
+        is_quoted ^= *line == '"';
+        count += *line == ',' && !is_quoted;
+    }
     return count;
 }
 
 void csv_field_write(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r") && !strchr(blanks, *text)) {
+    const char *last = *text == '\0' ? text : text + strlen(text) - 1;
+    if (!strpbrk(text, ",\"\r") && !strchr(blanks, *text) && !strchr(blanks, *last)) {
         fputs(text, out);
         return;
     }

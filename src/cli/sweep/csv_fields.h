@@ -2,6 +2,9 @@
 #ifndef CSV_FIELDS_H
 #define CSV_FIELDS_H
 
+#include "fault.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -14,8 +17,17 @@
  */
 size_t csv_fields_split(char *line, char **cells, size_t max_cells);
 
-/** The end of cell number `n` of a line, counted from 1; the end of the line if it has fewer cells. */
-const char *csv_fields_end(const char *line, size_t n);
+/** The text after a byte order mark, which spreadsheets write at the beginning of a file. */
+const char *csv_skip_byte_order_mark(const char *text);
+
+/** Split the first line of a file, in place, into the names of its columns.
+ *
+ * @return their number; 0 with a fault (refused) if quotes are wrong or semicolons separate the names.
+ */
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct fault *fault);
+
+/** Refuse a line for which csv_fields_split() returned 0. */
+bool csv_refuse_quotes(const char *file, size_t line, struct fault *fault);
 
 /** The number of cells of a line. */
 size_t csv_fields_count(const char *line);

@@ -95,12 +95,6 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
     return true;
 }
 
-static bool refuse_quotes(const struct param_table *points, size_t line, struct fault *fault)
-{
-    return fault_refuse(fault, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
-                        points->name, line);
-}
-
 static bool check_column(struct param_table *points, size_t i, const struct config *base, struct fault *fault)
 {
     struct param_column *column = &points->columns[i];
@@ -131,11 +125,8 @@ static bool read_columns(struct param_table *points, const char *line, const str
     bool is_good = (names && points->header && points->columns) ||
                    fault_fail(fault, "%s: out of memory for its header", points->name);
     if (is_good) {
-        points->column_count = csv_fields_split(points->header, names, max);
-        is_good = points->column_count > 0 || refuse_quotes(points, 1, fault);
-        if (points->column_count == 1 && strchr(names[0], ';'))
-            is_good =
-                fault_refuse(fault, "%s:1: semicolons separate its cells; they must be commas", points->name);
+        points->column_count = csv_header_split(points->header, names, max, points->name, fault);
+        is_good = points->column_count > 0;
     }
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
@@ -148,13 +139,10 @@ static bool read_columns(struct param_table *points, const char *line, const str
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
                       struct fault *fault)
 {
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
     *points = (struct param_table){0};
     if (!load_text(points, path, fault))
         return false;
-    const char *header = points->text;
-    if (strncmp(header, byte_order_mark, strlen(byte_order_mark)) == 0)
-        header += strlen(byte_order_mark);
+    const char *header = csv_skip_byte_order_mark(points->text);
     if (is_empty(header))
         return fault_refuse(fault, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
@@ -195,6 +183,45 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
 void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
 {
     snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
+}
+
+/* Repeated rows. */
+
+static int compare_hashes(const void *one, const void *other)
+{
+    const struct param_line *a = one, *b = other;
+    const int order = (a->hash > b->hash) - (a->hash < b->hash);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_numbers(const void *one, const void *other)
+{
+    const struct param_line *a = one, *b = other;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+struct param_repeats param_table_drop_repeated(struct param_table *points)
+{
+    struct param_repeats repeats = {.line = SIZE_MAX};
+    size_t kept = 0;
+    if (points->count == 0)
+        return repeats;
+    qsort(points->rows, points->count, sizeof *points->rows, compare_hashes);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct param_line row = points->rows[i];
+        if (kept == 0 || points->rows[kept - 1].hash != row.hash) {
+            points->rows[kept++] = row;
+            continue;
+        }
+        if (row.number < repeats.line) {
+            repeats.line = row.number;
+            repeats.first_line = points->rows[kept - 1].number;
+        }
+        repeats.count++;
+    }
+    points->count = kept;
+    qsort(points->rows, kept, sizeof *points->rows, compare_numbers);
+    return repeats;
 }
 
 /* Initial states: a list, because a sweep has few of them. */
@@ -275,7 +302,7 @@ bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
     char origin[CONFIG_ORIGIN_SIZE];
     const size_t count = csv_fields_split(copy_line(row->line, line->text), row->cells, points->column_count);
     if (count == 0)
-        return refuse_quotes(points, line->number, fault);
+        return csv_refuse_quotes(points->name, line->number, fault);
     if (count != points->column_count)
         return fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
                             points->name, line->number, count, config_text_plural(count),

@@ -29,6 +29,7 @@ struct param_column {
 struct param_line {
     const char *text; /**< text of the line, up to its line break */
     size_t number;    /**< line number, from 1 */
+    uint64_t hash;    /**< of everything that determines the run; the sweep sets it */
 };
 
 /** An initial state from a file. */
@@ -64,6 +65,15 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
 
 /** Write the location of a row for messages, such as "points.csv:3", to `text`. */
 void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size);
+
+/** Rows that repeat earlier ones. */
+struct param_repeats {
+    size_t count;
+    size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
+};
+
+/** Remove each row whose hash an earlier row has. */
+struct param_repeats param_table_drop_repeated(struct param_table *points);
 
 void param_table_free(struct param_table *points);
 

@@ -23,21 +23,10 @@ static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
     return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
 }
 
-/* Find the observables that at least one run can have. These are the measured ones; if no run has predators,
- * observables about predators are left out. `is_varied` has an entry per key of the table of keys. */
-static uint32_t find_columns(const struct config *base, const bool *is_varied)
+/* A hash that begins with a letter. Other programs read 63414605117024e4 as a number, and write another text. */
+static uint64_t hash_with_letter(uint64_t hash)
 {
-    static const char *const keys[] = {"predators.count", "flock.init.file"};
-    uint32_t columns = base->output.observables;
-    bool has_predators = base->model.predator_count > 0 || base->init_file[0] != '\0';
-    if (is_varied[config_key_find("output.observables") - config_keys])
-        columns = UINT32_MAX;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        has_predators |= is_varied[config_key_find(keys[i]) - config_keys];
-    for (int k = 0; k < MEASURE_COUNT && !has_predators; k++)
-        if (strcmp(measure_infos[k].undefined, "without a predator") == 0)
-            columns &= ~(UINT32_C(1) << k);
-    return columns;
+    return hash | UINT64_C(0xa) << 60;
 }
 
 static bool has_column(const struct result_style *style, int quantity)
@@ -56,7 +45,6 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
     param_table_mark_keys(points, is_left_out);
-    style->observables = find_columns(base, is_left_out);
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, fault);
 }
@@ -72,15 +60,10 @@ bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fau
     bool is_column[CONFIG_KEY_LIMIT] = {0};
     if (!config_hash(row->config, is_left_out, hash, fault))
         return false;
-    *hash = hash_results(*hash, row->start);
-    /* config_hash() leaves out texts. HDF5 files contain them, so rows that differ only in a text need two files. */
-    param_table_mark_keys(row->points, is_column);
-    for (size_t k = 0; k < config_key_count; k++) {
-        if (!is_column[k] || !config_key_is_text(&config_keys[k]))
-            continue;
-        const char *text = config_value_string(row->config, &config_keys[k]);
-        *hash = (*hash ^ config_text_hash(text, strlen(text))) * UINT64_C(0x9e3779b97f4a7c15);
-    }
+    /* The title has no effect. As a column, it distinguishes points. */
+    if (param_table_has(row->points, config_key_find("title")))
+        *hash ^= config_text_hash(row->config->title, strlen(row->config->title));
+    *hash = hash_with_letter(hash_results(*hash, row->start));
     return true;
 }
 
@@ -95,14 +78,14 @@ char *result_row_header(const struct result_style *style)
     for (size_t i = 0; i < style->points->column_count; i++)
         fprintf(out, "%s,", style->points->columns[i].path);
     fputs(style->has_seed ? "" : "seed,", out);
-    fputs("config,version,status,wall_seconds,state_hash", out);
+    fputs("config,version,status,wall_seconds,state_hash,run", out);
     for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
         for (int k = 0; k < MEASURE_COUNT; k++)
             if (has_column(style, k))
                 fprintf(out, ",%s_%s", statistics[i], measure_names[k]);
     if (has_column(style, MEASURE_POLARIZATION))
         fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
-    fputs(style->is_kept ? ",kept\n" : "\n", out);
+    fputs(style->is_kept ? ",kept" : "", out);
     return fclose(out) == 0 ? header : NULL;
 }
 
@@ -111,19 +94,31 @@ static void write_key(const struct result_style *style, const struct param_row *
     param_row_write(row, out);
     if (!style->has_seed)
         fprintf(out, "%" PRIu64 ",", row->config->model.seed);
-    fprintf(out, "%016" PRIx64, hash_results(style->hash, row->start));
+    const uint64_t hash = hash_results(style->hash, row->start);
+    fprintf(out, "%016" PRIx64 ",", style->is_old ? hash : hash_with_letter(hash));
 }
 
-char *result_row_key(const struct result_style *style, const struct param_row *row)
+static bool hash_stream(FILE *out, char **text, const size_t *length, uint64_t *hash)
+{
+    const bool is_good = fclose(out) == 0;
+    *hash = is_good ? config_text_hash(*text, *length) : 0;
+    free(*text);
+    return is_good;
+}
+
+bool result_row_hash_key(const struct result_style *style, const struct param_row *row, uint64_t *hash)
 {
     char *key = NULL;
     size_t length;
     FILE *out = open_memstream(&key, &length);
     if (!out)
-        return NULL;
+        return false;
     write_key(style, row, out);
-    return fclose(out) == 0 ? key : NULL;
+    return hash_stream(out, &key, &length, hash);
 }
+
+/* The position of the column `run` after the columns that identify a run. */
+enum { RUN = 4 };
 
 static void write_number(FILE *out, double value)
 {
@@ -154,7 +149,6 @@ char *result_row_format(const struct result_style *style, const struct param_row
     summary_begin(&nothing);
     summary_statistics(summary, row->config, &statistics);
     write_key(style, row, out);
-    fputc(',', out);
     csv_field_write(out, style->version);
     fprintf(out, ",%s", result->is_done ? "done" : "failed");
     write_number(out, result->seconds);
@@ -162,6 +156,7 @@ char *result_row_format(const struct result_style *style, const struct param_row
         fprintf(out, ",%016" PRIx64, result->summary.hash);
     else
         fputc(',', out);
+    fprintf(out, ",%016" PRIx64, result->hash);
     write_numbers(out, style, summary->last);
     write_numbers(out, style, statistics.mean);
     write_numbers(out, style, statistics.sd);
@@ -175,7 +170,6 @@ char *result_row_format(const struct result_style *style, const struct param_row
     }
     if (style->is_kept)
         fprintf(out, ",%016" PRIx64, result->hash);
-    fputc('\n', out);
     return fclose(out) == 0 ? text : NULL;
 }
 
@@ -214,29 +208,88 @@ bool result_table_sync(struct result_table *table, struct fault *fault)
     return atomic_file_sync(&whole, table->file, table->sync, fault);
 }
 
-bool result_table_write(struct result_table *table, size_t run, const char *row, struct fault *fault)
+/* The line of a row in the columns of the file, in an order that another program may have changed. Columns that this sweep does
+ * not have are empty. NULL if memory runs out; the caller frees it. */
+static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
-    const struct result_table_row place = {.at = table->size, .length = (uint32_t)strlen(row)};
+    char *line = NULL, **own = table->cells + table->columns;
+    FILE *out = open_memstream(&line, length);
+    if (!out)
+        return NULL;
+    csv_fields_split(row, own, table->own_columns);
+    for (size_t c = 0; c < table->columns; c++)
+        table->cells[c] = NULL;
+    for (size_t k = 0; k < table->own_columns; k++)
+        if (table->places[k] > 0)
+            table->cells[table->places[k] - 1] = own[k];
+    for (size_t c = 0; c < table->columns; c++) {
+        fputs(c > 0 ? "," : "", out);
+        if (table->cells[c] && *table->cells[c] != '\0')
+            csv_field_write(out, table->cells[c]);
+    }
+    fputc('\n', out);
+    return fclose(out) == 0 ? line : NULL;
+}
+
+bool result_table_write(struct result_table *table, size_t run, char *row, struct fault *fault)
+{
+    size_t length;
     if (!regular_file_is_at(table->file, table->part.name))
         return fault_fail(fault,
                           "%s is no longer the file that this sweep writes: another program replaced it",
                           table->part.given);
-    if (!append_bytes(table, row, place.length, fault) ||
-        (table->sync == SYNC_FLUSH && !result_table_sync(table, fault)))
-        return false;
-    table->rows[run] = place;
-    return true;
+    char *line = arrange_row(table, row, &length);
+    if (!line)
+        return fail_memory(table, fault);
+    const struct result_table_row place = {.at = table->size, .length = (uint32_t)length};
+    const bool is_good = append_bytes(table, line, length, fault) &&
+                         (table->sync != SYNC_FLUSH || result_table_sync(table, fault));
+    free(line);
+    if (is_good)
+        table->rows[run] = place;
+    return is_good;
 }
 
 /* Reading the rows of earlier sweeps. */
+
+/* The length of a line without its line break. */
+static size_t text_length(const char *line, size_t length)
+{
+    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+        length--;
+    return length;
+}
+
+/* The hash that identifies the run of the row in table->cells: its cell `run` or, in a table without this column, a hash
+ * of the texts up to `config`. 0 if there is none. */
+static bool hash_found(const struct result_table *table, uint64_t *hash)
+{
+    char *key = NULL;
+    size_t length;
+    if (!result_table_is_old(table)) {
+        const char *cell = table->cells[table->places[table->key_columns + RUN] - 1];
+        *hash = strspn(cell, "0123456789abcdef") == 16 && strlen(cell) == 16 ? strtoull(cell, NULL, 16) : 0;
+        return true;
+    }
+    FILE *out = open_memstream(&key, &length);
+    if (!out)
+        return false;
+    for (size_t k = 0; k < table->key_columns; k++) {
+        csv_field_write(out, table->cells[table->places[k] - 1]);
+        fputc(',', out);
+    }
+    return hash_stream(out, &key, &length, hash);
+}
 
 /* Add a row to `found`. A row with a wrong number of cells is incomplete, for example because the disk was full, and
  * later rows were appended after it. */
 static bool add_found(struct result_table *table, char *line, size_t length, const char *version,
                       struct fault *fault)
 {
-    line[length - 1] = '\0';
-    if (strlen(line) != length - 1 || csv_fields_count(line) != table->columns) {
+    const size_t text = text_length(line, length);
+    line[text] = '\0';
+    if (strlen(line) != text ||
+        csv_fields_split(line, table->cells, table->file_columns) != table->file_columns) {
         table->has_pieces = true;
         return true;
     }
@@ -248,14 +301,12 @@ static bool add_found(struct result_table *table, char *line, size_t length, con
         table->found = more;
         table->found_capacity = capacity;
     }
-    const char *end = csv_fields_end(line, table->key_columns), *cell = end + 1;
-    const bool is_same_version = strncmp(cell, version, strlen(version)) == 0 && cell[strlen(version)] == ',';
-    table->found[table->found_count++] = (struct result_table_found){
+    struct result_table_found *found = &table->found[table->found_count++];
+    *found = (struct result_table_found){
         .row = {.at = table->size, .length = (uint32_t)length},
-        .hash = config_text_hash(line, (size_t)(end - line)),
-        .is_foreign = !is_same_version,
+        .is_foreign = strcmp(table->cells[table->places[table->key_columns] - 1], version) != 0,
     };
-    return true;
+    return hash_found(table, &found->hash) || fail_memory(table, fault);
 }
 
 static bool read_rows(struct result_table *table, FILE *in, const char *version, struct fault *fault)
@@ -275,52 +326,103 @@ static bool read_rows(struct result_table *table, FILE *in, const char *version,
     return is_good;
 }
 
-static bool has_kept_column(const char *header)
+static size_t find_name(char *const *names, size_t count, const char *name)
 {
-    const char *last = strrchr(header, ',');
-    return last && strcspn(last, "\n") == strlen(",kept") && strncmp(last, ",kept", strlen(",kept")) == 0;
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i < count ? i + 1 : 0;
 }
 
-/* In every version, the columns of the points are followed by version, status, wall_seconds and state_hash. A header
- * that agrees up to these columns but differs after them was written by another version of the program, or by a
- * sweep that differs in whether --keep was given. */
-static bool refuse_header(const struct result_table *table, char *line, struct fault *fault)
+static bool refuse_table(const struct result_table *table, const char *why, const char *name,
+                         struct fault *fault)
 {
-    const char *name = table->part.given;
-    const size_t length = (size_t)(csv_fields_end(table->header, table->key_columns + 4) - table->header);
-    const char *how = "by another version of boids, which has other columns";
-    if (strncmp(line, table->header, length) != 0 || line[length] != ',') {
-        line[strcspn(line, "\n")] = '\0';
-        return fault_refuse(fault,
-                            "%s is not a table of this sweep, it begins with %.60s...; it is kept, give "
-                            "another --table",
-                            name, line);
-    }
-    if (has_kept_column(line) != has_kept_column(table->header))
-        how = has_kept_column(line) ? "with --keep" : "without --keep";
     return fault_refuse(fault,
-                        "%s is not a table of this sweep: it was begun %s; it is kept, give another --table",
-                        name, how);
+                        "%s is not a table of this sweep: it %s%.60s; it is kept, give another --table",
+                        table->part.given, why, name);
+}
+
+/* Check the columns of the file. Rows of other sweeps of the same keys may have other results. A table without the column `run`
+ * is older than this column, and stays without it. */
+static bool check_names(const struct result_table *table, char *const *names, char *const *own,
+                        struct fault *fault)
+{
+    const bool is_kept = find_name(own, table->own_columns, "kept") > 0;
+    for (size_t k = 0; k < table->key_columns + RUN; k++)
+        if (table->places[k] == 0)
+            return refuse_table(table, "has no column ", own[k], fault);
+    for (size_t c = 0; c < table->file_columns; c++)
+        if ((config_key_find(names[c]) || config_section_exists(names[c])) &&
+            find_name(own, table->key_columns, names[c]) == 0)
+            return refuse_table(table, "has a column that the points do not have: ", names[c], fault);
+    if (is_kept != (find_name(names, table->file_columns, "kept") > 0))
+        return refuse_table(table, is_kept ? "was begun without --keep" : "was begun with --keep", "", fault);
+    return true;
+}
+
+/* Find the columns of this sweep in the file, and add those that are missing to the header; result_table_open() then adds them
+ * to the rows. `line` is the header of the file and `own_line` that of this sweep. */
+static bool find_places(struct result_table *table, char *line, char *own_line, struct fault *fault)
+{
+    char **names = table->cells, **own = table->cells + table->file_columns;
+    size_t length;
+    FILE *out = open_memstream(&table->header, &length);
+    if (!out)
+        return fail_memory(table, fault);
+    fputs(line, out);
+    csv_fields_split(own_line, own, table->own_columns);
+    bool is_good = csv_header_split(line, names, table->file_columns, table->part.given, fault) > 0;
+    for (size_t k = 0; k < table->own_columns && is_good; k++)
+        table->places[k] = find_name(names, table->file_columns, own[k]);
+    is_good = is_good && check_names(table, names, own, fault);
+    table->columns = table->file_columns;
+    for (size_t k = table->key_columns + RUN + 1; k < table->own_columns && is_good; k++) {
+        if (table->places[k] > 0)
+            continue;
+        fprintf(out, ",%s", own[k]);
+        table->places[k] = ++table->columns;
+    }
+    fputc('\n', out);
+    return fclose(out) == 0 ? is_good : fail_memory(table, fault);
+}
+
+static bool read_header(struct result_table *table, const char *line, const char *header, struct fault *fault)
+{
+    char *copy = strdup(line), *own = strdup(header);
+    table->own_columns = csv_fields_count(header);
+    table->file_columns = csv_fields_count(line);
+    table->places = calloc(table->own_columns, sizeof *table->places);
+    table->cells = calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells);
+    const bool has_memory = (copy && own && table->places && table->cells) || fail_memory(table, fault);
+    const bool is_good = has_memory && find_places(table, copy, own, fault);
+    free(copy);
+    free(own);
+    return is_good;
 }
 
 /* Check the header. If the file is new (empty, or with only a part of the header), write the header. */
-static bool check_header(struct result_table *table, FILE *in, bool *is_new, struct fault *fault)
+static bool check_header(struct result_table *table, FILE *in, const char *header, bool *is_new,
+                         struct fault *fault)
 {
     char *line = NULL;
     size_t room = 0;
     const ssize_t length = getline(&line, &room, in);
     bool is_good = true;
-    *is_new = length <= 0 || (line[length - 1] != '\n' && strncmp(table->header, line, (size_t)length) == 0);
-    if (*is_new)
+    *is_new = length <= 0 || (line[length - 1] != '\n' && strncmp(header, line, (size_t)length) == 0);
+    if (!*is_new) {
+        table->has_pieces = line[length - 1] != '\n';
+        line[text_length(line, (size_t)length)] = '\0';
+        is_good = read_header(table, csv_skip_byte_order_mark(line), header, fault);
+        table->size = (off_t)length;
+    } else if ((is_good = read_header(table, header, header, fault))) {
         is_good = append_bytes(table, table->header, strlen(table->header), fault);
-    else if (strcmp(line, table->header) != 0)
-        is_good = refuse_header(table, line, fault);
-    table->size = (off_t)strlen(table->header);
+    }
     free(line);
     return is_good;
 }
 
-static bool read_table(struct result_table *table, const char *version, struct fault *fault)
+static bool read_table(struct result_table *table, const char *header, const char *version,
+                       struct fault *fault)
 {
     bool is_new = false;
     const int copy = dup(table->file);
@@ -328,16 +430,20 @@ static bool read_table(struct result_table *table, const char *version, struct f
     if (!in)
         return fault_fail(fault, "%s: cannot be read: %s", table->part.given, strerror(errno));
     const bool is_good =
-        check_header(table, in, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
+        check_header(table, in, header, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
     fclose(in);
     return is_good;
 }
 
 /* Finding rows by hash. */
 
-static size_t slot_of(const struct result_table *table, uint64_t hash)
+/* The slot of the row with this hash; an unused slot if there is no such row. */
+static size_t find_slot(const struct result_table *table, uint64_t hash)
 {
-    return (hash ^ (hash >> 32)) & table->slot_mask;
+    size_t slot = (hash ^ (hash >> 32)) & table->slot_mask;
+    while (table->slots[slot] != 0 && table->found[table->slots[slot] - 1].hash != hash)
+        slot = (slot + 1) & table->slot_mask;
+    return slot;
 }
 
 static bool index_found(struct result_table *table, struct fault *fault)
@@ -350,26 +456,24 @@ static bool index_found(struct result_table *table, struct fault *fault)
     if (!table->slots)
         return fail_memory(table, fault);
     for (size_t i = 0; i < table->found_count; i++) {
-        size_t slot = slot_of(table, table->found[i].hash);
-        while (table->slots[slot] != 0)
-            slot = (slot + 1) & table->slot_mask;
-        table->slots[slot] = (uint32_t)i + 1;
+        const uint64_t hash = table->found[i].hash;
+        const size_t slot = find_slot(table, hash);
+        table->repeated_count += hash != 0 && table->slots[slot] != 0;
+        if (hash != 0 && table->slots[slot] == 0)
+            table->slots[slot] = (uint32_t)i + 1;
     }
     return true;
 }
 
-bool result_table_claim(struct result_table *table, size_t run, const char *key)
+bool result_table_claim(struct result_table *table, size_t run, uint64_t hash)
 {
-    const uint64_t hash = config_text_hash(key, strlen(key));
-    for (size_t slot = slot_of(table, hash); table->slots[slot] != 0; slot = (slot + 1) & table->slot_mask) {
-        struct result_table_found *found = &table->found[table->slots[slot] - 1];
-        if (found->hash != hash || found->is_claimed)
-            continue;
-        found->is_claimed = true;
-        table->rows[run] = found->row;
-        return true;
-    }
-    return false;
+    const size_t slot = find_slot(table, hash);
+    if (table->slots[slot] == 0)
+        return false;
+    struct result_table_found *found = &table->found[table->slots[slot] - 1];
+    found->is_claimed = true;
+    table->rows[run] = found->row;
+    return true;
 }
 
 size_t result_table_count_foreign(const struct result_table *table)
@@ -378,6 +482,11 @@ size_t result_table_count_foreign(const struct result_table *table)
     for (size_t i = 0; i < table->found_count; i++)
         count += table->found[i].is_foreign && !table->found[i].is_claimed;
     return count;
+}
+
+bool result_table_is_old(const struct result_table *table)
+{
+    return table->places[table->key_columns + RUN] == 0;
 }
 
 /* Sorting. The sorted rows are written to a new file, which replaces the old one. */
@@ -414,10 +523,16 @@ static bool copy_rows(struct result_table *table, FILE *out, char *line, off_t *
     for (size_t i = 0; (row = row_in_order(table, i)); i++) {
         if (row->at == 0)
             continue;
-        if (pread(table->file, line, row->length, row->at) != (ssize_t)row->length ||
-            fwrite(line, 1, row->length, out) != row->length)
+        if (pread(table->file, line, row->length, row->at) != (ssize_t)row->length)
             return false;
+        const size_t length = text_length(line, row->length);
+        if (fwrite(line, 1, length, out) != length)
+            return false;
+        for (size_t c = table->file_columns; c < table->columns; c++)
+            fputc(',', out);
+        fputc('\n', out);
         row->at = *size;
+        row->length = (uint32_t)(length + table->columns - table->file_columns + 1);
         *size += row->length;
     }
     return true;
@@ -458,6 +573,7 @@ static bool replace_file(struct result_table *table, struct fault *fault)
     close(table->file);
     table->file = file;
     table->size = size;
+    table->file_columns = table->columns;
     return true;
 }
 
@@ -489,16 +605,15 @@ bool result_table_open(struct result_table *table, const char *path, const char 
         (struct result_table){.file = -1, .key_columns = key_columns, .run_count = run_count, .sync = sync};
     if (!atomic_file_resolve(&table->part, path, fault) || !lock_file(table, fault))
         return false;
-    table->header = strdup(header);
     table->rows = calloc(run_count + 1, sizeof *table->rows);
-    table->columns = csv_fields_count(header);
-    if (!table->header || !table->rows)
+    if (!table->rows)
         return fail_memory(table, fault);
-    if (!read_table(table, version, fault))
+    if (!read_table(table, header, version, fault))
         return false;
     if (table->is_cut && ftruncate(table->file, table->size) != 0)
         return fault_fail(fault, "%s: %s", table->part.given, strerror(errno));
-    return (!table->has_pieces || replace_file(table, fault)) && index_found(table, fault);
+    const bool is_complete = !table->has_pieces && table->file_columns == table->columns;
+    return (is_complete || replace_file(table, fault)) && index_found(table, fault);
 }
 
 void result_table_close(struct result_table *table)
@@ -507,6 +622,8 @@ void result_table_close(struct result_table *table)
         close(table->file);
     atomic_file_free(&table->part);
     free(table->header);
+    free(table->places);
+    free(table->cells);
     free(table->rows);
     free(table->found);
     free(table->slots);

@@ -2,8 +2,8 @@
  *
  * A row is written with one call of write(2), so rows are complete even if a sweep is interrupted. Only the last row
  * can be incomplete, if the program is killed while the kernel writes it. Such a row has no line break, and the next
- * sweep removes it. The first columns of a row, up to `config`, identify its run. A run is done if the table has a
- * row with the same first columns. The file is locked during a sweep. At the end, rows that are not in the order of
+ * sweep removes it. The column `run` is a hash of everything that determines a run. A run is done if the table has a
+ * row with the same hash, whatever other programs have made of the other cells. The file is locked during a sweep. At the end, rows that are not in the order of
  * the points are sorted into a new file, which replaces the old one.
  */
 #ifndef RESULT_TABLE_H
@@ -26,41 +26,43 @@
 /** The properties that all rows of a table share. */
 struct result_style {
     const struct param_table *points;
-    bool has_seed;        /**< the seed is a column of the points */
-    bool is_kept;         /**< rows name the files of --keep */
-    uint64_t hash;        /**< hash of the keys that have the same value in all runs */
-    uint32_t observables; /**< a bit per observable that has a column */
-    char version[128];    /**< version of the program */
+    bool has_seed; /**< the seed is a column of the points */
+    bool is_kept;  /**< rows name the files of --keep */
+    bool is_old;   /**< the table has no column `run`, and hashes that may look like numbers */
+    uint64_t hash; /**< hash of the keys that have the same value in all runs */
+    uint32_t
+        observables; /**< a bit per observable that has a column: those that are measured and defined in a run */
+    char version[128]; /**< version of the program */
 };
 
 struct run_result {
     struct summary summary;
     struct fault fault; /**< the fault, if the run failed */
-    uint64_t hash;      /**< hash in the names of its files */
+    uint64_t hash;      /**< hash of everything that determines the run */
     double seconds;
     struct stop stop;
     bool is_done;
 };
 
-/** Determine the columns. `base` must not be resolved; `points` is borrowed. False with a fault if memory runs out. */
+/** Determine the columns, except those of observables. `base` must not be resolved; `points` is borrowed. False with a fault if
+ * memory runs out. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault);
 
-/** The first line of the table, with its line break; NULL if memory runs out. The caller frees it. */
+/** The first line of a new table, without line break; NULL if memory runs out. The caller frees it. */
 char *result_row_header(const struct result_style *style);
 
 /** The number of columns that identify a run. */
 size_t result_row_count_key_columns(const struct result_style *style);
 
-/** The text of these columns, which is the beginning of the row of a run; NULL if memory runs out. The caller frees
- * it. */
-char *result_row_key(const struct result_style *style, const struct param_row *row);
+/** Hash the text of these columns, which identifies a run in a table without the column `run`. False if memory runs out. */
+bool result_row_hash_key(const struct result_style *style, const struct param_row *row, uint64_t *hash);
 
-/** Hash everything that determines the files of a run: the configuration, the initial state and the texts in columns.
- * False with a fault if memory runs out. */
+/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with a fault
+ * if memory runs out. */
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fault *fault);
 
-/** The row of a run, with its line break; NULL if memory runs out. The caller frees it. */
+/** The row of a run in the order of the header, without line break; NULL if memory runs out. The caller frees it. */
 char *result_row_format(const struct result_style *style, const struct param_row *row,
                         const struct run_result *result);
 
@@ -75,7 +77,7 @@ struct result_table_row {
 /** A row that an earlier sweep wrote. */
 struct result_table_found {
     struct result_table_row row;
-    uint64_t hash;   /**< hash of the columns that identify its run */
+    uint64_t hash;   /**< hash that identifies its run; 0: unknown */
     bool is_claimed; /**< its run belongs to this sweep */
     bool is_foreign; /**< another version of the program wrote it */
 };
@@ -84,8 +86,13 @@ struct result_table {
     struct atomic_file part;
     int file;
     off_t size;
-    char *header; /**< first line of the table, with its line break */
-    size_t columns, key_columns;
+    char *header;                    /**< first line of the table, with its line break */
+    size_t columns;                  /**< cells of a row of the table */
+    size_t file_columns;             /**< cells of a row of the file, until missing columns are added to it */
+    size_t own_columns, key_columns; /**< cells of a row of this sweep, and of those that identify its run */
+    size_t *
+        places; /**< for each cell of a row of this sweep, its cell in the table from 1 on; 0: the table lacks it */
+    char **cells; /**< cells of the row in use: first those of the table, then those of this sweep */
     struct result_table_row *rows; /**< rows of the runs of this sweep, in the order of the points */
     size_t run_count;
     struct result_table_found *found; /**< rows of earlier sweeps, in the order of the file */
@@ -94,31 +101,36 @@ struct result_table {
         slots; /**< hash table with open addressing, at most half full: indices of `found` from 1 on; 0: unused */
     size_t slot_mask;
     enum sync_when sync;
-    bool is_cut;     /**< the last row was incomplete */
-    bool has_pieces; /**< there were incomplete rows before the last one */
+    size_t repeated_count; /**< rows of runs that have an earlier row */
+    bool is_cut;           /**< the last row was incomplete */
+    bool has_pieces;       /**< there were incomplete rows before the last one */
 };
 
-/** Open and lock a table, or create it.
+/** Open and lock a table, or create it. The columns of an existing table stay in their order; missing columns of results are
+ * added and are empty in its rows.
  *
- * @param header       with its line break.
+ * @param header       columns of this sweep, without line break.
  * @param key_columns  number of columns that identify a run; the next column is the version.
  * @param version the value of the column `version` for this program.
  * @param sync when the table is written to the disk; SYNC_FLUSH: after each row.
- * @return false with a fault (refused) if the file has another header, is locked, or is not a regular file. Close it
+ * @return false with a fault (refused) if the file is a table of other keys, is locked, or is not a regular file. Close it
  *   with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
                        const char *version, size_t run_count, enum sync_when sync, struct fault *fault);
 
-/** Find a row whose first columns are `key` (without the comma after them) and make it the row of `run`. A row can
- * belong to one run only, so two runs with the same key need two rows. Returns false if there is no such row. */
-bool result_table_claim(struct result_table *table, size_t run, const char *key);
+/** True if the table was begun before there was a column `run`. */
+bool result_table_is_old(const struct result_table *table);
+
+/** Find the row of a run by its hash: that of result_row_hash_run() or, in an old table, of result_row_hash_key(). Returns false
+ * if there is no such row. */
+bool result_table_claim(struct result_table *table, size_t run, uint64_t hash);
 
 /** The number of rows from other versions of the program that belong to no run of this sweep. */
 size_t result_table_count_foreign(const struct result_table *table);
 
-/** Write the row of a run. On an error, returns false with a fault, and no part of the row stays in the file. */
-bool result_table_write(struct result_table *table, size_t run, const char *row, struct fault *fault);
+/** Write the row of a run, which is split into its cells. On an error, returns false with a fault, and no part of the row stays in the file. */
+bool result_table_write(struct result_table *table, size_t run, char *row, struct fault *fault);
 
 /** Write the table to the disk with fsync() at the end of a sweep. */
 bool result_table_sync(struct result_table *table, struct fault *fault);

@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "measure/measure.h"
 #include "platform/progress_bar.h"
 #include "platform/signals.h"
 #include "terminal_text.h"
@@ -33,20 +34,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files that --keep stores for each run: its observables and, for each file extension given with --output, its
- * trajectory. The name of a file is a hash of the configuration of its run. Two rows with the same configuration
- * write the same files, so only one run per hash is active at a time. The second run waits, and then writes the same
- * bytes again. */
-struct run_files {
-    const struct options *options;
-    int folder;           /* descriptor of the locked folder; -1: there is none */
-    pthread_mutex_t lock; /* protects all members below */
-    pthread_cond_t is_free;
-    uint64_t active[ENGINE_MAX_THREADS]; /* hashes of active runs */
-    size_t count;
-};
-
-/* The paths of the output files of one run. */
+/* The paths of the files that --keep stores for a run: its observables and, for each file extension given with --output,
+ * its trajectory. Their names begin with the hash of the run. */
 struct run_file_paths {
     char *observables;
     char **outputs;
@@ -58,7 +47,7 @@ struct sweep {
     struct param_table points;
     struct result_table table;
     struct result_style style;
-    struct run_files files;
+    int folder; /* descriptor of the locked folder of --keep; -1: there is none */
 
     pthread_mutex_t lock; /* protects the table and all members below */
     size_t next;          /* the next point to run */
@@ -92,11 +81,10 @@ static bool fail_memory_of_runs(struct fault *fault)
 /* Files of --keep. */
 
 /* Create the folder of --keep, if it was given and does not exist, and lock it. */
-static bool open_kept_folder(struct run_files *files, const struct options *options, struct fault *fault)
+static bool open_kept_folder(struct sweep *sweep, struct fault *fault)
 {
-    const char *folder = options->keep;
+    const char *folder = sweep->options->keep;
     struct stat status;
-    files->options = options;
     if (!folder)
         return true;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -106,8 +94,8 @@ static bool open_kept_folder(struct run_files *files, const struct options *opti
     if (access(folder, W_OK | X_OK) != 0)
         return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
     /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
-    files->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (files->folder >= 0 && flock(files->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    sweep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (sweep->folder >= 0 && flock(sweep->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return fault_refuse(
             fault, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
     return true;
@@ -138,49 +126,29 @@ static bool name_files(const struct options *options, uint64_t hash, struct run_
     return true;
 }
 
-static size_t find_active(const struct run_files *files, uint64_t hash)
-{
-    size_t i = 0;
-    while (i < files->count && files->active[i] != hash)
-        i++;
-    return i;
-}
-
-/* Wait until no other thread has a run with the same hash, and then set `own`, the options of one run, so that the
- * run writes to the folder. `own` borrows `paths`. Call release_files() in any case. */
-static bool claim_files(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
-                        struct run_file_paths *paths, struct fault *fault)
+/* Set `own`, the options of one run, so that the run writes to the folder of --keep. `own` borrows `paths`. Call free_files() in
+ * any case. */
+static bool set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured,
+                      struct run_file_paths *paths, struct fault *fault)
 {
     *paths = (struct run_file_paths){0};
-    if (!files->options->keep)
+    if (!options->keep)
         return true;
-    pthread_mutex_lock(&files->lock);
-    while (find_active(files, hash) < files->count)
-        pthread_cond_wait(&files->is_free, &files->lock);
-    files->active[files->count++] = hash;
-    pthread_mutex_unlock(&files->lock);
-    if (!name_files(files->options, hash, paths))
-        return fault_fail(fault, "out of memory for the names of files in %s", files->options->keep);
+    if (!name_files(options, hash, paths))
+        return fault_fail(fault, "out of memory for the names of files in %s", options->keep);
     own->observables = is_measured ? paths->observables : NULL;
-    if (files->options->output_count > 0) {
+    if (options->output_count > 0) {
         own->outputs = (const char **)paths->outputs;
-        own->output_count = files->options->output_count;
+        own->output_count = options->output_count;
     }
     /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
     return true;
 }
 
-static void release_files(struct run_files *files, uint64_t hash, struct run_file_paths *paths)
+static void free_files(const struct options *options, struct run_file_paths *paths)
 {
-    if (!files->options->keep)
-        return;
-    pthread_mutex_lock(&files->lock);
-    files->active[find_active(files, hash)] = files->active[files->count - 1];
-    files->count--;
-    pthread_cond_broadcast(&files->is_free);
-    pthread_mutex_unlock(&files->lock);
-    for (size_t i = 0; paths->outputs && i < files->options->output_count; i++)
+    for (size_t i = 0; paths->outputs && i < options->output_count; i++)
         free(paths->outputs[i]);
     free(paths->outputs);
     free(paths->observables);
@@ -226,6 +194,30 @@ static double bytes_of_row(const struct options *options, const struct param_row
     return bytes;
 }
 
+/* The observables that are measured and defined at some step of a run. */
+static uint32_t find_observables(const struct config *config)
+{
+    struct flock_model model = config->model;
+    uint32_t defined = measure_definable(&model);
+    for (uint64_t step = config_schedule_next(config, 0); step < config->steps;
+         step = config_schedule_next(config, step + 1)) {
+        config_schedule_model(&model, config, step);
+        defined |= measure_definable(&model);
+    }
+    return defined & config->output.observables;
+}
+
+/* Each run is made once, however many rows ask for it. */
+static void drop_repeated_rows(struct sweep *sweep)
+{
+    const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
+    if (repeats.count > 0 && !sweep->options->is_quiet)
+        terminal_print(
+            stderr, "boids: %s: %zu row%s earlier ones (line %zu that of line %zu); each run counts once\n",
+            sweep->points.name, repeats.count, repeats.count == 1 ? " repeats" : "s repeat", repeats.line,
+            repeats.first_line);
+}
+
 static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
     struct param_row row;
@@ -233,28 +225,41 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
     double max = 0;
     bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
-        is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault);
+        is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault) &&
+                  result_row_hash_run(&row, &sweep->points.rows[i].hash, fault);
+        if (is_good)
+            sweep->style.observables |= find_observables(row.config);
         if (is_good && sweep->options->keep)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
     }
     param_row_free(&row);
+    if (is_good)
+        drop_repeated_rows(sweep);
     return is_good && disk_space_check(&space, sweep->options, fault);
+}
+
+/* Find the hash that identifies a run in the table. */
+static bool hash_row(struct sweep *sweep, struct param_row *row, size_t i, uint64_t *hash,
+                     struct fault *fault)
+{
+    *hash = sweep->points.rows[i].hash;
+    return !sweep->style.is_old ||
+           (param_row_read(row, i, fault) &&
+            (result_row_hash_key(&sweep->style, row, hash) || fail_memory_of_runs(fault)));
 }
 
 /* Find the rows that are in the table already. */
 static bool claim_rows(struct sweep *sweep, struct fault *fault)
 {
     struct param_row row;
+    uint64_t hash;
     bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++) {
-        is_good = param_row_read(&row, i, fault);
-        char *key = is_good ? result_row_key(&sweep->style, &row) : NULL;
-        is_good = is_good && (key || fail_memory_of_runs(fault));
-        if (is_good && result_table_claim(&sweep->table, i, key)) {
+        is_good = hash_row(sweep, &row, i, &hash, fault);
+        if (is_good && result_table_claim(&sweep->table, i, hash)) {
             sweep->rows[i] = in_table;
             sweep->already_done++;
         }
-        free(key);
     }
     param_row_free(&row);
     return is_good;
@@ -268,6 +273,10 @@ static void report_table(const struct sweep *sweep)
         return;
     if (sweep->table.is_cut || sweep->table.has_pieces)
         terminal_print(stderr, "boids: %s: rows that were cut short are ignored\n", name);
+    if (sweep->table.repeated_count > 0)
+        terminal_print(stderr,
+                       "boids: %s: %zu row%s of runs that have an earlier row; each run counts once\n", name,
+                       sweep->table.repeated_count, sweep->table.repeated_count == 1 ? " is" : "s are");
     if (foreign > 0)
         terminal_print(stderr, "boids: %s: %zu row%s of other versions than %s; they are kept\n", name,
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
@@ -278,11 +287,12 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
     char *header = result_row_header(&sweep->style);
     sweep->rows = calloc(sweep->points.count + 1, sizeof *sweep->rows);
     bool is_good = (header && sweep->rows) || fail_memory_of_runs(fault);
-    is_good = is_good &&
-              result_table_open(&sweep->table, sweep->options->table, header,
-                                result_row_count_key_columns(&sweep->style), sweep->style.version,
-                                sweep->points.count, (enum sync_when)sweep->base->output.sync, fault) &&
-              claim_rows(sweep, fault);
+    is_good =
+        is_good && result_table_open(&sweep->table, sweep->options->table, header,
+                                     result_row_count_key_columns(&sweep->style), sweep->style.version,
+                                     sweep->points.count, (enum sync_when)sweep->base->output.sync, fault);
+    sweep->style.is_old = is_good && result_table_is_old(&sweep->table);
+    is_good = is_good && claim_rows(sweep, fault);
     free(header);
     if (is_good)
         report_table(sweep);
@@ -315,12 +325,10 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
     struct options own = run_options;
     struct run_file_paths paths;
     const double begin = clock_seconds();
-    if (sweep->options->keep && !result_row_hash_run(row, &result->hash, fault))
-        return false;
-    if (claim_files(&sweep->files, result->hash, &own, row->config->output.observables != 0, &paths, fault))
+    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, &paths, fault))
         result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
                                     &result->summary, &result->stop, &result->fault);
-    release_files(&sweep->files, result->hash, &paths);
+    free_files(sweep->options, &paths);
     result->seconds = clock_seconds() - begin;
     return fault->status == FAULT_NONE;
 }
@@ -346,7 +354,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
 /* Execute the run of a point, and store its row. The first fault ends the sweep. */
 static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
-    struct run_result result = {0};
+    struct run_result result = {.hash = sweep->points.rows[i].hash};
     struct fault fault = {0};
     char place[CONFIG_ORIGIN_SIZE];
     char *text = run_point(sweep, row, i, &result, &fault);
@@ -473,24 +481,24 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
         .options = options,
         .base = malloc(sizeof *sweep.base),
         .table.file = -1,
-        .files = {.folder = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
+        .folder = -1,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     bool is_good = sweep.base || fail_memory_of_runs(fault);
     is_good = is_good && configure_base(sweep.base, options, fault) &&
               param_table_read(&sweep.points, options->points, sweep.base, fault) &&
-              check_rows(&sweep, fault) &&
-              result_style_init(&sweep.style, &sweep.points, sweep.base, options->keep != NULL, fault);
+              result_style_init(&sweep.style, &sweep.points, sweep.base, options->keep != NULL, fault) &&
+              check_rows(&sweep, fault);
     const size_t count = sweep.points.count;
     if (is_good && options->task != TASK_CHECK)
-        is_good = open_kept_folder(&sweep.files, options, fault) && open_table(&sweep, fault) &&
-                  run_missing(&sweep, stop, fault);
+        is_good =
+            open_kept_folder(&sweep, fault) && open_table(&sweep, fault) && run_missing(&sweep, stop, fault);
     else if (is_good && !options->is_quiet)
         terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep.points.name, count,
                        config_text_plural(count), count == 1 ? "is" : "are");
 
-    if (sweep.files.folder >= 0)
-        close(sweep.files.folder);
+    if (sweep.folder >= 0)
+        close(sweep.folder);
     for (size_t i = 0; sweep.rows && i < count; i++)
         if (sweep.rows[i] != in_table)
             free(sweep.rows[i]);
