@@ -42,7 +42,7 @@ def parse_options(arguments):
     add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table: statistics over the seeds of each point")
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
-        help="the first step that counts (default: output.mean_from of the run, or half of its steps)")
+        help="the first step that counts (default: output.mean_from of the run, or half of it)")
     add("--frames", type=number(int, 1), default=100, metavar="N",
         help="at most so many frames, evenly spaced; displacement takes all (default: 100)")
     add("--bins", type=number(int, 2, 100000), default=100, metavar="N", help="rings of g(r) and C(r) (default: 100)")
@@ -50,7 +50,7 @@ def parse_options(arguments):
         help="the largest distance of a pair (default: the largest that fits in the world or the flock)")
     add("--radius", type=number(float, 0), metavar="R",
         help="boids nearer than this are one group (default: flock.cohesion.radius)")
-    add("--config", metavar="FILE", help="the configuration of the run, or a preset; for a CSV: world and radius")
+    add("--config", metavar="FILE", help="the configuration of the run, or a preset; for text without one: world and radius")
     add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
     options = parser.parse_args(arguments)
@@ -101,7 +101,8 @@ def first_step(run, options):
     if options.begin is not None:
         return options.begin
     known = setting(run, "output", "mean_from")
-    return known if isinstance(known, int) and known <= run.steps[-1] else run.steps[-1] / 2
+    begun = run.steps[0] if setting(run, "flock", "init.steps") == "kept" else 0
+    return known if isinstance(known, int) and known <= run.steps[-1] else (begun + run.steps[-1]) / 2
 
 
 def choose_frames(run, options):

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import Refused, note, number_in
+from .errors import NUMBER, Refused, note, number_in
 from .readers import read_input, reason_h5
 from .sanitize import literal
+from .text_readers import refuse_semicolons
 
 # {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
@@ -38,7 +39,7 @@ class Sweep:
 
     name: str
     keys: list  # the varied keys, in the order of the table
-    points: list  # a tuple of texts per row: the values of the keys
+    points: list  # a tuple of texts per row: the values of the keys, equal values in one spelling
     values: dict  # {name: float [rows]}
     seeds: list  # a text per row
     settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
@@ -46,20 +47,46 @@ class Sweep:
     factor_label: str = ""  # of the factor, on an axis
 
 
+NOTHING = ("", "NA")  # a cell without a number, as boids and R write it
+
+
 def number_of(cell):
     """float of a cell; NaN where it is empty. ValueError otherwise."""
-    return number_in(cell) if cell.strip() else math.nan
+    return math.nan if cell.strip() in NOTHING else number_in(cell)
+
+
+def value_of(cell):
+    """What the cell of a key means. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for what pandas and R make of true and null."""
+    text = cell.strip()
+    if text in (*NOTHING, "null"):
+        return None
+    if text.isascii() and text.isdigit() and len(text) <= 20:
+        return int(text)  # a seed may have more digits than a float
+    if NUMBER.fullmatch(text):
+        return float(text)
+    try:
+        text = text.lower() if text.lower() in ("true", "false") else text
+        return json.dumps(json.loads(text, parse_int=float), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
+
+
+def in_one_spelling(cells):
+    """The cells, each in the first spelling of its value."""
+    first = {}
+    return [first.setdefault(value_of(cell), cell.strip() or "null") for cell in cells]
 
 
 def rows_of(name, data):
     """(header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     try:
-        text = None if data is None else data.decode("utf-8-sig")
+        text = None if data is None else data.decode().replace("\ufeff", "")  # byte order marks, also of joined tables
     except UnicodeDecodeError:
         text = None
     if text is None:
         raise Refused(f"{name}: not a table: it is not text")
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
+    refuse_semicolons(name, rows[0] if rows else [])
     if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
         note(f"{name}: the last line is cut short and is left out")
         rows.pop()
@@ -68,7 +95,7 @@ def rows_of(name, data):
             raise Refused(f"{name}: line {line}: {len(row)} cells where the header has {len(rows[0])}")
     if len(rows) < 2:
         raise Refused(f"{name}: it has no row" if rows else f"{name}: it is empty")
-    return rows[0], rows[1:]
+    return rows[0], [row for row in rows[1:] if row != rows[0]]  # tables that were joined repeat the header
 
 
 def read_observables(path):
@@ -128,7 +155,7 @@ def read_sweep(path):
     """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
     is none, before the seed; the numbers stand behind.
 
-    Rows of runs that failed hold no numbers and are left out.
+    Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
     """
     name, data = read_input(path)
     header, rows = rows_of(name, data)
@@ -136,12 +163,24 @@ def read_sweep(path):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
-    keys = [at for at in range(end) if header[at] != "seed"]
+    keys = [at for at in range(end) if header[at] not in ("", "seed")]  # pandas writes the numbers of rows in a column without a name
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")
     if len(done) < len(rows):
         note(f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out")
+    identity = [*keys, header.index("seed")]
+    for at in identity:
+        for row, cell in zip(done, in_one_spelling([row[at] for row in done])):
+            row[at] = cell
+    identity += [header.index(column) for column in ("config", "version") if column in header]
+    runs = {}
+    for row in done:
+        runs.setdefault(tuple(row[at] for at in identity), row)
+    if len(runs) < len(done):
+        note(f"{name}: {len(done) - len(runs)} of {len(done)} rows repeat the keys, the seed and the configuration of another; each run "
+             "counts once")
+    done = list(runs.values())
     values = {}
     for column, cells in list(zip(header, zip(*done)))[end + 1:]:
         if all(map(is_number, cells)):

@@ -67,12 +67,19 @@ def read_csv(name, data):
     return frames_of(name, table, is_cut)
 
 
+def refuse_semicolons(name, header):
+    """Refuse a table whose first line, a list of cells, has semicolons between its cells, as some spreadsheets write it."""
+    if len(header) == 1 and ";" in header[0]:
+        raise Refused(f"{name}: semicolons separate its cells; they must be commas")
+
+
 def csv_header(name, line):
     """Column names of the first line; refused unless all of COLUMNS are there."""
     try:
         header = [cell.strip().strip('"') for cell in line.decode().split(",")]
     except UnicodeDecodeError:
         raise Refused(f"{name}: not a trajectory: its first line is not text") from None
+    refuse_semicolons(name, header)
     missing = [column for column in COLUMNS if column not in header]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])

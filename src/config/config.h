@@ -53,7 +53,7 @@ struct config_output {
     struct config_boids boids;
     uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both */
     int digits;
-    double mean_from; /**< a step; NAN: half of the steps (config_mean_from()) */
+    double mean_from; /**< a step; NAN: half of the run (config_mean_from()) */
     double flush_seconds;
     enum config_sync sync;
     int compression;
@@ -129,8 +129,8 @@ bool config_resolve(struct config *config, struct fault *fault);
  * output.every, it is reset to its default, so that it follows later changes of output.every. */
 void config_release(struct config *config);
 
-/** The first step that the averages of observables include. */
-uint64_t config_mean_from(const struct config *config);
+/** The first step that the averages of observables include, for a run whose initial state has the step `first`. */
+uint64_t config_mean_from(const struct config *config, uint64_t first);
 
 /** Refuse to resume the trajectory `name`, whose configuration is `previous`, if a key that affects the result has
  * another value in `asked`. The message names the first such key. Both configurations must be resolved. */

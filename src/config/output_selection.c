@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-uint64_t config_mean_from(const struct config *config)
+uint64_t config_mean_from(const struct config *config, uint64_t first)
 {
     const double from = config->output.mean_from;
-    return isnan(from) ? config->steps / 2 : (uint64_t)from;
+    const uint64_t steps = config->steps > first ? config->steps - first : 0;
+    return isnan(from) ? first + steps / 2 : (uint64_t)from;
 }
 
 bool config_writes_boid(const struct config *config, int32_t id)

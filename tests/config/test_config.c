@@ -99,7 +99,8 @@ static void an_empty_object_is_all_defaults(void **state)
     accept(&read, "{}");
     assert_same(&read, &defaults);
     const struct flock_model *m = &read.model;
-    assert_true(read.model.seed == 1 && read.steps == 300 && config_mean_from(&read) == 150);
+    assert_true(read.model.seed == 1 && read.steps == 300 && config_mean_from(&read, 0) == 150);
+    assert_true(config_mean_from(&read, 101) == 200 && config_mean_from(&read, 400) == 400);
     assert_true(m->arithmetic == FLOCK_FLOAT64 && m->update == FLOCK_SYNCHRONOUS);
     assert_true(m->world.width == 640 && m->world.height == 480 && m->world.margin.bottom == 100);
     assert_true(m->world.turn_factor == 0.2 && m->world.distance == FLOCK_PLANE);
@@ -154,7 +155,7 @@ static void steps_reach_2_to_the_53(void **state)
     (void)state;
     accept(&config, "{\"steps\": 9007199254740992}");
     assert_true(config.steps == UINT64_C(9007199254740992));
-    assert_true(config_mean_from(&config) == UINT64_C(4503599627370496));
+    assert_true(config_mean_from(&config, 0) == UINT64_C(4503599627370496));
 }
 
 static void a_seed_in_quotes_keeps_all_64_bits(void **state)
@@ -957,7 +958,7 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
         "    default: null\n");
     assert_explained("output.mean_from",
                      "output.mean_from\n"
-                     "    First step of the averages of observables; null: half of steps.\n"
+                     "    First step of the averages of observables; null: half of the run.\n"
                      "    value:   a whole number from 0 to 9007199254740992, or null\n"
                      "    default: null\n");
     assert_explained(

@@ -377,6 +377,16 @@ class Command(Case):
             table, _ = self.analyse(boids, {**world_of("wrap"), **config}, "displacement", *words)
             self.assertEqual(table["samples"][0], 50 * (19 - first))
 
+    def test_without_such_a_step_they_are_those_of_the_second_half_of_the_run(self):
+        """A run with --keep-step begins at the step of its initial state."""
+        frames = scattered(50, 20)
+        for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
+            for begin in (20, 400):
+                path = self.flock(frames, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
+                run = command.read_run(command.parse_options([path]))
+                first_of = command.first_step(run, command.parse_options([path]))
+                self.assertEqual(first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2)
+
     def test_a_title_is_no_formula_and_no_escape(self):
         self.analyse(scattered(9, 2), {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "}, "groups")
 
@@ -503,6 +513,69 @@ class Seeds(Case):
         self.assertIn("1 of 4 runs still drift: the halves differ by more than 3 standard errors; the worst (flock.noise.eta 1, "
                       "flock.count 100, seed 2) by 3.5; begin the means later (output.mean_from)\n", error)
         self.assertIn("1 of 4 runs have no autocorrelation time: fewer than 32 frames, or a constant polarization\n", error)
+
+    def statistics(self, text, keys="flock.noise.eta"):
+        """(text of the table of statistics, standard error)"""
+        status, _, error = self.call(self.write("t.csv", text), "--by", keys, "-o", self.path("s.csv"))
+        self.assertEqual(status, 0, error)
+        return self.read("s.csv"), error
+
+    def three_seeds(self):
+        """(header, rows), with a line break each."""
+        rows = [(eta, 100, seed, mean, 0.1, 0.6, 400, 1, 0) for eta, mean in (("5e-4", 0.5), (2, 0.7)) for seed, mean in
+                ((1, mean), (2, mean + 0.02), (3, mean + 0.05))]
+        self.sweep_table(rows)
+        header, *lines = self.read("t.csv").splitlines(keepends=True)
+        return header, lines
+
+    def test_a_repeated_run_counts_once(self):
+        header, rows = self.three_seeds()
+        wanted, error = self.statistics(header + "".join(rows))
+        self.assertEqual(error, "")
+        self.assertEqual(wanted.splitlines()[1].split(",")[1], "3")
+        for text, count, of in ((header + "".join(rows) * 4, 18, 24), (header + "".join(rows + [header] + rows), 6, 12),
+                                (header + rows[0].replace(",1,c,", ",01,c,") + "".join(rows), 1, 7),
+                                (header + rows[0] + rows[0].replace("5e-4", "0.00050") + "".join(rows[1:]), 1, 7),
+                                (header + "".join(rows[:2] * 2 + rows[2:] + rows[3:4]), 3, 9),
+                                (header + "".join(rows) + rows[1].replace(",2,c,", ', "2.0" ,c,'), 1, 7)):
+            found, error = self.statistics(text)
+            self.assertEqual(found, wanted)
+            self.assertEqual(error, f"{command.PROGRAM}: {self.path('t.csv')}: {count} of {of} rows repeat the keys, the seed and the "
+                                    "configuration of another; each run counts once\n")
+
+    def test_runs_of_other_configurations_are_no_repeated_runs(self):
+        header, rows = self.three_seeds()
+        text = header + "".join(rows) + "".join(rows).replace(",c,", ",d,")
+        status, _, error = self.call(self.write("t.csv", text), "--by", "flock.noise.eta", "-o", self.path("s.csv"))
+        self.assertEqual((status, error.count("\n")), (2, 1))
+        self.assertIn("it holds runs of configuration c and of configuration d", error)
+
+    def test_equal_values_in_other_spellings_are_one_group(self):
+        header, rows = self.three_seeds()
+        wanted, _ = self.statistics(header + "".join(rows))
+        for values in (("5e-4", "0.0005", "5E-4"), ("5e-4", "+.0005", "0.50e-3 "), ("5e-4", '"0.0005"', " 50e-5")):
+            spelt = [row.replace("5e-4", value) for row, value in zip(rows, values)]
+            self.assertEqual(self.statistics(header + "".join(spelt + rows[3:])), (wanted, ""))
+        for values in (("true", "True", "TRUE"), ("null", "", "NA"), ("[1, 2]", "[1,2]", "[1.0, 2]"), ("1", "1.0", "01")):
+            spelt = [row.replace("5e-4", f'"{value}"') for row, value in zip(rows, values)]
+            found, error = self.statistics(header + "".join(spelt))
+            self.assertEqual((found.count("\n"), error), (2, ""), values)
+
+    def test_tables_of_spreadsheets_and_of_r_are_read(self):
+        header, rows = self.three_seeds()
+        text = header + "".join(rows)
+        wanted = self.statistics(text)
+        numbered = "," + header + "".join(f"{i},{row}" for i, row in enumerate(rows))
+        quoted = "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines())
+        for other in (text.replace("\n", "\r\n"), "\ufeff" + text, "\ufeff" + text.replace("\n", "\r\n"), quoted, numbered,
+                      text.replace(",", ", "), header + "".join(rows[:3]) + "\n" + "".join(rows[3:])):
+            self.assertEqual(self.statistics(other.encode()), wanted)
+        empty = text.replace(",0\n", ",\n")
+        self.assertEqual(self.statistics(empty.replace(",\n", ",NA\n")), self.statistics(empty))
+        for other in (text.replace(",", ";"), "\ufeff" + header.replace(",", ";") + "".join(rows).replace(",", ";").replace(".", ",")):
+            path = self.write("t.csv", other.encode())
+            status, _, error = self.call(path, "--by", "flock.noise.eta")
+            self.assertEqual((status, error), (2, f"{command.PROGRAM}: {path}: semicolons separate its cells; they must be commas\n"))
 
     def test_keys_that_are_not_named_must_be_constant(self):
         row = (0.5, 0.1, 0.6, 400, 1, 0)

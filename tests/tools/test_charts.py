@@ -157,6 +157,28 @@ class Sweeps(ChartCase):
                 rows.append(",".join(map(str, point)) + f",{seed},{status},0.1.0,{numbers}")
         return self.write(name, "\n".join(rows) + "\n")
 
+    def test_a_table_joined_with_itself_is_drawn_with_the_same_bars(self):
+        path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
+        text = self.read("s.csv")
+        words = ("--spread", "error", "--kind", "sweep")
+
+        def bars(text, count=0):
+            with mock.patch.object(writers, "save_picture") as save:
+                status, error = self.call(*words, self.write("t.csv", text), "--save", self.path("a.png"))
+            self.assertEqual((status, f"{count} of {9 + count} rows repeat " in error), (0, count > 0), error)
+            axes = save.call_args[0][0].axes[0]
+            return np.concatenate([axes.lines[0].get_xydata(), *axes.containers[0].lines[2][0].get_segments()])
+
+        wanted = bars(text)
+        header, body = text.split("\n", 1)
+        for other in (text + body, text + text, "\ufeff" + (text + body).replace("\n", "\r\n"), text + body.replace("0.003", "3e-3")):
+            np.testing.assert_array_equal(bars(other, 9), wanted)
+        for kind in (("--kind", "sweep"), ()):
+            path = self.write("t.csv", text.replace(",", ";"))
+            status, error = self.call(*kind, path, "--save", self.path("a.svg"))
+            self.assertEqual(status, 2)
+            self.assertIn(f"{path}: semicolons separate its cells; they must be commas", error)
+
     def test_one_key_is_a_line_with_a_band_over_seeds(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
         axes = self.figure("--kind", "sweep", path).axes[0]

@@ -50,6 +50,25 @@ class KeepStep(Folder):
                                "--format", "matrix", "-o", "/dev/stdout").split("\n", 1)[0]
             self.assertEqual(int(header.split()[0]), 4 * len(steps))
 
+    def test_means_are_those_of_the_second_half_of_the_run(self):
+        """Also if the run is resumed, or one of a sweep; but a given output.mean_from counts from step 0."""
+        run = ("-c", "adams", *SIZE, "--init", "run.h5@30", "--keep-step", "-q")
+
+        def means(*words):
+            return json.loads(self.good(*words, "--summary", "-o", "none"))["mean"]
+
+        self.good("-c", "adams", *SIZE, "-n", 30, "-o", "run.h5")
+        for last, first in ((50, 40), (51, 40), (30, 30), (90, 60)):
+            wanted = means(*run, "-n", last, "-s", "output.mean_from=%d" % first)
+            self.assertEqual(means(*run, "-n", last), wanted, last)
+            self.write("p.csv", "steps\n%d\n" % last)
+            self.good(*run, "--points", "p.csv", "--table", "t%d.csv" % last)
+            header, row = (line.split(",") for line in self.read("t%d.csv" % last).splitlines())
+            self.assertEqual(float(row[header.index("mean_polarization")]), wanted["polarization"])
+        self.good(*run, "-n", 40, "-o", "kept.h5")
+        resumed = json.loads(self.good("--resume", "kept.h5", "-n", 90, "-q", "--summary"))["mean"]
+        self.assertEqual(resumed, means(*run, "-n", 90, "-s", "output.mean_from=60"))
+
     def test_a_file_records_its_kept_step(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
         for words in ((), ("-s", "output.precision=float32"), ("-s", "output.precision=float32", "--every", 10)):

@@ -44,7 +44,8 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
-        summary_sample(&p->summary, values, task->step >= config_mean_from(p->config));
+        const uint64_t first = p->metadata.measured_steps.first;
+        summary_sample(&p->summary, values, task->step >= config_mean_from(p->config, first));
         copy_observables(p, values, written);
         frame.observables = written;
     }

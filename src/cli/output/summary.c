@@ -63,7 +63,7 @@ bool summary_restore(struct summary *summary, const struct previous_run *previou
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
         is_good = previous_run_observable(previous, measure_names[k], values, rows, fault);
         for (uint64_t i = 0; i < rows && is_good; i++)
-            sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config));
+            sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config, steps.first));
     }
     free(values);
     return is_good;
