@@ -160,14 +160,18 @@ class Table(Case):
                 ({"predators__count": ["0", "1"]}, (), {"mean_flocks": True, "mean_predator_distance": True}),
                 ({"seed": ["3"]}, ("-s", 'output.observables=["milling"]'), {"sd_milling": True, "mean_flocks": False, "binder": False}),
                 ({"output__observables": ['["milling"]', "true"]}, (), {"mean_flocks": True}),
-                ({"predators__count": ["0", "0"], "seed": ["1", "2"]}, (), {"mean_predator_distance": False}),
+                ({"predators__count": ["0", "0"], "seed": ["1", "2"]}, (), {"mean_predator_distance": True}),
+                ({"predators__count": ["0", "2"]}, ("-s", "predators.radius=0"), {"mean_predator_distance": True, "sd_predator_share": False}),
+                ({"predators__radius": ["0", "2"]}, (), {"mean_predator_distance": False, "sd_predator_share": False}),
+                ({"predators": ["{}"]}, (), {"mean_predator_distance": True, "mean_predator_share": True}),
+                ({"output__observables": ['["milling"]']}, ("-s", "flock.cohesion.radius=0"), {"mean_flocks": False, "mean_centre_x": True}),
                 ({"seed": ["3"]}, ("-s", "predators.count=1", "-s", "predators.radius=0"),
                  {"mean_predator_distance": True, "mean_predator_share": False}),
-                ({"flock__cohesion__radius": ["0", "0.0"]}, (), {"mean_flocks": False, "sd_largest_flock": False}),
+                ({"seed": ["1", "2"]}, ("-s", "flock.cohesion.radius=0"), {"mean_flocks": False, "sd_largest_flock": False}),
                 ({"flock__cohesion__radius": ["0", "20"]}, (), {"mean_flocks": True, "sd_largest_flock": True}),
-                ({"flock__cohesion__radius": ["0"]}, ("-s", 'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]'), {"mean_flocks": True}),
-                ({"flock__separation": ['{"radius": 0}']}, (), {"error_close_pairs": False, "mean_flocks": True}),
-                ({"flock__count": ["1"]}, (), {"mean_nearest_neighbour_distance": False, "final_nearest_neighbour_sd": False, "mean_flocks": True})):
+                ({"seed": ["1"]}, ("-s", "flock.cohesion.radius=0", "-s", 'schedule=[{"at": 2, "set": {"flock.cohesion.radius": 9}}]'), {"mean_flocks": True}),
+                ({"seed": ["1"]}, ("-s", "flock.separation.radius=0"), {"error_close_pairs": False, "mean_flocks": True}),
+                ({"seed": ["1"]}, ("-s", "flock.count=1"), {"mean_nearest_neighbour_distance": False, "final_nearest_neighbour_sd": False, "mean_flocks": True})):
             with self.subTest(columns=columns, words=words):
                 self.write("p.csv", points_of(**columns))
                 self.sweep("-n", "3", *words)
@@ -712,22 +716,35 @@ class GoingOn(Case):
             self.assertIn(f"boids: t.csv: {count} rows are of runs that have an earlier row; each run counts once\n", said)
             self.assertIn(" 3 already done", said)
 
+    def test_tables_of_the_parts_of_a_sweep_have_the_same_columns(self):
+        """So that they can be joined line by line."""
+        for key, values in (("predators.count", "012"), ("flock.cohesion.radius", "09"), ("flock.separation.radius", "03"),
+                            ("flock.count", "19"), ("output.observables", ("true", '"[""milling""]"', "false")),
+                            ("flock.cohesion", ('"{""radius"": 0}"', "{}"))):
+            headers = set()
+            for value in values:
+                self.write("p.csv", f"{key}\n{value}\n")
+                self.sweep()
+                headers.add(self.read().splitlines()[0])
+                os.remove(self.path("t.csv"))
+            self.assertEqual(len(headers), 1, key)
+
     def test_columns_that_are_missing_are_added_to_a_table(self):
-        self.write("p.csv", points_of(predators__count=["0"], seed=["1"]))
+        self.write("p.csv", "seed\n1\n")
         self.sweep()
         first = self.read().splitlines()
         self.assertNotIn("predator_distance", first[0])
-        self.write("p.csv", points_of(predators__count=["0", "2"], seed=["1", "1"]))
-        self.assertIn(" 1 already done", self.sweep())
+        self.assertIn("1 run in", self.sweep("-s", "predators.count=2"))
         header, *lines = self.read().splitlines()
         self.assertTrue(header.startswith(first[0] + ",final_predator_distance"))
         self.assertEqual(lines[0].rstrip(","), first[1].rstrip(","))
         before, after = self.rows()
         self.assertEqual((before["mean_predator_distance"], float(after["mean_predator_distance"]) > 0), ("", True))
         self.check_whole()
-        self.assertIn(" 2 already done", self.sweep())
+        for words in ((), ("-s", "predators.count=2")):
+            self.assertIn(" 1 already done", self.sweep(*words))
         # With fewer observables than the table has columns, the others are empty.
-        self.assertIn("2 runs in", self.sweep("-s", 'output.observables=["milling"]'))
+        self.assertIn("1 run in", self.sweep("-s", 'output.observables=["milling"]'))
         self.assertEqual({(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()}, {(True, False), (False, False)})
         self.check_whole()
 

@@ -4,6 +4,7 @@
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "config/value.h"
+#include "measure/measure.h"
 #include "trajectory/text/format_double.h"
 #include "version.h"
 
@@ -34,6 +35,39 @@ static bool has_column(const struct result_style *style, int quantity)
     return style->observables >> quantity & 1;
 }
 
+/* The observables that a model defines if all keys that the points set have this number. */
+static uint32_t find_defined(struct config *config, const bool *is_varied, double number)
+{
+    for (size_t k = 0; k < config_key_count; k++) {
+        const struct config_key *key = &config_keys[k];
+        if (is_varied[k] && key->kind == KEY_INTEGER)
+            config_value_set_whole(config, key, (uint64_t)number);
+        if (is_varied[k] && (key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE))
+            config_value_set_numbers(config, key, &number);
+    }
+    if (is_varied[config_key_find("flock.init.file") - config_keys])
+        config->model.boid_count = config->model.predator_count = (uint32_t)number;
+    return measure_find_defined(&config->model);
+}
+
+/* Find the measured observables that keys of the points define or not. They have columns whatever the values of these keys
+ * are, so that the tables of the parts of a sweep have the same columns. */
+static bool find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied,
+                                struct fault *fault)
+{
+    struct config *config = malloc(sizeof *config);
+    if (!config)
+        return fault_fail(fault, "out of memory for a configuration");
+    *config = *base;
+    style->measured = base->output.observables;
+    if (is_varied[config_key_find("output.observables") - config_keys])
+        style->measured = UINT32_MAX;
+    style->observables =
+        find_defined(config, is_varied, 2) & ~find_defined(config, is_varied, 0) & style->measured;
+    free(config);
+    return true;
+}
+
 /* The hash does not include the seed, which has its own column, and the keys that the columns set. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault)
@@ -45,6 +79,8 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
     param_table_mark_keys(points, is_left_out);
+    if (!find_varied_columns(style, base, is_left_out, fault))
+        return false;
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, fault);
 }

@@ -26,13 +26,13 @@
 /** The properties that all rows of a table share. */
 struct result_style {
     const struct param_table *points;
-    bool has_seed; /**< the seed is a column of the points */
-    bool is_kept;  /**< rows name the files of --keep */
-    bool is_old;   /**< the table has no column `run`, and hashes that may look like numbers */
-    uint64_t hash; /**< hash of the keys that have the same value in all runs */
-    uint32_t
-        observables; /**< a bit per observable that has a column: those that are measured and defined in a run */
-    char version[128]; /**< version of the program */
+    bool has_seed;        /**< the seed is a column of the points */
+    bool is_kept;         /**< rows name the files of --keep */
+    bool is_old;          /**< the table has no column `run`, and hashes that may look like numbers */
+    uint64_t hash;        /**< hash of the keys that have the same value in all runs */
+    uint32_t measured;    /**< a bit per observable that a run may measure */
+    uint32_t observables; /**< a bit per observable that has a column: those of them that a run may define */
+    char version[128];    /**< version of the program */
 };
 
 struct run_result {
@@ -44,7 +44,7 @@ struct run_result {
     bool is_done;
 };
 
-/** Determine the columns, except those of observables. `base` must not be resolved; `points` is borrowed. False with a fault if
+/** Determine the columns, except those of observables that each run defines; the caller adds these. `base` must not be resolved; `points` is borrowed. False with a fault if
  * memory runs out. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault);

@@ -194,8 +194,8 @@ static double bytes_of_row(const struct options *options, const struct param_row
     return bytes;
 }
 
-/* The observables that are measured and defined at some step of a run. */
-static uint32_t find_observables(const struct config *config)
+/* The observables that are defined at some step of a run. */
+static uint32_t find_defined(const struct config *config)
 {
     struct flock_model model = config->model;
     uint32_t defined = measure_definable(&model);
@@ -204,7 +204,7 @@ static uint32_t find_observables(const struct config *config)
         config_schedule_model(&model, config, step);
         defined |= measure_definable(&model);
     }
-    return defined & config->output.observables;
+    return defined;
 }
 
 /* Each run is made once, however many rows ask for it. */
@@ -228,7 +228,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
         is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault) &&
                   result_row_hash_run(&row, &sweep->points.rows[i].hash, fault);
         if (is_good)
-            sweep->style.observables |= find_observables(row.config);
+            sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
         if (is_good && sweep->options->keep)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
     }
