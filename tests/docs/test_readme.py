@@ -180,7 +180,7 @@ class Sweeps(Page):
             self.assertEqual(len(os.listdir(os.path.join(folder, "kept"))), 8)
             self.assertGreater(os.path.getsize(os.path.join(folder, "last.png")), 1000)
             for name, rows in (("table.csv", 4), ("kept.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),
-                               ("part1.csv", 4)):
+                               ("part1.csv", 4), ("joined.csv", 8)):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     self.assertEqual(file.read().count("\n"), rows + 1, name)
 
