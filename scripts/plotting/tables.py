@@ -163,7 +163,8 @@ def read_sweep(path):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
-    keys = [at for at in range(end) if header[at] not in ("", "seed")]  # pandas writes the numbers of rows in a column without a name
+    # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
+    keys = [at for at in range(end) if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")]
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")

@@ -567,7 +567,7 @@ class Seeds(Case):
         wanted = self.statistics(text)
         numbered = "," + header + "".join(f"{i},{row}" for i, row in enumerate(rows))
         quoted = "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines())
-        for other in (text.replace("\n", "\r\n"), "\ufeff" + text, "\ufeff" + text.replace("\n", "\r\n"), quoted, numbered,
+        for other in (text.replace("\n", "\r\n"), "\ufeff" + text, "\ufeff" + text.replace("\n", "\r\n"), quoted, numbered, "Unnamed: 0" + numbered,
                       text.replace(",", ", "), header + "".join(rows[:3]) + "\n" + "".join(rows[3:])):
             self.assertEqual(self.statistics(other.encode()), wanted)
         empty = text.replace(",0\n", ",\n")

@@ -2,9 +2,14 @@
  *
  * A row is written with one call of write(2), so rows are complete even if a sweep is interrupted. Only the last row
  * can be incomplete, if the program is killed while the kernel writes it. Such a row has no line break, and the next
- * sweep removes it. The column `run` is a hash of everything that determines a run. A run is done if the table has a
- * row with the same hash, whatever other programs have made of the other cells. The file is locked during a sweep. At the end, rows that are not in the order of
- * the points are sorted into a new file, which replaces the old one.
+ * sweep removes it.
+ *
+ * The column `run` is a hash of everything that determines a run. A run is done if the table has a row with this hash,
+ * whatever other programs have made of the other cells. In tables that are older than this column, the first columns of
+ * a row, up to `config`, identify its run.
+ *
+ * The file is locked during a sweep. At the end, rows that are not in the order of the points are sorted into a new
+ * file, which replaces the old one.
  */
 #ifndef RESULT_TABLE_H
 #define RESULT_TABLE_H
