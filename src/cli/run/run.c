@@ -116,7 +116,8 @@ static bool record_scheduled(struct run *run, struct fault *fault)
 {
     /* In a sweep, a run without outputs needs only the last frame and the frames that its means include. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
-                           run->step >= config_mean_from(run->config, run->facts.begun) || run->step == run->config->steps;
+                           run->step >= config_mean_from(run->config, run->facts.begun) ||
+                           run->step == run->config->steps;
     return !is_needed || record_step(run, interval_contains(run->frames, run->step),
                                      interval_contains(run->samples, run->step), fault);
 }

@@ -49,8 +49,9 @@ struct run_result {
     bool is_done;
 };
 
-/** Determine the columns, except those of observables that each run defines; the caller adds these. `base` must not be resolved; `points` is borrowed. False with a fault if
- * memory runs out. */
+/** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller
+ * adds those that a run defines. `base` must not be resolved; `points` is borrowed. False with a fault if memory runs
+ * out. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct fault *fault);
 
