@@ -47,7 +47,7 @@ class Sweep:
     factor_label: str = ""  # of the factor, on an axis
 
 
-NOTHING = ("", "NA")  # a cell without a number, as boids and R write it
+NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others write it
 
 
 def number_of(cell):
@@ -58,7 +58,7 @@ def number_of(cell):
 def value_of(cell):
     """What the cell of a key means. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for what pandas and R make of true and null."""
     text = cell.strip()
-    if text in (*NOTHING, "null"):
+    if text in (*NOTHING, "null", "nan"):
         return None
     if text.isascii() and text.isdigit() and len(text) <= 20:
         return int(text)  # a seed may have more digits than a float

@@ -556,7 +556,7 @@ class Seeds(Case):
         for values in (("5e-4", "0.0005", "5E-4"), ("5e-4", "+.0005", "0.50e-3 "), ("5e-4", '"0.0005"', " 50e-5")):
             spelt = [row.replace("5e-4", value) for row, value in zip(rows, values)]
             self.assertEqual(self.statistics(header + "".join(spelt + rows[3:])), (wanted, ""))
-        for values in (("true", "True", "TRUE"), ("null", "", "NA"), ("[1, 2]", "[1,2]", "[1.0, 2]"), ("1", "1.0", "01")):
+        for values in (("true", "True", "TRUE"), ("null", "", "NA"), ("NaN", "nan", "null"), ("[1, 2]", "[1,2]", "[1.0, 2]"), ("1", "1.0", "01")):
             spelt = [row.replace("5e-4", f'"{value}"') for row, value in zip(rows, values)]
             found, error = self.statistics(header + "".join(spelt))
             self.assertEqual((found.count("\n"), error), (2, ""), values)
@@ -571,7 +571,8 @@ class Seeds(Case):
                       text.replace(",", ", "), header + "".join(rows[:3]) + "\n" + "".join(rows[3:])):
             self.assertEqual(self.statistics(other.encode()), wanted)
         empty = text.replace(",0\n", ",\n")
-        self.assertEqual(self.statistics(empty.replace(",\n", ",NA\n")), self.statistics(empty))
+        for nothing in ("NA", "NaN", "nan", " "):
+            self.assertEqual(self.statistics(empty.replace(",\n", f",{nothing}\n")), self.statistics(empty))
         for other in (text.replace(",", ";"), "\ufeff" + header.replace(",", ";") + "".join(rows).replace(",", ";").replace(".", ",")):
             path = self.write("t.csv", other.encode())
             status, _, error = self.call(path, "--by", "flock.noise.eta")
