@@ -17,11 +17,16 @@ import shlex
 import shutil
 import sys
 import tempfile
+import warnings
 from decimal import Decimal, InvalidOperation
 
 from plotting.sanitize import tidy
 
 MAX_RUNS_WITHOUT_YES = 100000
+MAX_RUNS_NAMED = 10**18
+MAX_DIGITS = 400  # before or after the decimal point of a range; a double has 309 and 324
+MAX_BITS = 1024  # of an exact power; larger ones are doubles
+MAX_SHOWN = 200  # characters of an expression in a message
 HERE = os.path.dirname(os.path.realpath(__file__))
 
 
@@ -35,6 +40,10 @@ def command(name):
 def refuse(sentence):
     sys.stderr.write(f"boids-sweep: {tidy(sentence)}\n")
     sys.exit(2)
+
+
+def shorten(text):
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 def is_whole(text):
@@ -57,12 +66,14 @@ def split(text):
 def stepped(option, text, first, last, step):
     """A range of as many numbers as there are, in decimal: 0:1:0.1 has exactly 0.3 in it, and ends with 1."""
     try:
-        first, last, step = Decimal(first), Decimal(last), Decimal(step)
+        first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
+        if not all(number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers):
+            raise ValueError
         count = int((last - first) / step) + 1
     except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
-        refuse(f"{option} is {text}; a range is A..B or A:B:STEP, of numbers, with a step that is not 0")
+        refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers, with a step that is not 0")
     if count < 1:
-        refuse(f"{option} is {text}; it must lead from A to B")
+        refuse(f"{option} is {shorten(text)}; it must lead from A to B")
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
@@ -78,53 +89,63 @@ def values_of(option, text, width=1):
         return lambda: ((value,) for value in make()), count
     values = split(text)
     if "" in values:
-        refuse(f"{option} is {text}; a value is empty")
+        refuse(f"{option} is {shorten(text)}; a value is empty")
     tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
     for value, found in zip(values, tuples):
         if len(found) != width or "" in found:
-            refuse(f"{option}: {value} has {len(found)} values for {width} keys; give one value for all keys, or one for each "
+            refuse(f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for each "
                    "with colons between them")
     return lambda: iter(tuples), len(tuples)
 
 
 def assignment(option, text, wanted):
-    key, equals, value = text.partition("=")
-    if not (key and equals):
-        refuse(f"{option} {text} is not {wanted}")
-    return key, value
+    """(keys, value) of KEY+KEY=VALUE."""
+    keys, equals, value = text.partition("=")
+    if "" in keys.split("+") or not equals:
+        refuse(f"{option} {shorten(text)} is not {wanted}")
+    return keys.split("+"), value
 
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
+def power(base, exponent):
+    """base ** exponent; of whole numbers exact, if the result has no more bits than the largest double. ValueError if it is complex."""
+    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
+        return base ** exponent
+    return math.pow(base, exponent)
+
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: power,
              ast.USub: operator.neg}
 
 
 def evaluate(node, values):
-    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError if it has none."""
+    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError, ArithmeticError or
+    RecursionError if it has none."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         return node.value
     if isinstance(node, (ast.Name, ast.Attribute)):
         key = ast.unparse(node)
         if key not in values:
             raise ValueError(f"{key} is not a column before it; the columns are {', '.join(values)}")
-        return float(values[key])
+        return int(values[key]) if is_whole(values[key]) else float(values[key])
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
     if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluate(node.operand, values))
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1 and not node.keywords:
         return math.sqrt(evaluate(node.args[0], values))
-    raise ValueError(f"{ast.unparse(node)} is not a number, a key, + - * / ** or sqrt(...)")
+    raise ValueError(f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)")
 
 
 def read_expressions(texts):
     """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
     expressions = []
+    warnings.simplefilter("ignore")  # of the parser, about odd numbers
     for text in texts:
         keys, value = assignment("--let", text, "KEY=EXPRESSION")
         try:
-            expressions.append((f"--let {text}", keys.split("+"), ast.parse(value, mode="eval").body))
-        except SyntaxError:
-            refuse(f"--let {text}: {value} is not an expression; an example is sqrt(flock.count/4)")
+            expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            refuse(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)")
     return expressions
 
 
@@ -134,10 +155,12 @@ def extended(header, point, expressions):
     for option, keys, tree in expressions:
         try:
             value = evaluate(tree, values)
-            if not (isinstance(value, (int, float)) and math.isfinite(value)):
+            if not math.isfinite(value):
                 raise ValueError(f"its value is {value}")
-        except (ValueError, ZeroDivisionError, OverflowError) as error:
+        except (ValueError, ArithmeticError) as error:
             refuse(f"{option}: {error}")
+        except RecursionError:
+            refuse(f"{option}: it has too many parts within each other; divide it into several --let")
         text = str(int(value)) if value == int(value) else repr(value)
         values.update((key, text) for key in keys)
     return tuple(values.values())
@@ -158,22 +181,22 @@ def hypercube(designs, samples, seed):
 
 def read_designs(texts):
     for text in texts:
-        key, value = assignment("--random", text, "KEY=A:B")
+        keys, value = assignment("--random", text, "KEY=A:B")
         try:
             low, high = map(float, value.split(":"))
         except ValueError:
             refuse(f"--random {text} is not KEY=A:B, two numbers")
-        if not (math.isfinite(low) and math.isfinite(high)):
-            refuse(f"--random {text} is not KEY=A:B, two finite numbers")
-        yield key, low, high
+        if len(keys) > 1 or not math.isfinite(high - low):
+            refuse(f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite")
+        yield keys[0], low, high
 
 
 def design(options):
-    """(header, what makes the rows, how many there are)."""
+    """(header, what makes the rows)."""
     grids = []
     for text in options.vary:
         keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
-        grids.append((keys.split("+"), *values_of(f"--vary {keys}", value, len(keys.split("+")))))
+        grids.append((keys, *values_of(f"--vary {'+'.join(keys)}", value, len(keys))))
     if options.seeds:
         grids.append((["seed"], *values_of("--seeds", options.seeds)))
     expressions = read_expressions(options.let)
@@ -195,8 +218,10 @@ def design(options):
     for key in columns:
         if columns.count(key) > 1:
             refuse(f"{key} is given twice; a key is one column")
+    if count > MAX_RUNS_WITHOUT_YES and not options.yes:
+        refuse(f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that")
     next(rows(), None)  # an expression without a value is refused before anything is written
-    return columns, rows, count
+    return columns, rows
 
 
 def find_boids(named):
@@ -248,10 +273,9 @@ def main():
     options = read_options()
     if options.samples < 0:
         refuse(f"--samples is {options.samples}; it must be above 0")
-    header, rows, count = design(options)
-    if count > MAX_RUNS_WITHOUT_YES and not options.yes:
-        refuse(f"that makes {count} runs; --yes confirms that")
+    header, rows = design(options)
     if options.print:
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(header)
         out.writerows(rows())
@@ -284,5 +308,7 @@ if __name__ == "__main__":
     except OSError as error:
         sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")
         os._exit(1)  # what is still in the buffer of standard output cannot be written either
+    except MemoryError:
+        refuse("not enough memory for so many points")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,7 +6,9 @@ tests/cli/test_points.py tests --points itself.
 import ast
 import csv
 import json
+import math
 import os
+import random
 import re
 import shlex
 import shutil
@@ -18,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder
+from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level
 
 SWEEP = os.path.join(ROOT, "scripts", "sweep.py")
 ADAMS = os.path.join(ROOT, "configs", "adams.json")
@@ -139,7 +141,7 @@ class Refusals(Case):
                 (r"--vary a\+b: 1:2:3 has 3 values for 2 keys; give one value for all keys, or one for each", ("--vary", "a+b=4,1:2:3")),
                 (r"--let a=2 \+: 2 \+ is not an expression", (*one, "--let", "a=2 +")),
                 (r"--let a=b/2: b is not a column before it; the columns are flock\.count", (*one, "--let", "a=b/2")),
-                (r"--let a=1/\(10-flock\.count\): float division by zero", (*one, "--let", "a=1/(10-flock.count)")),
+                (r"--let a=1/\(10-flock\.count\): division by zero", (*one, "--let", "a=1/(10-flock.count)")),
                 (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
                 (r"--samples is -1; it must be above 0", ("--random", "k=0:1", "--samples", "-1")),
                 (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ())):
@@ -170,6 +172,116 @@ class Refusals(Case):
         self.assertRegex(self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary ")
         self.assertRegex(self.run_sweep("--seeds", "1", "-o", self.table).stderr, "^boids-sweep: no --config ")
         self.assertRegex(self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv ")
+
+
+class Hostile(Case):
+    """Options that no one would write. Each is points or one line, within seconds and without gigabytes."""
+
+    CHILD = """
+import io, json, os, resource, signal, sys
+sys.path.insert(0, sys.argv[1])
+import sweep
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+for line in sys.stdin:
+    sys.argv = ["boids-sweep", *json.loads(line), "--print"]
+    written, said = os.memfd_create("out"), io.StringIO()
+    sys.stdout, sys.stderr = os.fdopen(written, "w", encoding="utf-8"), said
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    signal.alarm(10)
+    try:
+        sweep.main()
+        status = 0
+    except SystemExit as end:
+        status = end.code
+    except BaseException as error:
+        status = repr(error)[:200]
+    signal.alarm(0)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used) // 1024
+    points = os.pread(written, 4000, 0).decode("utf-8", "surrogateescape")
+    sys.__stdout__.write(json.dumps([status, points, said.getvalue(), grown]) + chr(10))
+"""
+
+    def results(self, cases):
+        """[status or exception, points, standard error, MB of memory] for each list of words."""
+        done = subprocess.run([sys.executable, "-c", self.CHILD, os.path.dirname(SWEEP)], capture_output=True, text=True, check=True,
+                              input="".join(json.dumps(words) + "\n" for words in cases), timeout=PATIENCE + len(cases))
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def assert_points_or_a_line(self, cases):
+        found = self.results(cases)
+        self.assertEqual(len(found), len(cases))
+        for words, (status, points, said, grown) in zip(cases, found):
+            with self.subTest(ascii(words)[:300]):
+                self.assertIn(status, (0, 2), said)
+                self.assertLess(grown, 200)
+                if status == 2:
+                    self.assertRegex(said, r"\Aboids-sweep: [^\n]{1,1000}\n\Z")
+                else:
+                    self.assertEqual(said, "")
+                    self.assertGreater(points.count("\n"), 1)
+        return found
+
+    def test_expressions_without_a_value_are_refused(self):
+        expressions = ("sqrt((0-8)**0.5)", "\udcff", "seed+\udcff", "9**9**9**9**9", "2**-9**9**9", "7**(10**20)", "1e9**1e9", "10**400",
+                       "-" * 5000 + "1", "-" * 500 + "1+", "(" * 5000 + "1" + ")" * 5000, "sqrt(" * 150 + "seed" + ")" * 150 + "x",
+                       "+".join(["1"] * 20000) + "+x", "9" * 5000, "1" * 3000 + "*" + "1" * 3000, "sqrt(seed, x=3)", "sqrt(seed, **{})",
+                       "sqrt(*seed)", "sqrt()", "sqrt(-1)", "(0-8)**(1/3)", "0**-1", "0.0**-1", "1e308*10", "1j", "True", "seed.real",
+                       "seed[0]", "(seed:=3)", "lambda: 3", "__import__('os')", "'\\d'", "1if 1else 2", "f'{seed}'", "")
+        for words, (status, _, said, _) in zip(expressions, self.assert_points_or_a_line(
+                [["--vary", "seed=1,2", "--let", "a=" + text] for text in expressions])):
+            self.assertEqual(status, 2, words[:100])
+            self.assertIn("--let a=", said)
+
+    def test_whole_numbers_remain_exact(self):
+        for text, wanted in (("seed+1", "9007199254740994"), ("2**64-1", "18446744073709551615"), ("(0-3)**3", "-27"), ("1**10**9", "1"),
+                             ("seed*0.5", "4503599627370496"), ("2**-1", "0.5"), ("seed/9007199254740993", "1")):
+            self.assertEqual(self.points("--vary", "seed=9007199254740993", "--let", "a=" + text)[1][1], wanted, text)
+
+    def test_random_expressions_have_the_value_that_python_gives_or_are_refused(self):
+        chance = random.Random(SEED)
+
+        def expression(depth):
+            kind = chance.randrange(8) if depth else 0
+            if kind < 2:
+                usual = ("0", "1", "2", "3", "0.5", "seed", "a.b", "9", "10", "1e3")
+                odd = ("1e308", "1e-320", "9" * 30, "1" * 5000, "3j", "word", "nope", "True", "'x'", "\udcff", "\u0663", "0x1F", "1_0", "None", "...", "")
+                return chance.choice(usual if chance.random() < 0.85 else odd)
+            inner = lambda: expression(depth - 1)  # noqa: E731
+            if kind < 5:
+                usual = chance.choice(("+", "-", "*", "/", "**"))
+                return f"({inner()}{usual if chance.random() < 0.95 else chance.choice(('//', '%', '@', '<<', ',', ' if ', ':=', '<'))}{inner()})"
+            if kind == 5:
+                return "-" * chance.choice((1, 1, 1, 2, 3, 300, 3000)) + inner()
+            if kind == 6:
+                return f"sqrt({inner()})"
+            return chance.choice((f"({inner()})", f"({inner()})", f"sqrt({inner()},{inner()})", f"sqrt({inner()}, x={inner()})", f"exit({inner()})",
+                                  f"sqrt(*{inner()})", f"[{inner()}]", f"{inner()}.x", "(" * 300 + inner() + ")" * 300))
+
+        texts = [expression(chance.randrange(1, 6)) for _ in range(by_level(400, 2000, 50000))]
+        found = self.assert_points_or_a_line([["--vary", "seed=3", "--vary", "a.b=0.25", "--vary", "word=x", "--let", "z=" + text] for text in texts])
+        values = {"sqrt": math.sqrt, "seed": 3, "a": type("a", (), {"b": 0.25})}
+        accepted = [(text, points.splitlines()[1].split(",")[-1]) for text, (status, points, *_) in zip(texts, found) if status == 0]
+        self.assertGreater(len(accepted), len(texts) / 5)
+        for text, value in accepted:
+            self.assertEqual(float(value), float(eval(text, {"__builtins__": {}}, values)), text[:300])  # pylint: disable=eval-used
+
+    def test_other_options_without_points_are_refused(self):
+        for words, (status, *_) in zip(cases := (
+                ["--vary", "a=0:1e999999999:1"], ["--vary", "a=0:1e-999999999:1e-999999999"], ["--vary", "a=1e-999999:1:1"],
+                ["--vary", "a=0:inf:1"], ["--vary", "a=nan:1:1"], ["--vary", "a=1.." + "9" * 5000], ["--seeds", "1.." + "9" * 300],
+                ["--vary", "a=0:1e300:1", "--vary", "b=0:1e300:1e-300", "--seeds", "1.." + "9" * 300] + ["--vary", "c=0:1e390:1e-390"] * 8,
+                ["--random", "a=0:1", "--samples", "2000000000"], ["--random", "a=-1e308:1e308", "--samples", "3"],
+                ["--random", "a=nan:1", "--samples", "3"], ["--vary", "a+=1,2"], ["--vary", "+a=1,2"], ["--vary", "a=1", "--let", "b++c=3"],
+                ["--random", "a+=0:1", "--samples", "2"], ["--vary", "a=1", "--let", "+=3"]), self.assert_points_or_a_line(cases)):
+            self.assertEqual(status, 2, words)
+
+    def test_bytes_that_are_not_utf8_are_printed_as_they_are(self):
+        for words in (("--vary", b"a=\xff,2"), ("--vary", b"a\xff=1"), ("--vary", "a=1", "--let", b"b\xff=3")):
+            for more in ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}):
+                done = subprocess.run([sys.executable, SWEEP, *words, "--print"], capture_output=True, check=False,
+                                      env={**self.environment, **more})
+                self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\xff")), (0, b"", 1), words)
 
 
 class SweepRuns(Case):
