@@ -586,8 +586,11 @@ symbols: $(CORE_OBJECTS) #: check the core: its public names, and what it calls 
 format: #: format the sources with clang-format
 	$(Q)clang-format -i $(SOURCES)
 
-# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that only boids uses.
+# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
+# Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
+INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/flock share/doc/boids share/man/man1 share/bash-completion/completions \
+    share/zsh/site-functions share/fish/vendor_completions.d $(addprefix share/boids/,configs data scripts/plotting scripts/analysis)
 BIN = $(call below,bin)
 SHARE = $(call below,share)
 LIB = $(call below,$(LIBDIR))
@@ -628,12 +631,12 @@ test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh 
 
 TOOLS_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy 2>/dev/null || echo /usr/bin/env python3)
 install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
-	@mkdir -p $(BIN) 2>/dev/null && [ -w $(BIN) ] || { case ":$$PATH:" in *":$$HOME/.local/bin:"*) is=is ;; *) is='is not' ;; esac; \
+	@umask 022; mkdir -p $(call below) 2>/dev/null && cd $(call below) && missing=$$(for folder in $(INSTALLED_FOLDERS); do \
+	    while [ ! -d "$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; done | sort -ru) && \
+	    mkdir -p $(INSTALLED_FOLDERS) 2>/dev/null && [ -w bin ] && { [ -z "$$missing" ] || echo "$$missing" >> share/boids/folders; } || { \
+	    case ":$$PATH:" in *":$$HOME/.local/bin:"*) is=is ;; *) is='is not' ;; esac; \
 	    echo $(call quoted,$(DESTDIR)$(PREFIX))" cannot be written; install with: make install PREFIX=$$HOME/.local" \
 	        "($$HOME/.local/bin $$is on PATH)" >&2; exit 1; }
-	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
-	    $(SHARE)/boids/scripts/analysis $(LIB)/pkgconfig \
-	    $(INCLUDE)/flock
 	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
@@ -647,21 +650,22 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js scripts/plotting/*.css $(SHARE)/boids/scripts/plotting
 	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
 	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
-	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
-	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
-	install -D -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
-	install -D -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
+	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
+	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
+	install -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
+	install -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
 	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/flock.pc.in; } > $(LIB)/pkgconfig/flock.pc
+	chmod 644 $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep) $(LIB)/libflock.a $(LIB)/pkgconfig/flock.pc
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
-	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
-	cd $(call below) && rmdir -p bin $(LIBDIR)/pkgconfig include share/doc share/man/man1 share/bash-completion/completions \
-	    share/zsh/site-functions share/fish/vendor_completions.d 2>/dev/null || true
+	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/flock/*))
+	folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); rm -rf $(SHARE)/boids $(DOC); \
+	    cd $(call below) && echo "$$folders" | while read -r folder; do rmdir "$$folder" 2>/dev/null; done; true
 
 clean: ## remove all that was built
 	rm -rf build boids boids-mpi

@@ -90,6 +90,45 @@ class Install(Folder):
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
         self.assertEqual([path for path, folders, names in os.walk(self.folder) if not folders and not names], [])
 
+    def test_all_users_can_read_what_is_installed_whatever_the_umask(self):
+        for umask in (0o077, 0o027, 0o000):
+            stage = self.path(f"{umask:o}", "stage area")
+            before = os.umask(umask)
+            try:
+                make("install", f"DESTDIR={stage}", "PREFIX=/opt/boids", "LIBDIR=lib/x86_64-linux-gnu")
+            finally:
+                os.umask(before)
+            for path, folders, names in os.walk(os.path.dirname(stage)):
+                for name, mode in [*((name, "755") for name in folders), *((name, "644") for name in names)]:
+                    found = os.stat(os.path.join(path, name)).st_mode & 0o777
+                    self.assertIn(f"{found:o}", {mode, "755"}, (umask, path, name))
+            run(os.path.join(stage, "opt/boids/bin/boids"), "--version")
+
+    def test_uninstall_leaves_folders_and_links_that_were_there_before(self):
+        """Debian links /usr/local/man to the empty folder share/man."""
+        theirs = ("bin", "lib", "include/flock", "share/man/man1", "share/zsh", "games")
+        for name in theirs:
+            os.makedirs(self.path(name))
+        os.chmod(self.path("bin"), 0o2775)
+        os.symlink("share/man", self.path("man"))
+        os.symlink("share/fish", self.path("fish"))
+        self.write("include/flock/mine.h", "not ours")
+        os.mkdir(self.path("lib64"))
+        os.symlink("lib64", self.path("lib32"))
+        for _ in range(2):  # a second installation makes no folder
+            make("install", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
+        self.assertEqual(os.stat(self.path("bin")).st_mode & 0o7777, 0o2775)
+        self.assertTrue(os.path.isfile(self.path("lib64/inner/libflock.a")))
+        self.write("share/doc/mine", "written later")
+        make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
+        for name in (*theirs, "man", "lib32", "lib64"):
+            self.assertTrue(os.path.isdir(self.path(name)), name)
+        self.assertEqual(files_in(self.folder), {"include/flock/mine.h", "share/doc/mine", "fish"})
+        self.assertEqual(sorted(os.listdir(self.path("share"))), ["doc", "man", "zsh"])
+        self.assertEqual(sorted(os.listdir(self.path("share/zsh")) + os.listdir(self.path("lib64"))), [])
+        make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")  # nothing is left to remove
+        self.assertTrue(os.path.isdir(self.path("bin")))
+
     def test_install_into_a_folder_that_cannot_be_written_names_one_that_can(self):
         for path, is_on in ((os.environ["PATH"], "is not"), ("/home/a/.local/bin:" + os.environ["PATH"], "is")):
             done = subprocess.run(["make", "-s", f"BUILD={BUILD}", "install", "PREFIX=/proc/boids"], cwd=ROOT, capture_output=True,
