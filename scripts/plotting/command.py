@@ -4,6 +4,7 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 """
 
 import argparse
+import contextlib
 import json
 import logging
 import math
@@ -432,7 +433,7 @@ def run(options):
         write_page(options)
         return
     from . import window
-    configure_matplotlib()
+    configure_matplotlib(has_window=not options.save)
     pyplot = None if options.save else window.open_window()
     if options.kind in FLOCK_KINDS:
         draw_flock(options, pyplot)
@@ -452,15 +453,38 @@ def missing_module(error):
     return sentence
 
 
-def configure_matplotlib():
-    """The same picture whatever the user's matplotlibrc says, without its warnings on standard error."""
-    import matplotlib
+@contextlib.contextmanager
+def without_settings_of_the_user():
+    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that only it
+    has. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
+    os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
+    os.environ.pop("SOURCE_DATE_EPOCH", None)
+    if not os.path.exists("matplotlibrc"):
+        yield
+        return
+    here = os.open(".", os.O_RDONLY)
+    os.chdir(os.sep)
+    try:
+        yield
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def configure_matplotlib(has_window=False):
+    """Import matplotlib, which makes the same picture whatever the settings of the user are, without warnings on standard error. Only a
+    window has the backend that the user chose."""
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")  # such as missing glyphs
+    try:
+        with contextlib.nullcontext() if has_window else without_settings_of_the_user():
+            import matplotlib.font_manager
+    except (KeyError, OSError, ValueError) as error:
+        raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
     matplotlib.rcdefaults()  # all but the backend
     matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
                                 # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
                                 "svg.fonttype": "none", "pdf.fonttype": 42})
-    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    warnings.simplefilter("ignore")  # such as missing glyphs
 
 
 def guard(work):

@@ -452,6 +452,16 @@ class Command(Case):
         self.refused(f"{self.path('file')}: File exists", self.flock(scattered(9, 3), world_of("wrap")), "-o",
                      self.write("file", ""))
 
+    @needs_scipy
+    def test_the_settings_of_the_user_change_nothing(self):
+        path = self.flock(scattered(50, 2), world_of("wrap"))
+        self.write("matplotlibrc", b"font.family: \xff\n")
+        for settings in ({"MPLBACKEND": "module://matplotlib_inline.backend_inline"}, {"MPLBACKEND": "nonsense"}, {"MPLCONFIGDIR": "/proc/none"}):
+            done = subprocess.run([sys.executable, "-B", ANALYSE, path, "--only", "groups", "-o", "out"],
+                                  capture_output=True, text=True, check=False, cwd=self.folder, env={**os.environ, **settings})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["groups.csv", "groups.png"])
+
 
 class Seeds(Case):
     """--by on a table of runs whose moments are known."""

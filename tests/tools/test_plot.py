@@ -1447,13 +1447,33 @@ class Command(Case):
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
 
-    def test_the_matplotlibrc_of_the_user_changes_nothing(self):
-        self.write("matplotlibrc", "savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n")
-        done = run_plot(self.h5(), "--save", self.path("a.png"),
-                             env={**os.environ, "MATPLOTLIBRC": self.path("matplotlibrc")})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.draw(self.h5(), "--save", self.path("b.png"))
-        np.testing.assert_array_equal(self.image(self.path("a.png")), self.image(self.path("b.png")))
+    def test_the_settings_of_the_user_change_nothing(self):
+        """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""
+        os.mkdir(self.path("settings"))
+        for name, text in (("good", b"savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n"), ("bytes", b"font.family: \xff\n"),
+                           ("lines", b"backend: nonsense\nfont.size: x\nno line\n")):
+            self.write(name, text)
+        self.write("settings/matplotlibrc", b"font.family: \xff\n")
+        data, more = self.h5(), ("--frame", "0", "--size", "300x300", "--save")
+        environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+        for ending in ("png", "pdf"):
+            done = run_plot(data, *more, self.path("plain." + ending), env=environment)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for settings in ({"MPLBACKEND": "module://matplotlib_inline.backend_inline"}, {"MPLBACKEND": "nonsense"}, {"MPLBACKEND": "TkAgg"},
+                         {"MATPLOTLIBRC": self.path("good")}, {"MATPLOTLIBRC": self.path("bytes")}, {"MATPLOTLIBRC": self.path("lines")},
+                         {"MPLCONFIGDIR": self.path("settings")}, {"MPLCONFIGDIR": "/proc/none"}, {"MPLCONFIGDIR": self.path("good")},
+                         {"SOURCE_DATE_EPOCH": "x"}, {"SOURCE_DATE_EPOCH": "9" * 20}, {"PYTHONWARNINGS": "error"}, {"PWD": self.path("settings")}):
+            with self.subTest(settings):
+                ending = "pdf" if "SOURCE_DATE_EPOCH" in settings else "png"
+                done = run_plot(data, *more, self.path("a." + ending), cwd=settings.get("PWD", self.folder),
+                                env={**environment, **settings})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertSameFile("a." + ending, "plain." + ending)
+
+    def test_a_window_whose_backend_is_unknown_is_refused(self):
+        done = run_plot(self.h5(), env={**os.environ, "DISPLAY": ":99", "MPLBACKEND": "nonsense"})
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Aplot.py: matplotlib cannot start \(.*'nonsense' is not a valid value.*\); check MPLBACKEND.*\n\Z")
 
 
 if __name__ == "__main__":
