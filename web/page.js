@@ -1,13 +1,14 @@
 /* The live page: one run of the core (page.c, compiled to WebAssembly), drawn by drawing.js.
  *
- * `doc` is the configuration as an object, in the order of the user's text. Each change is made in this object, which is
- * then written to the text box and read by the code of the program. If a key that may change during a run is changed, this becomes
+ * The code of the program reads each text itself, because JSON.parse() accepts a key twice and rounds whole numbers. `doc` is the
+ * accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is then written
+ * to the text box and read. If a key that may change during a run is changed, this becomes
  * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
  * descriptions come from the JSON Schema that the core prints. */
 
 const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const byId = (id) => document.getElementById(id);
-const presets = JSON.parse(byId("presets").textContent);
+const presets = Object.assign(Object.create(null), JSON.parse(byId("presets").textContent)); /* without names such as constructor */
 const state = { isPlaying: false, speed: 1, debt: 0, tool: "", isFresh: true, doc: {}, drawn: 0, history: [], rate: { steps: 0, since: 0 } };
 let core, keys, measures, message = "";
 const view = new FlockView(byId("view"), RINGS, () => redraw());
@@ -38,11 +39,15 @@ async function start() {
   for (let k = 0, name; (name = textAt(core.observable(k))); k++) measures.push(name);
 }
 
-/* Read a configuration. If it is a change, the current run continues; otherwise a new run starts. Returns true if it is accepted. */
+/* Read a configuration, a string or bytes. If it is a change, the current run continues; otherwise a new run starts. Returns true if it
+ * is accepted. */
 function read(text, isChange) {
-  const all = new TextEncoder().encode(FILE + "\0" + text + "\0");
-  bytes(core.buffer(all.length), all.length).set(all);
-  const isGood = core.load(all.length - FILE.length - 2, isChange) !== 0;
+  const name = new TextEncoder().encode(FILE + "\0"), json = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const all = bytes(core.buffer(name.length + json.length + 1), name.length + json.length + 1);
+  all.set(name);
+  all.set(json, name.length);
+  all[name.length + json.length] = 0;
+  const isGood = core.load(json.length, isChange) !== 0;
   say(isGood ? "" : textAt(core.message()));
   return isGood;
 }
@@ -74,10 +79,11 @@ function setValue(object, path, value) {
 
 /* Runs. */
 
-/* Start a run with the JSON in the text box. If it is refused, the text and its message stay, and the current run continues. */
-function load(text) {
+/* Start a run with a text, which is shown in the text box. If it is refused, the text and its message stay, and the current run
+ * continues. `encoded` are the bytes of the text, if it comes from a file. */
+function load(text, encoded = text) {
   byId("json").value = text;
-  if (!read(text, false)) return false;
+  if (!read(encoded, false)) return false;
   state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
   state.history = [];
   state.now = current();
@@ -91,26 +97,37 @@ function load(text) {
   return true;
 }
 
-/* Write the object to the text box and read it. At step 0 no state depends on the old values, so the run starts again. */
-function change(path, value) {
+/* A string that no accepted configuration contains. */
+const HOLE = "\0";
+
+/* Give a key a value, JSON text that is read as it is. At step 0 no state depends on the old values, so the run starts again. */
+function changeText(path, json) {
   const doc = structuredClone(state.doc), step = core.steps(), isLive = keys.get(path)?.isLive && step > 0;
   if (isLive) {
     const entries = (doc.schedule || []).filter((entry) => entry.at !== step), same = doc.schedule?.find((entry) => entry.at === step);
-    entries.push({ at: step, set: { ...same?.set, [path]: value } });
+    entries.push({ at: step, set: { ...same?.set, [path]: HOLE } });
     doc.schedule = entries.sort((a, b) => a.at - b.at);
   } else {
-    setValue(doc, path, value);
+    setValue(doc, path, HOLE);
   }
-  const text = format(doc);
+  const text = format(doc).replace(JSON.stringify(HOLE), () => json);
   if (!isLive) return load(text);
   if (!read(text, true)) return false;
   byId("json").value = text;
-  state.doc = doc;
+  state.doc = JSON.parse(text);
   state.now = current();
   showScene(true);
   redraw();
   return true;
 }
+
+const change = (path, value) => changeText(path, JSON.stringify(value));
+
+/* The JSON text of a number that was typed: a whole number that would be rounded stays as it is. */
+const textOfNumber = (typed) => /^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed));
+
+/* The JSON text of a seed that was typed: a number if it can be one, otherwise a string. */
+const textOfSeed = (typed) => /^(0|[1-9]\d*)$/.test(typed) && Number.isSafeInteger(Number(typed)) ? typed : JSON.stringify(typed);
 
 function showScene(isSame) {
   const { world, flock, predators, obstacles, goals } = state.now, { margin } = world;
@@ -140,7 +157,7 @@ function takeAgents() {
 
 let isAwaited = false, last = 0, drawn = 0;
 function redraw() {
-  if (!isAwaited && core?.steps) { isAwaited = true; requestAnimationFrame(tick); }
+  if (!isAwaited && state.now) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
 /* Draw a frame. It makes the steps that are due, but stops when its time is used up. */
@@ -257,6 +274,11 @@ function makeControls() {
   for (const id of ["trueflock", "trueflock.cohesion", "trueflock.alignment"]) if (sections.has(id)) sections.get(id).open = true;
 }
 
+function isJson(text) {
+  try { JSON.parse(text); } catch { return false; }
+  return true;
+}
+
 function rangeOf({ minimum, exclusiveMinimum, maximum }) {
   const low = exclusiveMinimum === undefined ? minimum === undefined ? "" : `at least ${minimum}` : `above ${exclusiveMinimum}`;
   const parts = [low, maximum === undefined ? "" : `at most ${maximum}`].filter(Boolean);
@@ -268,7 +290,7 @@ const niceStep = (range) => 10 ** Math.floor(Math.log10(range / 100));
 function makeControl(path, key) {
   const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
   const control = make("div", { className: "key", title: path + ": " + sentence }), id = "key-" + path;
-  const set = (value) => { if (value !== undefined) change(path, value) || key.show(); };
+  const set = (json) => { if (json !== undefined) changeText(path, json) || key.show(); };
   const name = make("label", { htmlFor: id, textContent: path.split(".").at(-1).replaceAll("_", " ") });
   const row = make("div", { className: "row" }, name);
   control.append(row, make("p", { textContent: sentence }));
@@ -280,22 +302,22 @@ function makeControl(path, key) {
 }
 
 function choiceControl(id, key, row, set) {
-  const list = make("select", { id, onchange: () => set(list.value) }, ...key.enum.map((word) => make("option", { textContent: word })));
+  const list = make("select", { id, onchange: () => set(JSON.stringify(list.value)) }, ...key.enum.map((word) => make("option", { textContent: word })));
   row.append(list);
   return (value) => { list.value = value; };
 }
 
 function pairControl(id, row, set, control) {
-  const inputs = [0, 1].map((k) => make("input", { type: "number", step: "any", id: k ? "" : id, onchange: () => set(inputs.map((input) => Number(input.value))) }));
+  const inputs = [0, 1].map((k) => make("input", { type: "number", step: "any", id: k ? "" : id, onchange: () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`) }));
   inputs[1].ariaLabel = "second";
   control.classList.add("pair");
   row.append(...inputs);
   return (value) => inputs.forEach((input, k) => { input.value = value[k]; });
 }
 
-/* A text field with JSON, for lists, margins with four sides and long seeds. */
+/* A text field for JSON, such as lists and margins with four sides. */
 function textControl(id, row, set) {
-  const input = make("input", { type: "text", id, onchange: () => { try { set(JSON.parse(input.value)); } catch { set(input.value); } } });
+  const input = make("input", { type: "text", id, onchange: () => set(isJson(input.value) ? input.value : JSON.stringify(input.value)) });
   row.append(input);
   return (value) => { input.value = typeof value === "string" ? value : JSON.stringify(value); };
 }
@@ -307,13 +329,13 @@ function numberControl(id, path, key, row, control, set) {
   const slider = make("input", { type: "range", ariaLabel: path });
   const field = make("input", { type: "number", step: "any", id });
   let pending = 0, wanted, lastValue;
-  const box = make("input", { type: "checkbox", ariaLabel: `${path}: ${empty}`, onchange: () => set(box.checked ? empty : lastValue ?? Number(slider.max) / 2) });
+  const box = make("input", { type: "checkbox", ariaLabel: `${path}: ${empty}`, onchange: () => set(JSON.stringify(box.checked ? empty : lastValue ?? Number(slider.max) / 2)) });
   /* Add at most ten changes per second to the schedule. */
   slider.oninput = () => {
     field.value = wanted = Number(slider.value);
-    pending ||= setTimeout(() => { pending = 0; set(wanted); }, key.isLive ? 100 : 250);
+    pending ||= setTimeout(() => { pending = 0; set(JSON.stringify(wanted)); }, key.isLive ? 100 : 250);
   };
-  field.onchange = () => set(field.value === "" ? empty : isKind(key, "string") && !Number.isSafeInteger(Number(field.value)) ? field.value : Number(field.value));
+  field.onchange = () => set(field.value === "" ? JSON.stringify(empty) : (isKind(key, "string") ? textOfSeed : textOfNumber)(field.value));
   row.append(...(empty === undefined ? [] : [make("label", { className: "null" }, box, empty === null ? " none" : " flock")]), field);
   if (path !== "seed") control.append(make("div", { className: "row" }, slider));
   return (value) => {
@@ -376,26 +398,47 @@ const link = () => location.href.split("#")[0] + "#config=" + encodeURIComponent
 
 /* Read a file: a configuration, or a saved player page, which contains the configuration of its run. */
 async function openFile(file) {
-  const text = await file.text(), run = /<script id="run" type="application\/json">(.*?)<\/script>/s.exec(text);
-  const config = run && JSON.parse(run[1]).config;
-  if (run && !config) return say(`${file.name}: this page carries no configuration; it was made from a file without one`);
-  if (load(run ? format(config) : text)) play(true);
+  const encoded = new Uint8Array(await file.arrayBuffer()), text = new TextDecoder().decode(encoded);
+  const run = /<script id="run" type="application\/json">(.*?)(<\/script>|$)/s.exec(text);
+  if (!run) return load(text, encoded) && play(true);
+  if (!isJson(run[1])) return say(`${file.name}: this page is damaged, so its configuration cannot be read; save it again`);
+  const config = JSON.parse(run[1])?.config;
+  if (!config) return say(`${file.name}: this page carries no configuration; it was made from a file without one`);
+  return load(format(config)) && play(true);
 }
 
-/* Start with #config=JSON or #preset=NAME of the address, otherwise with the default preset. */
+/* What follows #config= or #preset= in the address, which may be cut within a character such as %C3%A4. */
+function partOfAddress(encoded) {
+  try { return decodeURIComponent(encoded); } catch { throw new Error("the address of this page is damaged; copy the whole link again"); }
+}
+
+/* The JSON that the address names by #config=JSON or #preset=NAME, or the default preset. */
+function textOfAddress() {
+  const { hash } = location, [, kind, rest] = /^#(config|preset)=(.*)/s.exec(hash) || [];
+  if (!hash) return presets.murmuration;
+  if (!kind) throw new Error(`the address of this page ends with ${hash}; it must be #preset=NAME or #config=JSON`);
+  const text = partOfAddress(rest);
+  if (kind === "config") return text;
+  if (!(text in presets)) throw new Error(`there is no preset "${text}"; choose one from the menu`);
+  return presets[text];
+}
+
+/* Start the flock of the address. If it is refused, its message stays, and the current run continues or that of the default preset
+ * starts. */
 function loadFromLink() {
-  const { hash } = location, name = decodeURIComponent(/^#preset=(.*)/.exec(hash)?.[1] || "murmuration");
-  const config = /^#config=(.*)/s.exec(hash);
-  if (!config) return load(presets[name] || presets.murmuration);
-  let text = decodeURIComponent(config[1]);
-  try { text = format(JSON.parse(text)); } catch { /* the core reports what is wrong */ }
-  if (load(text)) return true;
-  if (!state.now) { /* there is no run to continue */
-    const sentence = message;
-    load(presets.murmuration);
-    byId("json").value = text;
-    say(sentence.replace("boids: ", ""));
+  let text = byId("json").value, isGood = false;
+  try {
+    text = textOfAddress();
+    isGood = load(text);
+  } catch (error) {
+    say(error.message);
   }
+  if (isGood && location.hash.startsWith("#config=")) byId("json").value = format(state.doc); /* a link has one long line */
+  if (state.now) return isGood;
+  const sentence = message;
+  load(presets.murmuration);
+  byId("json").value = text || presets.murmuration;
+  say(sentence.replace("boids: ", ""));
   return false;
 }
 
@@ -418,7 +461,7 @@ function setTrails(hasTrails) {
 }
 
 const middle = () => { const box = byId("view").getBoundingClientRect(); return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }; };
-const setSeed = (text) => change("seed", Number.isSafeInteger(Number(text)) ? Number(text) : text);
+const setSeed = (typed) => changeText("seed", textOfSeed(typed));
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const restart = () => load(byId("json").value);
 const fullScreen = () => document.fullscreenElement ? document.exitFullscreen() : document.querySelector("main").requestFullscreen();
@@ -492,15 +535,18 @@ function fillLists() {
                             make("dd", {}, make("span", { id: "value-" + name }), make("meter", { id: "measure-" + name, min: 0, max: 1 })));
 }
 
-const ready = start().then(() => {
+const ready = start().catch((error) => {
+  byId("message").textContent = `This browser cannot run the page (${error.message}); one of 2023 or later can.`;
+  throw error;
+}).then(() => {
   fillLists();
   makeControls();
   view.setScene({ boids: 0, predators: 0, origin: [0, 0], size: [1, 1], world: null, circles: [], goals: [] });
   setTheme(matchMedia("(prefers-color-scheme: light)").matches);
   listen();
-  const isGood = loadFromLink();
-  play(isGood && !matchMedia("(prefers-reduced-motion: reduce)").matches);
-}).catch((error) => { byId("message").textContent = `This browser cannot run the page (${error.message}); one of 2023 or later can.`; throw error; });
+  loadFromLink();
+  play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+});
 
 /* Functions for tests and the console. load() and step() pause the page. step() makes `count` steps and returns the step number. */
 window.boids = {

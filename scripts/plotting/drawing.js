@@ -19,7 +19,8 @@ const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 function format(value, indent = "") {
   const isObject = value !== null && typeof value === "object", isList = Array.isArray(value);
   const inline = isObject && JSON.stringify(value).length < 92 && indent;
-  if (!isObject || isList && !value.some((item) => item?.set)) return JSON.stringify(value).replaceAll(",", ", ");
+  if (!isObject) return JSON.stringify(value);
+  if (isList && !value.some((item) => item?.set)) return `[${value.map((item) => format(item, indent)).join(", ")}]`;
   const parts = isList ? value.map((item) => format(item, indent + "  "))
                        : Object.entries(value).map(([name, inner]) => JSON.stringify(name) + ": " + format(inner, inline ? indent : indent + "  "));
   const [open, close] = isList ? "[]" : "{}";

@@ -145,6 +145,97 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {"flock": {"count": 0}})
         self.assertNotEqual(self.browser.evaluate("boids.hash()"), "0" * 16)
 
+    def assert_flock_after(self, hash_, wanted=None):
+        """The page says the sentence (any if None) and shows a flock that moves."""
+        self.browser.open(PAGE, hash_=hash_)
+        with self.subTest(hash_):
+            moves = "boids.message().then(() => new Promise((done) => { const wait = () => core.steps() > 3 ? done(true) : setTimeout(wait, 20); wait(); }))"
+            self.assertTrue(self.browser.evaluate(moves))
+            reported = self.browser.evaluate("byId('message').textContent")
+            self.assertEqual(reported, wanted) if wanted else self.assertRegex(reported, "^boids: .")
+            self.assertNotIn("browser", reported)
+            self.assertTrue(self.browser.evaluate("view.scene.boids > 0 && view.x.some((x) => x !== 0)"))
+            self.assertEqual(self.browser.console, [])
+
+    def test_after_a_damaged_link_the_page_has_a_message_and_a_flock_that_moves(self):
+        whole = "#config=" + urllib.parse.quote('{"title": "\u00e4\U0001f426", "flock": {"count": 5}}')
+        cut = [whole[:n] for n in range(9, len(whole)) if whole[n - 1] == "%" or whole[n - 2] == "%"]
+        for hash_ in (*cut[::8], "#preset=%", "#preset=%E4", "#preset=constructor", "#preset=toString", "#preset=__proto__", "#preset=hasOwnProperty",
+                      "#preset=", "#preset=Adams", "#preset=adams&x", "#presets=adams", "#conf", "#config", "#config=", "#config=%00", "#config=%ED%A0%80",
+                      "#config=null", "#config=[]", "#config=3", '#config={"__proto__":{"seed":1}}', '#config={"constructor":1}',
+                      '#config={"flock":{"toString":1}}', "#config=" + "[" * 5000):
+            self.assert_flock_after(hash_)
+
+    def test_a_link_has_the_message_of_the_program(self):
+        """JSON.parse() would take the last of two equal keys, and round whole numbers."""
+        for text in (*REFUSED[2:4], '{"seed":9007199254740993}', '{"steps": 9007199254740993}', '{"flock":{"count":5,"count":5}}',
+                     '{"schedule":[{"at":9007199254740993,"set":{}}]}', '{"world":{"margin":{"left":1,"left":2}}}', '{"seed":1e400}',
+                     '{"world":{"width":' + "1" * 70 + "}}"):
+            self.assert_flock_after("#config=" + urllib.parse.quote(text), self.run_program(text, "--check").stderr.strip())
+
+    def test_a_damaged_link_does_not_end_the_current_run(self):
+        self.hash_of_page(preset("adams"), 5)
+        for hash_ in ("#preset=constructor", "#config=%7B%", "#config=" + urllib.parse.quote(REFUSED[2])):
+            done = f"new Promise((done) => {{ addEventListener('hashchange', () => done(boids.message()), {{ once: true }}); location.hash = {json.dumps(hash_)}; }})"
+            self.assertRegex(self.browser.evaluate(done), "^boids: ")
+        self.browser.evaluate("boids.step(5)")
+        self.assertEqual(self.browser.evaluate("boids.hash()"), self.hash_of_program(preset("adams"), 10))
+
+    def test_typed_values_have_the_message_of_the_program(self):
+        typed = "boids.load({}).then(() => { const box = byId(%s); box.value = %s; box.onchange({ target: box }); return boids.message(); })"
+        for box, value, text in (("key-steps", "9007199254740993", '{"steps": 9007199254740993}'), ("seed", "", '{"seed": ""}'),
+                                 ("seed", "1e3", '{"seed": "1e3"}'), ("seed", "0x10", '{"seed": "0x10"}'),
+                                 ("key-obstacles.circles", "[[1, 2, 1e400]]", '{"obstacles": {"circles": [[1, 2, 1e400]]}}'),
+                                 ("key-goals.points", "[[1, 2], [3", '{"goals": {"points": "[[1, 2], [3"}}')):
+            with self.subTest(box, value=value):
+                reported = self.browser.evaluate(typed % (json.dumps(box), json.dumps(value)))
+                wanted = self.run_program(self.browser.evaluate("byId('json').value"), "--check").stderr.strip()
+                self.assertEqual(reported, wanted)
+                self.assertEqual(reported.split(": ", 2)[2], self.run_program(text, "--check").stderr.strip().split(": ", 2)[2])
+
+    def test_texts_are_the_same_after_a_change(self):
+        config = {"title": 'a,b,  "c", \u2028 \u00e4', "output": {"boids": {"from": 0, "to": 3}, "fields": ["position"]}, "seed": "18446744073709551615",
+                  "schedule": [{"at": 5, "set": {"goals.points": [[1, 2], [3, 4]]}}]}
+        self.hash_of_page(json.dumps(config), 0)
+        self.assertTrue(self.browser.evaluate("change('flock.count', 7)"), self.browser.evaluate("boids.message()"))
+        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {**config, "flock": {"count": 7}})
+        link = self.browser.evaluate("link()")
+        self.browser.open(PAGE, hash_=link[link.index("#"):])
+        self.browser.evaluate("boids.step(0)")
+        self.assertEqual(json.loads(self.browser.evaluate("byId('json').value")), {**config, "flock": {"count": 7}})
+
+    def test_a_file_is_read_as_the_program_reads_it(self):
+        """Bytes that are not UTF-8, and a byte order mark."""
+        for data in (b'{"title": "\xe4"}', b'{"title": "a"}\0', b'\xef\xbb\xbf{"seed": 3}', '{"seed": 3}'.encode("utf-16")):
+            with self.subTest(data):
+                opened = f"boids.load({{}}).then(() => openFile(new File([Uint8Array.from({list(data)})], 'a.json'))).then(() => boids.message())"
+                path = os.path.join(self.folder.name, "flock.json")
+                with open(path, "wb") as file:
+                    file.write(data)
+                done = subprocess.run([BOIDS, "--config", "flock.json", "-q", "--check"], capture_output=True, text=True, cwd=self.folder.name,
+                                      timeout=PATIENCE, check=False)
+                self.assertEqual(self.browser.evaluate(opened), done.stderr.strip())
+
+    def test_a_damaged_player_page_has_a_message(self):
+        for run in ('{"config": NaN}</script>', '{"config": {"seed"', "null</script>", "</script>", '{"config": {"seed": -1}}</script>'):
+            saved = json.dumps('<script id="run" type="application/json">' + run)
+            self.assertRegex(self.browser.evaluate(f"boids.load('{{}}').then(() => openFile(new File([{saved}], 'a.html'))).then(() => boids.message())"),
+                             r"^boids: (a\.html: this page|flock\.json:2: seed is -1).*; ")
+
+    def test_extreme_flocks_are_drawn(self):
+        extreme = [{"world": {"width": size, "height": size, "border": border}, "obstacles": {"circles": [[0, 0, radius]]}}
+                   for size, radius in ((1e-6, 1e-9), (1e12, 1e15), (640, 1e12), (640, 1e-9)) for border in ("wrap", "open")]
+        extreme += [{"world": {"width": 1e7, "height": 1e-3, "margin": 0}}, {"flock": {"count": 1}, "goals": {"points": [[1e15, -1e15]]}},
+                    {"flock": {"init": {"speed": [0, 0]}, "max_speed": None, "min_speed": None, "cohesion": {"radius": 0}}},
+                    {"predators": {"count": 500}, "flock": {"count": 1}}, {"title": "<script>x</script>" * 50}]
+        for number, config in enumerate(extreme):
+            with self.subTest(number):
+                text = json.dumps(config)
+                if self.run_program(text, "--check").returncode == 0:
+                    self.browser.evaluate(f"boids.load({json.dumps(text)}).then(() => boids.step(3)).then(() => new Promise(requestAnimationFrame))")
+                    for colour in ("speed", "neighbours", "group"):
+                        self.browser.evaluate(f"view.setColour('{colour}'), new Promise(requestAnimationFrame)")
+
     def test_a_change_of_the_schedule_is_shown_when_it_is_made(self):
         self.hash_of_page('{"schedule": [{"at": 5, "set": {"flock.max_speed": 9}}]}', 5)
         shown = "new Promise(requestAnimationFrame).then(() => byId('key-flock.max_speed').value)"
