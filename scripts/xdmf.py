@@ -12,13 +12,16 @@ Exit status: 0 done, 1 it could not be written, 2 the file or the command line w
 
 import argparse
 import os
+import re
 import sys
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from plotting.errors import Failed, Refused
 from plotting.atomic_file import finished_only, refuse_inputs
 from plotting.sanitize import tidy
 
+# A running simulation holds a lock on its file; reading frames it has flushed does no harm.
+os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 try:
     import h5py
     import numpy as np
@@ -27,6 +30,8 @@ except ImportError as error:
     MISSING = error
 
 KINDS = ("boids", "predators")
+# The reader separates file and dataset by a colon and takes a backslash for a slash; XML cannot contain the others.
+UNREADABLE = re.compile("[:\\\\\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,7 +48,7 @@ def hyperslab(name, dataset, row, first, columns):
     return [f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
             f'<DataItem Dimensions="3 3" Format="XML">{row} 0 {first}  1 1 1  1 {agents} {columns}</DataItem>',
             f'<DataItem Format="HDF" NumberType="Float" Precision="{dataset.dtype.itemsize}" '
-            f'Dimensions="{frames} {agents} {width}">{name}:{dataset.name}</DataItem>',
+            f'Dimensions="{frames} {agents} {width}">./{escape(name)}:{dataset.name}</DataItem>',  # the reader trims a name without ./
             "</DataItem>"]
 
 
@@ -77,6 +82,8 @@ def sidecar(name, file):
     steps = file["particles/boids/position/step"][:]
     yield from ('<?xml version="1.0"?>', '<Xdmf Version="3.0">', "<Domain>",
                 f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">')
+    if not (steps >= 0).any():
+        raise Refused(f"{name}: it contains no complete frame")
     for row in np.flatnonzero(steps >= 0):
         yield f'<Grid Name="step {steps[row]}" GridType="Collection" CollectionType="Spatial">'
         yield f'<Time Value="{steps[row]}"/>'
@@ -104,14 +111,17 @@ def text_of(path):
     try:
         with open_trajectory(path) as file:
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
-    except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+    except (OSError, RuntimeError, KeyError, AttributeError, TypeError, ValueError) as error:
         raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
-def check_name(name):
-    """The sidecar separates file and dataset by a colon and stands in XML."""
-    if set(name) & set(':<>&"'):
-        raise Refused(f"{name}: a sidecar cannot name a file with one of : < > & \" in it")
+def check_name(path):
+    """Refuse a path that the XDMF reader cuts or changes: it would place all boids at 0, 0 and report nothing."""
+    folder, name = os.path.split(os.path.abspath(path))
+    found = UNREADABLE.search(name) or re.search(r"\\", folder)
+    if found:
+        what = "a byte that is not UTF-8" if "\udc80" <= found.group() <= "\udcff" else ascii(found.group())
+        raise Refused(f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder")
 
 
 def main():
@@ -125,7 +135,7 @@ def main():
             raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
         if path == "-":
             raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
-        check_name(os.path.basename(path))
+        check_name(path)
         refuse_inputs(target, [path])
         text = text_of(path)
         with finished_only(target) as part, open(part, "w", encoding="utf-8") as out:

@@ -220,6 +220,7 @@ class Sidecar(Folder):
         selection, source = item
         start, stride, count = numpy.array(selection.text.split(), int).reshape(3, 3)
         name, path = source.text.split(":")
+        self.assertEqual(name[:2], "./")  # without it, the reader trims the name
         with h5py.File(self.path(name)) as file:
             self.assertEqual(list(map(int, source.get("Dimensions").split())), list(file[path].shape))
             self.assertEqual(int(source.get("Precision")), file[path].dtype.itemsize)
@@ -291,6 +292,60 @@ class Sidecar(Folder):
                                 "plot.py: --config cannot be -; give a file or a preset\n")):
             done = subprocess.run([sys.executable, *words], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stderr), (2, message))
+
+    def run_sidecar(self, name, status):
+        """Standard error. `name` may be bytes."""
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "xdmf.py"), os.path.join(os.fsencode(self.folder), name)],
+                              capture_output=True, cwd=self.folder, check=False)
+        self.assertEqual((done.returncode, done.stdout), (status, b""), (name, done.stderr))
+        return done.stderr.decode()
+
+    def test_names_that_the_reader_trims_or_that_xml_escapes_are_kept(self):
+        """Tried with ParaView 5.11: without ./ it trims what is not printable ASCII, and places all boids at 0, 0."""
+        for name in (" a.h5", "  a .h5", "a.h5 ", "\u00e4.h5", "\u00a0a.h5", "\U0001f426.h5", "a&b.h5", "a<b>.h5", 'a"b.h5', "a]]>b.h5", "&amp;.h5",
+                     "a%20b.h5", "%41.h5", "a;b.h5", "-a.h5", ".h5", "a'b.h5", "a:b/c.h5", " a/\u00e4.h5"):
+            with self.subTest(name):
+                os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+                shutil.copy(self.path("flock.h5"), self.path(name))
+                self.assertEqual(self.run_sidecar(name.encode(), 0), "")
+                root = xml.etree.ElementTree.parse(os.path.splitext(self.path(name))[0] + ".xdmf").getroot()
+                texts = {item.text for item in root.iter("DataItem") if item.get("Format") == "HDF"}
+                self.assertEqual({text.split(":")[0] for text in texts}, {"./" + os.path.basename(name)})
+                if shutil.which("pvpython"):
+                    read = ("import sys; from paraview.simple import *; r = XDMFReader(FileNames=[sys.argv[1]]); UpdatePipeline(r.TimestepValues[-1], r); "
+                            "print(*r.GetDataInformation().GetBounds())")
+                    done = subprocess.run(["pvpython", "-c", read, os.path.splitext(self.path(name))[0] + ".xdmf"], capture_output=True, text=True,
+                                          check=True)
+                    self.assertNotEqual(done.stdout.split()[-6:-2], ["0.0"] * 4)
+
+    def test_names_that_the_reader_cannot_open_are_refused(self):
+        for name, what in ((b"a:b.h5", "':'"), (b"a\\b.h5", r"'\\\\'"), (b"a\nb.h5", r"'\\n'"), (b"a\rb.h5", r"'\\r'"), (b"\ta.h5", r"'\\t'"),
+                           (b"a\x01.h5", r"'\\x01'"), (b"a\xff.h5", "a byte that is not UTF-8"), (b"a\\b/c.h5", r"'\\\\'"),
+                           ("\uffff.h5".encode(), r"'\\uffff'")):
+            with self.subTest(name):
+                path = os.path.join(os.fsencode(self.folder), name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                shutil.copy(self.path("flock.h5"), path)
+                self.assertRegex(self.run_sidecar(name, 2), r"\Axdmf\.py: [^\n]*: ParaView cannot open a file with " + what + " in its path; "
+                                 r"rename the file or its folder\n\Z")
+                self.assertFalse(os.path.exists(os.path.splitext(path)[0] + b".xdmf"))
+                os.remove(path)
+
+    def test_the_file_of_a_run_in_progress_is_read(self):
+        run = subprocess.Popen([BOIDS, "-c", "adams", "-n", "1000000", "--every", "10", "-o", "running.h5", "-q"],
+                               cwd=self.folder, stdin=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + PATIENCE
+            while subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "xdmf.py"), "running.h5.part"], cwd=self.folder, check=False,
+                                 capture_output=True).returncode:
+                self.assertIsNone(run.poll())
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.2)
+        finally:
+            run.terminate()
+            run.wait()
+        with open(self.path("running.h5.xdmf"), encoding="utf-8") as file:
+            self.assertIn("./running.h5.part:/particles", file.read())
 
 
 if __name__ == "__main__":
