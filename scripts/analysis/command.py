@@ -25,6 +25,7 @@ With --by, analyse a sweep's table: means over seeds, errors, susceptibility and
 # In the order of the work. analyses() has their classes.
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
 FORMATS = ("png", "svg", "pdf")
+LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
 
 
 class Parser(PlotParser):
@@ -90,10 +91,7 @@ def read_run(options):
 
 def setting(run, section, key):
     """The value of section.key in the run's configuration, or None."""
-    found = run.world.config.get(section, {}) if run.world else {}
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    return found
+    return run.world.setting(f"{section}.{key}") if run.world else None
 
 
 def first_step(run, options):
@@ -126,6 +124,8 @@ def frame_of(run, k):
     frame = run.frame("boid", k)
     if not np.isfinite(frame).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
+    if np.max(np.abs(frame), initial=0) > LARGEST:
+        raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(frame)):.3g}; the statistics need numbers up to {LARGEST:g}")
     return frame
 
 

@@ -10,6 +10,8 @@ import math
 import numpy as np
 from scipy.spatial import cKDTree
 
+from plotting.viewport import folded
+
 from .result import Undefined
 
 BOUNDED = ("bounce", "reflect", "wrap")
@@ -26,8 +28,7 @@ class Space:
     def inside(self, points):
         """The points that lie in the window; on a torus their images in it."""
         if self.is_torus:
-            folded = np.mod(points, self.size)
-            return np.where(folded < self.size, folded, 0.0)  # rounding may give size itself
+            return folded(points, self.size)
         if self.is_bounded:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
         return points

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import matplotlib
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
+from .errors import Refused
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
 from .text_readers import KINDS
-from .viewport import round_side, view_of
+from .viewport import folded, round_side, view_of
 from .world import has_margin
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
+FARTHEST = 1e150  # a double holds its square
+LARGE = 1000  # sides of the view: the edge of a disc with a larger radius is straight to a tenth of a pixel
 TRAIL_SEGMENTS = 20000  # the default trail in a window stays below this many pieces, about 0.1 s of drawing
 
 
@@ -49,15 +52,37 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
     return min(frames, pieces // n)
 
 
+def disc(x, y, radius, low, high):
+    """The patch of a disc, or None if the view from `low` to `high` shows none of it. Agg draws a circle of 1e12 pixels for ever, so a
+    large disc is the part of a square about the view that is on its side of a straight edge."""
+    middle, size = (low + high) / 2, (high - low).max()
+    away = np.array([x, y]) - middle
+    distance = np.hypot(*away)
+    if distance - radius > size:
+        return None
+    if radius < LARGE * size:
+        return Circle((x, y), radius)
+    corners = middle + size * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    depths = (corners - middle) @ (away / max(distance, size)) - (distance - radius)  # below the edge
+    points = []
+    for p, q, a, b in zip(corners, np.roll(corners, -1, axis=0), depths, np.roll(depths, -1)):
+        points += [p] if a >= 0 else []
+        points += [p + (q - p) * (a / (a - b))] if (a >= 0) != (b >= 0) else []
+    return Polygon(points) if points else None
+
+
 def pairs_of(trajectory, points):
     """int [m, 2]: the boids that are nearer to each other than the radius of cohesion, which links groups."""
     from scipy.spatial import cKDTree
     world = trajectory.world
-    config = world.config if world else {}
-    radius = config.get("flock", {}).get("cohesion", {}).get("radius") or 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
-    is_torus = bool(world) and world.border == "wrap"
-    size = (world.width, world.height) if is_torus else None
-    return cKDTree(np.mod(points, size) if is_torus else points, boxsize=size).query_pairs(radius, output_type="ndarray")
+    if np.max(np.abs(points), initial=0) > FARTHEST:
+        raise Refused(f"{trajectory.name}: a boid is {np.max(np.abs(points)):.3g} world units away, too far to look for neighbours; "
+                      "choose another --colour")
+    radius = world.setting("flock.cohesion.radius") if world else None
+    if not isinstance(radius, (int, float)) or radius <= 0:
+        radius = 2 * math.sqrt(np.prod(np.ptp(points, axis=0)) / len(points))
+    size = np.array([world.width, world.height]) if world and world.border == "wrap" else None
+    return cKDTree(points if size is None else folded(points, size), boxsize=size).query_pairs(radius, output_type="ndarray")
 
 
 def colours_of(trajectory, agents, look, upward):
@@ -159,8 +184,11 @@ class Panel:
         """Obstacles, and goals as crosses in rings; both below the flock. They stand still unless the schedule moves them."""
         artists = []
         for x, y, radius in world.images():
-            circle = self.axes.add_patch(Circle((x, y), radius, facecolor=self.style.box, edgecolor=self.style.muted,
-                                                linewidth=1.0 * unit, zorder=1))
+            circle = disc(x, y, radius, self.low, self.high)
+            if circle is None:
+                continue
+            circle.set(facecolor=self.style.box, edgecolor=self.style.muted, linewidth=1.0 * unit, zorder=1)
+            self.axes.add_patch(circle)
             if world.border == "wrap":
                 circle.set_clip_path(box)
             artists.append(circle)

@@ -27,6 +27,7 @@ from .world import has_margin
 from .atomic_file import finished_only
 
 LEVELS = 8192
+FASTEST = 1e38  # a float32 and the script of the page can hold it
 MAX_AGENT_FRAMES = 40_000_000  # agents times frames; browsers hold no more
 
 
@@ -53,7 +54,7 @@ def rounded(trajectory, frames, low, step):
         before = at = np.where(np.isnan(at), before, np.clip(at, 0, 65535))
         places[:, i] = at.T
         headings[i] = np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int) % 256
-        speeds[i] = np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3]))
+        speeds[i] = np.clip(np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3])), 0, FASTEST)
     return places, headings, speeds
 
 
@@ -137,7 +138,7 @@ def save_page(trajectory, path, frames, look, fps):
     page = fill(read_beside("player.html"), {
         "TITLE": html.escape(run["title"] or run["name"]),
         "ABOUT": html.escape(f"A flock of {run['boids']} boids, played in {len(frames)} frames."),
-        "RUN": as_script_text(json.dumps(run, separators=(",", ":"))),
+        "RUN": as_script_text(json.dumps(run, separators=(",", ":"), allow_nan=False)),
     })
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

@@ -5,7 +5,6 @@ A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per ste
 of the file from 0; a step is the number that the simulation gave that frame.
 """
 
-import json
 import os
 import re
 import sys
@@ -14,7 +13,7 @@ import numpy as np
 
 from .errors import Failed, Refused, reason
 from .text_readers import KINDS, STDIN, read_text
-from .world import World, positive, world_of
+from .world import World, json_of, positive, world_of
 
 LACKS_FIELDS = "{}: its output.fields is {}, and drawing needs positions and velocities; run it again with both"
 
@@ -155,7 +154,7 @@ def hdf5_world(h5py, path, file):
     if isinstance(config, h5py.Dataset):
         text = config[()]
         try:
-            return world_of(json.loads(text), f"{path}: /parameters/config")
+            return world_of(json_of(text), f"{path}: /parameters/config")
         except (TypeError, ValueError):
             raise Refused(f"{path}: /parameters/config is not JSON") from None
     edges = file.get("particles/boids/box/edges")

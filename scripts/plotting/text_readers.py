@@ -2,13 +2,12 @@
 
 import csv
 import io
-import json
 import re
 
 import numpy as np
 
 from .errors import Refused, note, number_in
-from .world import World, world_of
+from .world import World, json_of, world_of
 
 STDIN = "standard input"
 KINDS = ("boid", "predator")
@@ -293,7 +292,7 @@ def world_in(name, comment):
     config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
     if config:
         try:
-            return world_of(json.loads(re.sub(r"\\(.)", r"\1", config.group(1))), f"{name}: config")
+            return world_of(json_of(re.sub(r"\\(.)", r"\1", config.group(1))), f"{name}: config")
         except ValueError:
             raise Refused(f"{name}: its config is not JSON") from None
     box = re.search(r'\bLattice="(\S+) 0 0 0 (\S+) ', comment)

@@ -96,6 +96,12 @@ def spread_of(trajectory, frames, share):
     return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
 
 
+def folded(points, size):
+    """The points' images in a periodic world, below its size."""
+    images = np.mod(points, size)
+    return np.where(images < size, images, 0.0)  # rounding may give size itself
+
+
 def round_side(length):
     """The nearest of 1, 2, 5, 10, 20, ... to `length`."""
     power = 10.0 ** math.floor(math.log10(length))

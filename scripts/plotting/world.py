@@ -23,6 +23,13 @@ class World:
     changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
 
+    def setting(self, key):
+        """The value of a key of the configuration, such as flock.cohesion.radius, or None."""
+        found = self.config
+        for part in key.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+        return found
+
     def stages(self):
         """(step, World) for each look of the world, the first one from the beginning on, the others from their step on."""
         return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
@@ -134,6 +141,17 @@ def preset_path(word):
     return preset if os.path.isfile(preset) else word
 
 
+def json_of(text):
+    """The value of a JSON text. ValueError also for NaN and infinity, which Python accepts, and for too many nested values."""
+    def refuse(word):
+        raise ValueError(f"{word} is not JSON")
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except RecursionError:
+        raise ValueError("too many nested values") from None
+
+
 def read_config(word):
     """World from a configuration file or a preset."""
     if word == "-":
@@ -141,7 +159,7 @@ def read_config(word):
     path = preset_path(word)
     try:
         with open(path, encoding="utf-8-sig") as file:
-            config = json.load(file)
+            config = json_of(file.read())
     except FileNotFoundError as error:
         raise Refused(f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them") from None
     except OSError as error:
@@ -150,6 +168,8 @@ def read_config(word):
         raise Refused(f"{path}: not a JSON configuration: it is not UTF-8 text") from None
     except json.JSONDecodeError as error:
         raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:
+        raise Refused(f"{path}: not JSON: {error}") from None
     return world_of(config, path)
 
 

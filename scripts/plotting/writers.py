@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,11 +104,14 @@ def save_film(page, path, frames, fps, progress, quality="share", config=""):
     the run, as JSON, for the metadata.
     """
     codec = CODECS[os.path.splitext(path)[1].lower(), quality]
-    with finished_only(path) as part, tempfile.TemporaryFile() as log:
+    with finished_only(path) as part, tempfile.TemporaryFile() as log, tempfile.NamedTemporaryFile() as metadata:
         color = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
         raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", *color, "-s", f"{page.width}x{page.height}", "-r", f"{fps:g}"]
-        metadata = ["-metadata", "comment=" + config] if config else []
-        command = ["ffmpeg", "-v", "error", "-y", *raw, "-i", "pipe:0", "-an", "-pix_fmt", "yuv420p", *color, *metadata, *codec, part]
+        # In a file, because an argument has at most 128 KB.
+        metadata.write(b";FFMETADATA1\ncomment=" + re.sub(r"([=;#\\\n])", r"\\\1", config).encode() + b"\n" if config else b"")
+        metadata.flush()
+        described = ["-f", "ffmetadata", "-i", metadata.name, "-map_metadata", "1"] if config else []
+        command = ["ffmpeg", "-v", "error", "-y", *raw, "-i", "pipe:0", *described, "-an", "-pix_fmt", "yuv420p", *color, *codec, part]
         # In a session of its own, Ctrl-C reaches ffmpeg through us, after we have decided what to do.
         ffmpeg = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
                                   start_new_session=True)

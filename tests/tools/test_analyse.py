@@ -453,6 +453,15 @@ class Command(Case):
                      self.write("file", ""))
 
     @needs_scipy
+    def test_numbers_whose_powers_overflow_are_refused(self):
+        for number in (1e92, -1e200, 1e300):
+            for column in (0, 1, 2):
+                boids = scattered(30, 3)
+                boids[:, 4, column] = number
+                self.refused(f"{self.path('flock.h5')}: step 0 has the number {abs(number):.3g}; the statistics need numbers up to 1e+75",
+                             self.flock(boids, world_of("open")), "-o", self.path("out"))
+
+    @needs_scipy
     def test_the_settings_of_the_user_change_nothing(self):
         path = self.flock(scattered(50, 2), world_of("wrap"))
         self.write("matplotlibrc", b"font.family: \xff\n")

@@ -26,7 +26,7 @@ from unittest import mock
 os.environ["MPLBACKEND"] = "Agg"
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ROOT, Folder  # noqa: E402
+from support import PATIENCE, ROOT, Folder  # noqa: E402
 
 PLOT = os.path.join(ROOT, "scripts", "plot.py")
 sys.path.insert(0, os.path.dirname(PLOT))
@@ -1446,6 +1446,66 @@ class Command(Case):
                 self.assertEqual(list(writers.Progress(5, is_quiet).each(steps)), steps)
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
+
+    def test_neighbours_of_a_boid_too_far_away_are_refused(self):
+        far = straight_motion(9, 2)
+        far[0, 3, 0] = 1e300
+        write_h5(self.path("a.h5"), far, config={"world": WORLD})
+        for colour in ("group", "neighbours"):
+            done = run_plot(self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n")
+
+    def test_a_film_carries_a_long_configuration(self):
+        """One argument of a command has at most 128 KB."""
+        config = {"world": WORLD, "title": "a=b;c#d\\e\n", "obstacles": {"circles": [[i, i, 1.0 + i / 7] for i in range(6000)]}}
+        write_h5(self.path("long.h5"), straight_motion(3, 2), config=config)
+        self.draw(self.path("long.h5"), "--save", self.path("a.mp4"), "--size", "200x200", "--title", "", "--view", "0,9,0,9")
+        found = subprocess.run(["ffprobe", "-v", "error", "-of", "json", "-show_entries", "format_tags", self.path("a.mp4")], check=True,
+                               capture_output=True, text=True).stdout
+        self.assertEqual(json.loads(json.loads(found)["format"]["tags"]["comment"]), config)
+
+    def test_extreme_flocks_are_drawn_or_refused(self):
+        """Each within seconds. Agg draws a circle of 1e12 pixels for ever."""
+        circles = ([320, 240, 1e12], [320 - 1e12, 240, 1e12], [1e15, 1e15, 5], [0, 0, 1e300], [320, 240, 1e-300], [-1e9, 240, 1e9 + 300])
+        views = ((), ("--view", "0,1e-3,0,1e-3", "--axes"), ("--view", "-1e300,1e300,-1e300,1e300"), ("--colour", "group"))
+        for circle in circles:
+            write_h5(self.path("a.h5"), straight_motion(30, 2), config={"world": WORLD, "obstacles": {"circles": [circle]}})
+            for view in views if circle[2] == 1e12 else views[:2]:
+                with self.subTest(circle, view=view):
+                    done = run_plot(self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png"), timeout=PATIENCE)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_straight_edge_of_a_large_disc_is_that_of_the_circle(self):
+        low, high = np.zeros(2), np.array([640.0, 480.0])
+        random = np.random.default_rng(1)
+        for _ in range(200):
+            radius, angle, place = 10 ** random.uniform(6, 9), random.uniform(0, 2 * np.pi), random.uniform(-900, 900)
+            centre = high / 2 + (radius + place) * np.array([np.cos(angle), np.sin(angle)])
+            patch, points = panel.disc(*centre, radius, low, high), random.uniform(low, high, (100, 2))
+            depth = radius - np.hypot(*(points - centre).T)
+            found = patch.get_path().contains_points(points) if patch else np.zeros(len(points), bool)
+            self.assertTrue((found == (depth > 0))[np.abs(depth) > 0.2].all(), (radius, angle, place))
+        self.assertIsInstance(panel.disc(320, 240, 5, low, high), Circle)
+
+    def test_a_page_has_no_number_that_json_lacks(self):
+        fast = straight_motion(5, 3)
+        fast[1, 2, 2:] = 1e200
+        fast[2, 3, 2:] = -1e308
+        for name, data in (("fast", fast), ("still", straight_motion(5, 3) * (1, 1, 0, 0)), ("nan", np.where(fast > 1e100, np.nan, fast))):
+            write_h5(self.path("a.h5"), data, config={"world": WORLD})
+            self.draw(self.path("a.h5"), "--save", self.path("a.html"))
+            text = re.search(r'<script id="run" type="application/json">(.*?)</script>', self.read("a.html"), re.DOTALL)[1]
+            json.loads(text, parse_constant=lambda word: self.fail(f"{name}: {word}"))
+
+    def test_configurations_that_python_alone_accepts_are_refused(self):
+        csv = self.write("a.csv", "\n".join(csv_lines(straight_motion(3, 2))) + "\n")
+        for text in ('{"world": {"width": NaN}}', '{"x": Infinity}', "[" * 100000, '{"a":' * 100000):
+            config = self.write("c.json", text)
+            for ending in ("html", "png"):
+                done = run_plot(csv, "--config", config, *(("--frame", "0") if ending == "png" else ()), "--save", self.path("b." + ending))
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, r"\Aplot.py: [^\n]*c\.json: not JSON: [^\n]*\n\Z")
 
     def test_the_settings_of_the_user_change_nothing(self):
         """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""
