@@ -16,7 +16,7 @@ from .panel import ramp
 from .style import rgb
 from .tables import KNOWN, is_share, label_of, rolling_mean
 from .sanitize import literal
-from .viewport import round_side, view_of
+from .viewport import LEAST_SIDE, MOST_SIDE, round_side, view_of
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -75,12 +75,12 @@ def edges_of(trajectory, wanted=None, frames=None):
     world = trajectory.world
     is_world = world and wanted in (None, "world")
     low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
-    if max(np.subtract(high, low)) > 1e150:
+    if not LEAST_SIDE < max(np.subtract(high, low)) < MOST_SIDE:
         raise Refused(f"{trajectory.name}: what is in view is {max(np.subtract(high, low)):g} wide, and boids per square of it are "
                       "no number; --view names a part")
     side = round_side(max(np.subtract(high, low)) / CELLS)
     # The millionth keeps a rounding error from becoming a cell.
-    counts = [math.ceil((high[i] - low[i]) / side - 1e-6) for i in (0, 1)]
+    counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
@@ -104,7 +104,7 @@ def draw_density(trajectories, every, size, title, y_axis, view, look):
         is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and view in (None, "world"))
         maps.append((edges, smoothed(density_of(trajectory, frames, edges), is_torus)))
     (x, y), n = maps[0][0], len(maps)
-    aspect = np.ptp(x) / np.ptp(y)
+    aspect = max(0.1, np.ptp(x) / np.ptp(y))
     figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
                         title, look.page, look.text)
     # A few dense cells must not make all others dark.

@@ -9,12 +9,22 @@ from .text_readers import KINDS
 
 BULK = 0.995  # of the boids, and of the predators, are inside the view
 MAX_POSITIONS = 2_000_000  # of a longer run, evenly spaced frames are used
+LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # of a view, in world units
 # Boids stay inside a world with any other border.
 LEAKY = ("open", "bounce")
 
 
 def view_of(trajectory, wanted=None, frames=None):
-    """(low [2], high [2]) world units: what a panel shows.
+    """(low [2], high [2]) world units: what a panel shows, as in part_of(). A part that matplotlib cannot draw is refused."""
+    low, high = part_of(trajectory, wanted, frames)
+    if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
+        raise Refused(f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
+                      f"{MOST_SIDE:g}, and --view names a part")
+    return low, high
+
+
+def part_of(trajectory, wanted, frames):
+    """The view, whatever its size.
 
     wanted: "world", "flock", (x0, x1, y0, y1), or None for the world joined with where the flock is. frames: indices of
     the frames that "flock" looks at; all of them by default, and always if wanted is None.
@@ -41,6 +51,8 @@ def view_of(trajectory, wanted=None, frames=None):
 def densest(trajectory, frames=None):
     """(low [2], high [2]): the part of the flock's box, 0.4 times as wide and high, with the most boids over the frames."""
     low, high = spread_of(trajectory, frames, BULK)
+    if not (low < high).all():
+        low, high = padded(low, high)
     points = points_of(trajectory, "boid", thinned(trajectory, frames))
     cells, wide = 40, 16
     edges = [np.linspace(low[a], high[a], cells + 1) for a in (0, 1)]

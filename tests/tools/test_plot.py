@@ -1456,6 +1456,21 @@ class Command(Case):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n")
 
+    def test_worlds_of_extreme_shape_are_drawn_or_refused(self):
+        for width, height, words, refused in (
+                (1e-300, 1e-300, ("--axes",), "what is in view is 1.03e-300 world units wide"), (1e-300, 1e-300, ("--kind", "density"), "wide, and boids"),
+                (1e150, 1e150, ("--kind", "density"), "wide, and boids"), (1e7, 1e-2, ("--kind", "density"), ""), (1e-3, 1e6, ("--kind", "density"), ""),
+                (1e-9, 1e9, ("--view", "densest", "--bare"), ""), (640, 480, ("--view", "densest"), "")):
+            for count in (1, 9):
+                flock = straight_motion(count, 2, width=width, height=height)
+                flock[:, :, 2:] = 0
+                flock[1] = flock[0]
+                write_h5(self.path("a.h5"), flock, config={"world": {"width": width, "height": height, "border": "wrap"}})
+                with self.subTest(width=width, height=height, count=count, words=words):
+                    done = run_plot(self.path("a.h5"), *words, *(() if "--kind" in words else ("--frame", "0")), "--save", self.path("a.png"))
+                    self.assertEqual(done.returncode, 2 if refused else 0, done.stderr)
+                    self.assertRegex(done.stderr, refused or r"\A\Z")
+
     def test_a_film_carries_a_long_configuration(self):
         """One argument of a command has at most 128 KB."""
         config = {"world": WORLD, "title": "a=b;c#d\\e\n", "obstacles": {"circles": [[i, i, 1.0 + i / 7] for i in range(6000)]}}
@@ -1468,7 +1483,7 @@ class Command(Case):
     def test_extreme_flocks_are_drawn_or_refused(self):
         """Each within seconds. Agg draws a circle of 1e12 pixels for ever."""
         circles = ([320, 240, 1e12], [320 - 1e12, 240, 1e12], [1e15, 1e15, 5], [0, 0, 1e300], [320, 240, 1e-300], [-1e9, 240, 1e9 + 300])
-        views = ((), ("--view", "0,1e-3,0,1e-3", "--axes"), ("--view", "-1e300,1e300,-1e300,1e300"), ("--colour", "group"))
+        views = ((), ("--view", "0,1e-3,0,1e-3", "--axes"), ("--view", "-1e99,1e98,-1e99,1e99"), ("--colour", "group"))
         for circle in circles:
             write_h5(self.path("a.h5"), straight_motion(30, 2), config={"world": WORLD, "obstacles": {"circles": [circle]}})
             for view in views if circle[2] == 1e12 else views[:2]:
