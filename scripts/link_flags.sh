@@ -28,6 +28,11 @@ if [ "$HDF5" = no ]; then
     exit
 fi
 
+# Timers are in a library of their own before glibc 2.34. macOS has none.
+timers=
+if ! links timer_create '' && links timer_create -lrt; then
+    timers=-lrt
+fi
 # HDF5 depends on zlib, so it is installed.
 shared="$($PKG_CONFIG --libs "$HDF5") -lz"
 static="-Wl,--as-needed $($PKG_CONFIG --libs-only-L "$HDF5") -Wl,-Bstatic -lhdf5 -lsz -laec -lz -Wl,-Bdynamic -ldl -lpthread"
@@ -36,4 +41,4 @@ if [ "$STATIC_HDF5" = no ] || ! links H5open "$static"; then
 else
     libraries=$static
 fi
-echo "$libraries $cjson -lm"
+echo "$libraries $cjson $timers -lm"

@@ -1,11 +1,12 @@
 /* A preloaded library that makes calls fail: every creation of a thread from number RUN_OUT_THREADS on, and allocation number
- * RUN_OUT_AT of RUN_OUT_BYTES bytes.
+ * RUN_OUT_AT; only allocations of RUN_OUT_BYTES bytes count, if this is set. With RUN_OUT_FOREVER, all later ones fail, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static long number(const char *name)
@@ -31,18 +32,40 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 #if defined RUN_OUT_OF_MEMORY
 
 extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+static bool has_run_out(size_t size)
+{
+    static atomic_long count;
+    static atomic_long bytes = -1, at, is_forever;
+    if (bytes < 0) {
+        at = number("RUN_OUT_AT");
+        is_forever = number("RUN_OUT_FOREVER");
+        bytes = number("RUN_OUT_BYTES");
+    }
+    if (at == 0 || (bytes > 0 && (long)size != bytes))
+        return false;
+    const long n = atomic_fetch_add(&count, 1) + 1;
+    const bool fails = is_forever ? n >= at : n == at;
+    if (fails)
+        errno = ENOMEM;
+    return fails;
+}
 
 void *malloc(size_t size)
 {
-    static atomic_long count;
-    static atomic_long bytes = -1;
-    if (bytes < 0)
-        bytes = number("RUN_OUT_BYTES");
-    if (bytes > 0 && (long)size == bytes && atomic_fetch_add(&count, 1) + 1 == number("RUN_OUT_AT")) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return __libc_malloc(size);
+    return has_run_out(size) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return has_run_out(count * size) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return has_run_out(size) ? NULL : __libc_realloc(old, size);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/rng.h"
 #include "double_bits.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,7 @@ static bool has_same_axis(const struct h5_dataset *dataset, const char *group, c
     snprintf(path, sizeof path, "%s/%s", group, name);
     snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(dataset->path, '/') - dataset->path), dataset->path,
              name);
+    const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_same = h5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
                    h5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND;
 #if H5_VERSION_GE(1, 12, 0)
@@ -229,12 +231,14 @@ static bool has_same_axis(const struct h5_dataset *dataset, const char *group, c
               H5Otoken_cmp(one, &a.token, &b.token, &difference) >= 0 && difference == 0;
 #else
     H5O_info_t a, b;
-    is_same = is_same && H5Oget_info(one, &a) >= 0 && H5Oget_info(other, &b) >= 0 && a.addr == b.addr;
+    is_same = is_same && H5Oget_info2(one, &a, H5O_INFO_BASIC) >= 0 &&
+              H5Oget_info2(other, &b, H5O_INFO_BASIC) >= 0 && a.addr == b.addr;
 #endif
     if (one >= 0)
         H5Oclose(one);
     if (other >= 0)
         H5Oclose(other);
+    h5_guard_end(outer);
     return is_same;
 }
 
@@ -250,7 +254,9 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
     for (size_t i = 0; i < set_count; i++)
         if (sets[i].file &&
             !(has_same_axis(&sets[i], group, "step") && has_same_axis(&sets[i], group, "time")))
-            return h5_file_damaged(file, fault, "the step or time of /%s is missing", sets[i].path);
+            return errno == ENOMEM
+                       ? h5_file_fail(file, sets[i].path, fault)
+                       : h5_file_damaged(file, fault, "the step or time of /%s is missing", sets[i].path);
     if (!must_be_there(file, h5_series_read_steps(series, file, group, fault), fault) ||
         !check_times(series, file, group, &times, fault) ||
         !must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &counted, fault), fault))

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,57 +13,48 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Reports crashes of the library. For example, libhdf5 1.10 divides by 0 if a damaged file has a chunk of size 0.
- * The user gets one line that names the file. The process then ends, so the state of the library does not matter. */
-
-#if defined __has_feature /* clang */
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-enum { IS_GUARDED = false }; /* a sanitizer reports crashes itself */
-#else
-enum { IS_GUARDED = true };
-#endif
-
-static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS};
-/* The name of the file that this thread reads, and the number of files that this thread has open. */
-static _Thread_local const char *file_in_use;
-static _Thread_local int files_open;
-
-/* Async-signal-safe. */
-static void report_crash(int number)
+/* Whether the file begins with a superblock with addresses and lengths of 8 bytes, like all files of boids. loop_check.c
+ * understands only those. */
+static bool has_wide_addresses(struct h5_file *file)
 {
-    static const char text[] = ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n";
-    char line[1024] = "boids: ";
-    size_t length = strlen(line);
-    if (!file_in_use) {
-        signal(number, SIG_DFL);
-        raise(number);
-        return;
+    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[16] = {0};
+    const ssize_t found = pread(file->disk.descriptor, head, sizeof head, 0);
+    const size_t sizes = head[8] < 2 ? 13 : 9; /* their offset depends on the version of the superblock */
+    if (found < 0)
+        file->disk.error = errno;
+    return found == sizeof head && memcmp(head, signature, sizeof signature) == 0 && head[sizes] == 8 &&
+           head[sizes + 1] == 8;
+}
+
+struct h5_guard h5_file_begin(const struct h5_file *file)
+{
+    return h5_guard_begin(file->name, file->disk.size + 1);
+}
+
+/* Why the last call failed. */
+static const char *failure(const struct h5_file *file)
+{
+    const int error = file->disk.error == 0 && errno == ENOMEM ? ENOMEM : file->disk.error;
+    return error == 0 ? "it is damaged or incomplete" : strerror(error);
+}
+
+bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault)
+{
+    return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path, failure(file));
+}
+
+static enum h5_found open_in_library(struct h5_file *file, struct fault *fault)
+{
+    if (has_wide_addresses(file) && h5_quieten()) {
+        hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        if (h5_vfd_select(access, &file->disk) >= 0)
+            file->id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
+        H5Pclose(access);
     }
-    for (const char *c = file_in_use; *c != '\0' && length < sizeof line - sizeof text; c++)
-        line[length++] = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-    memcpy(line + length, text, sizeof text);
-    const ssize_t written = write(STDERR_FILENO, line, length + sizeof text - 1);
-    (void)written;
-    _exit((int)fault_failed_status);
-}
-
-void h5_quieten_thread(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-void h5_quieten(void)
-{
-    /* Only the lock of atomic_file.c is used. If the library locked the same file as well, the two locks would
-     * conflict. */
-    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-    H5dont_atexit();
-    h5_quieten_thread();
-    H5PLset_loading_state(0);
+    if (file->id < 0 && (file->disk.error != 0 || errno == ENOMEM))
+        fault_fail(fault, "%s: cannot be read: %s", file->name, failure(file));
+    return file->id >= 0 ? HDF5_FOUND : fault->status != FAULT_NONE ? HDF5_FAULT : HDF5_ABSENT;
 }
 
 enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
@@ -72,10 +62,6 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
     struct stat status;
     enum h5_found found = HDF5_FAULT;
     *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor};
-    for (size_t i = 0; IS_GUARDED && i < sizeof crashes / sizeof *crashes; i++)
-        sigaction(crashes[i], &(struct sigaction){.sa_handler = report_crash}, NULL);
-    file_in_use = name;
-    files_open++;
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
@@ -83,19 +69,12 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
     } else {
         file->disk.size = (haddr_t)status.st_size;
-        h5_quieten();
-        hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-        if (h5_vfd_select(access, &file->disk) >= 0)
-            file->id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
-        H5Pclose(access);
-        if (file->id >= 0)
-            return HDF5_FOUND;
-        if (file->disk.error == 0)
-            found = HDF5_ABSENT;
-        else
-            fault_fail(fault, "%s: cannot be read: %s", name, strerror(file->disk.error));
+        const struct h5_guard outer = h5_file_begin(file);
+        found = open_in_library(file, fault);
+        h5_guard_end(outer);
     }
-    h5_file_close(file);
+    if (found != HDF5_FOUND)
+        h5_file_close(file);
     return found;
 }
 
@@ -103,20 +82,14 @@ void h5_file_close(struct h5_file *file)
 {
     if (!file->name)
         return;
-    if (file->id >= 0)
+    if (file->id >= 0) {
+        const struct h5_guard outer = h5_file_begin(file);
         H5Fclose(file->id);
+        h5_guard_end(outer);
+    }
     if (file->disk.descriptor >= 0)
         close(file->disk.descriptor);
-    if (--files_open == 0)
-        file_in_use = NULL;
     *file = (struct h5_file){0};
-}
-
-bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault)
-{
-    const int error = file->disk.error;
-    return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path,
-                      error != 0 ? strerror(error) : "it is damaged or incomplete");
 }
 
 bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char *format, ...)
@@ -135,7 +108,7 @@ enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *
     size_t length = 0;
     enum h5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
-    file_in_use = file->name;
+    const struct h5_guard outer = h5_file_begin(file);
     *object = H5Oopen(file->id, "/", H5P_DEFAULT);
     if (*object < 0)
         h5_file_fail(file, "", fault);
@@ -149,9 +122,9 @@ enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *
         found = HDF5_FAULT;
         const htri_t is_there =
             H5Iget_type(*object) == H5I_GROUP ? H5Lexists(*object, name, H5P_DEFAULT) : (htri_t)0;
-        if (is_there == 0)
+        if (is_there == 0 && errno != ENOMEM)
             found = HDF5_ABSENT;
-        else if (is_there < 0 || H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0)
+        else if (is_there <= 0 || H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0)
             h5_file_fail(file, walked, fault);
         else if (link.type != H5L_TYPE_HARD)
             fault_refuse(fault, "%s: /%s is a link to another file or path; a trajectory has no such links",
@@ -163,6 +136,7 @@ enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *
         H5Oclose(*object);
         *object = next;
     }
+    h5_guard_end(outer);
     return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
 }
 
@@ -181,7 +155,8 @@ enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct f
 
 static bool refuse_dataset(const struct h5_dataset *dataset, const char *found, struct fault *fault)
 {
-    return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
+    return errno == ENOMEM ? h5_file_fail(dataset->file, dataset->path, fault)
+                           : fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
 }
 
 static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
@@ -301,6 +276,7 @@ enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *
     *dataset = (struct h5_dataset){
         .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
     snprintf(dataset->path, sizeof dataset->path, "%s", path);
+    const struct h5_guard outer = h5_file_begin(file);
     const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
     bool is_good = found == HDF5_FOUND;
     if (is_good && H5Iget_type(dataset->id) != H5I_DATASET)
@@ -311,18 +287,23 @@ enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *
             properties >= 0 ? check_storage(dataset, properties, fault) : h5_file_fail(file, path, fault);
         H5Pclose(properties);
     }
-    if (is_good && check_type(dataset, kind, fault) && check_size(dataset, fault))
-        return HDF5_FOUND;
-    h5_dataset_close(dataset);
-    return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
+    is_good = is_good && check_type(dataset, kind, fault) && check_size(dataset, fault);
+    if (!is_good)
+        h5_dataset_close(dataset);
+    h5_guard_end(outer);
+    return is_good || found == HDF5_ABSENT ? found : HDF5_FAULT;
 }
 
 void h5_dataset_close(struct h5_dataset *dataset)
 {
-    if (dataset->file && dataset->type >= 0)
-        H5Tclose(dataset->type);
-    if (dataset->file && dataset->id >= 0)
-        H5Oclose(dataset->id);
+    if (dataset->file) {
+        const struct h5_guard outer = h5_file_begin(dataset->file);
+        if (dataset->type >= 0)
+            H5Tclose(dataset->type);
+        if (dataset->id >= 0)
+            H5Oclose(dataset->id);
+        h5_guard_end(outer);
+    }
     *dataset = (struct h5_dataset){0};
 }
 
@@ -442,6 +423,7 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
     if (dataset->is_packed && !chunk)
         return fault_fail(fault, "%s: out of memory for a chunk of /%s", dataset->file->name, dataset->path);
+    const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
     free(chunk);
     if (is_good && !dataset->is_packed) {
@@ -454,8 +436,11 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
         H5Sclose(here);
         H5Sclose(there);
     }
-    return (is_good && H5Tconvert(dataset->type, dataset->native, numbers, values, NULL, H5P_DEFAULT) >= 0) ||
-           h5_file_fail(dataset->file, dataset->path, fault);
+    is_good =
+        (is_good && H5Tconvert(dataset->type, dataset->native, numbers, values, NULL, H5P_DEFAULT) >= 0) ||
+        h5_file_fail(dataset->file, dataset->path, fault);
+    h5_guard_end(outer);
+    return is_good;
 }
 
 static enum h5_found read_dataset(void **values, hsize_t *count, const struct h5_file *file, const char *path,
@@ -498,24 +483,28 @@ enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **
     return found;
 }
 
-enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
-                                size_t size, struct fault *fault)
+/* Read an attribute with one value. Its class must be `class`, and a text must have a fixed length and fit into `size`
+ * bytes with a final zero. `memory` is the type in memory, or -1 for the type of the attribute. */
+static enum h5_found read_attribute(const struct h5_file *file, const char *path, const char *name,
+                                    H5T_class_t class, hid_t memory, void *value, size_t size,
+                                    struct fault *fault)
 {
     hid_t object;
     enum h5_found found = h5_file_find(file, path, &object, fault);
     if (found != HDF5_FOUND)
         return found;
+    const struct h5_guard outer = h5_file_begin(file);
     const htri_t is_there = H5Aexists(object, name);
     hid_t attribute = is_there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
     hid_t space = type >= 0 ? H5Aget_space(attribute) : -1;
-    const bool is_right = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR &&
-                          H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-                          H5Tget_size(type) < size;
-    memset(text, 0, size);
-    if (is_there == 0 || (type >= 0 && !is_right)) {
+    const bool is_right =
+        space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR && H5Tget_class(type) == class &&
+        (class != H5T_STRING || (H5Tis_variable_str(type) == 0 && H5Tget_size(type) < size));
+    memset(value, 0, size);
+    if ((is_there == 0 || (type >= 0 && !is_right)) && errno != ENOMEM) {
         found = HDF5_ABSENT;
-    } else if (type < 0 || H5Aread(attribute, type, text) < 0) {
+    } else if (!is_right || H5Aread(attribute, memory < 0 ? type : memory, value) < 0) {
         h5_file_fail(file, path, fault);
         found = HDF5_FAULT;
     }
@@ -523,5 +512,18 @@ enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, co
     H5Tclose(type);
     H5Aclose(attribute);
     H5Oclose(object);
+    h5_guard_end(outer);
     return found;
+}
+
+enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
+                                size_t size, struct fault *fault)
+{
+    return read_attribute(file, path, name, H5T_STRING, -1, text, size, fault);
+}
+
+enum h5_found h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
+                                       uint64_t *number, struct fault *fault)
+{
+    return read_attribute(file, path, name, H5T_INTEGER, H5T_NATIVE_UINT64, number, sizeof *number, fault);
 }

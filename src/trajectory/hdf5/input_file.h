@@ -5,6 +5,7 @@
 #define HDF5_INPUT_FILE_H
 
 #include "fault.h"
+#include "guard.h"
 #include "vfd.h"
 
 #include <hdf5.h>
@@ -20,20 +21,15 @@ struct h5_file {
     struct h5_vfd_file disk;
 };
 
-/** Set up the HDF5 library; call this before anything else. The library then prints no messages of its own, runs no
- * code at exit (which could crash after a failed run), locks no files and loads no plugins. */
-void h5_quieten(void);
-
-/** Switch off the messages of the library in a thread that has opened no file. A thread-safe build of the library has
- * one setting per thread. */
-void h5_quieten_thread(void);
-
 /** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. HDF5_ABSENT: it is
  * not an HDF5 file, or it is truncated. Do not move or copy the struct while the file is open. */
 enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault);
 
 /** Close the file and everything that was opened in it. A zeroed struct is accepted. */
 void h5_file_close(struct h5_file *file);
+
+/** Begin a guarded part in which the file is read (guard.h). The functions below need none. */
+struct h5_guard h5_file_begin(const struct h5_file *file);
 
 /** Open the object at "one/after/another". Links to other files or other paths are refused. */
 enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault);
@@ -104,5 +100,9 @@ enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **
  * is longer than this or is not a string. */
 enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
                                 size_t size, struct fault *fault);
+
+/** Read an integer attribute of the object at `path`. The result is also HDF5_ABSENT if it is not one integer. */
+enum h5_found h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
+                                       uint64_t *number, struct fault *fault);
 
 #endif

@@ -396,10 +396,13 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     if (found == HDF5_FAULT)
         return false;
     if (found == HDF5_FOUND) {
-        const bool is_counted = H5Gget_info(group, &info) >= 0;
+        const struct h5_guard outer = h5_file_begin(&run->file);
+        const bool is_counted =
+            H5Gget_info(group, &info) >= 0 || h5_file_fail(&run->file, "observables", fault);
         H5Oclose(group);
+        h5_guard_end(outer);
         if (!is_counted)
-            return h5_file_fail(&run->file, "observables", fault);
+            return false;
         if (info.nlinks != known)
             return fault_refuse(fault,
                                 "%s: /observables holds %" PRIu64

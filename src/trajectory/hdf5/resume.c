@@ -358,6 +358,7 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
                   const struct trajectory_metadata *about, struct fault *fault)
 {
     struct fault found = {0};
+    const struct h5_guard outer = h5_guard_begin(part->given, 0);
     struct h5_writer *w = h5_writer_make(part, about, fault);
     if (w && !write_again(w, previous, &found)) {
         h5_writer_free(w);
@@ -365,5 +366,6 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
         w = NULL;
     }
     h5_run_close(previous->run);
+    h5_guard_end(outer);
     return w;
 }

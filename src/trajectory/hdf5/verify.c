@@ -2,6 +2,7 @@
 #include "formats.h"
 #include "input_trajectory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
@@ -37,11 +38,8 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
     free(config);
     if (is_known) {
         uint64_t seed = 0;
-        hid_t attribute = H5Aopen_by_name(file->id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
-        const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &seed) >= 0;
-        if (attribute >= 0)
-            H5Aclose(attribute);
-        if (!is_read || seed != expected.seed)
+        const enum h5_found found = h5_read_attribute_number(file, "parameters", "seed", &seed, fault);
+        if (found != HDF5_FOUND || seed != expected.seed)
             return h5_file_damaged(file, fault,
                                    "the attribute seed of /parameters is not that of its configuration");
     }
@@ -83,14 +81,15 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
     char *there = trajectory_find_either(path, fault);
     if (there && trajectory_check_unused(there, there, fault)) {
         /* First check that boids wrote the file, because damage is reported only for files of boids. */
-        if (h5_run_open_or_refuse(&run, there, there, ", and only HDF5 files contain hashes", fault))
+        if (h5_run_open_or_refuse(&run, there, there, ", and only HDF5 files contain hashes", fault)) {
             found = h5_run_find_creator(&run, fault);
+            /* If the root group cannot be read, nothing is known about the file. It may be a file to which nothing has
+             * been flushed yet. */
+            if (found == HDF5_FAULT && run.file.disk.error == 0 && errno != ENOMEM)
+                fault->status = FAULT_REFUSED;
+        }
         if (found == HDF5_ABSENT)
             fault_refuse(fault, "%s: boids did not write it", there);
-        /* If the root group cannot be read, nothing is known about the file. It may be a file to which nothing has
-         * been flushed yet. */
-        if (found != HDF5_FOUND)
-            fault->status = FAULT_REFUSED;
     }
     if (found == HDF5_FOUND && h5_run_read_hashes(&run, fault)) {
         if (run.hashes.is_there) {

@@ -19,10 +19,12 @@
  * Raw data is written to the file immediately. Large pieces start at the beginning of a page, where the kernel copies
  * them fastest. writer.c commits frames.
  *
- * A file that is only read has no pieces. It is an error if the file is now shorter than when it was opened.
+ * A file that is only read has no pieces. It is an error if the file is now shorter than when it was opened, or if its
+ * metadata contains a loop (loop_check.c).
  */
 #include "vfd.h"
 
+#include "loop_check.h"
 #include "trajectory/atomic_file.h"
 
 #include <errno.h>
@@ -49,6 +51,7 @@ struct open_file {
     bool is_dirty;        /* data was written after the last fsync() */
     struct piece *pieces; /* metadata that the next flush will write */
     size_t count;
+    struct h5_loops loops; /* of a file that is only read */
 };
 
 /* Bytes. */
@@ -164,6 +167,7 @@ static herr_t vfd_close(H5FD_t *driver)
         result = regular_file_check_close(f->file->descriptor) ? written : -1;
     }
     drop_pieces(f);
+    h5_loops_free(&f->loops);
     free(f->pieces);
     free(f);
     return result;
@@ -215,7 +219,7 @@ static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t 
                        void *bytes)
 {
     (void)transfer;
-    const struct open_file *f = (const struct open_file *)driver;
+    struct open_file *f = (struct open_file *)driver;
     char *to = bytes;
     const haddr_t left = address < f->file->size ? f->file->size - address : 0;
     const size_t there = left < size ? (size_t)left : size;
@@ -238,7 +242,8 @@ static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t 
         if (begin < end)
             memcpy(to + (begin - address), piece->bytes + (begin - piece->address), (size_t)(end - begin));
     }
-    return 0;
+    const bool is_checked = (type == H5FD_MEM_BTREE || type == H5FD_MEM_LHEAP) && !f->file->is_written;
+    return !is_checked || h5_loops_check(&f->loops, address, size, bytes) ? 0 : -1;
 }
 
 static herr_t vfd_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,

@@ -25,6 +25,18 @@
  * thread at a time calls it. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
+static struct h5_guard begin_turn(const struct atomic_file *part)
+{
+    pthread_mutex_lock(&turn);
+    return h5_guard_begin(part->given, 0);
+}
+
+static void end_turn(struct h5_guard outer)
+{
+    h5_guard_end(outer);
+    pthread_mutex_unlock(&turn);
+}
+
 static bool report(const struct h5_writer *w, struct fault *fault)
 {
     if (!w->has_failed)
@@ -58,7 +70,6 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
     const size_t number = about->is_single ? sizeof(float) : sizeof(double);
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
     struct h5_writer *w = calloc(1, sizeof *w);
-    h5_quieten();
     if (w) {
         w->part = part;
         w->about = about;
@@ -73,7 +84,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-        if (w->buffer && w->observables && (w->latest || !about->is_rounded))
+        if (w->buffer && w->observables && (w->latest || !about->is_rounded) && h5_quieten())
             return w;
         h5_writer_free(w);
     }
@@ -93,7 +104,7 @@ bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
 static void *h5_open(const struct atomic_file *part, const struct trajectory_metadata *about,
                      struct fault *fault)
 {
-    pthread_mutex_lock(&turn);
+    const struct h5_guard outer = begin_turn(part);
     struct h5_writer *w = h5_writer_make(part, about, fault);
     if (w) {
         w->lock = atomic_file_open(w->part, fault);
@@ -102,7 +113,7 @@ static void *h5_open(const struct atomic_file *part, const struct trajectory_met
             w = NULL;
         }
     }
-    pthread_mutex_unlock(&turn);
+    end_turn(outer);
     return w;
 }
 
@@ -271,9 +282,8 @@ bool h5_flush(struct h5_writer *w, struct fault *fault)
 bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct h5_writer *w = writer;
-    pthread_mutex_lock(&turn);
-    h5_quieten_thread();
-    errno = 0;
+    const struct h5_guard outer = begin_turn(w->part);
+    h5_check(w, h5_quieten() ? 0 : -1);
     if (!w->has_failed && frame->agents)
         write_h5_frame(w, frame);
     const bool is_whole = !has_more_slabs(w, frame);
@@ -292,7 +302,7 @@ bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
             clock_seconds() - w->flushed >= w->about->flush_seconds)
             is_good = h5_flush(w, fault);
     }
-    pthread_mutex_unlock(&turn);
+    end_turn(outer);
     return is_good;
 }
 
@@ -300,8 +310,8 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct h5_writer *w = writer;
     const enum sync_when sync = w->about->sync;
-    pthread_mutex_lock(&turn);
-    errno = 0;
+    const struct h5_guard outer = begin_turn(w->part);
+    h5_check(w, h5_quieten() ? 0 : -1);
     if (!w->has_failed) {
         if (w->frames.extent != w->frames.count)
             h5_layout_extend(w, &w->frames, w->frames.count);
@@ -328,7 +338,7 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
     const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
                                                           : atomic_file_sync(w->part, w->lock, sync, fault));
     h5_writer_free(w);
-    pthread_mutex_unlock(&turn);
+    end_turn(outer);
     return is_good;
 }
 

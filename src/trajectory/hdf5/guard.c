@@ -1,0 +1,171 @@
+/* Signal handlers report crashes. They have a stack of their own, because libhdf5 may recurse until the stack is full,
+ * and they report only in the thread that crashed. The process then ends, so the state of the library does not matter.
+ *
+ * A timer per thread limits the processor time of an operation. It is stopped at the end of each operation, so the
+ * program receives its signal only if the time is over. The limit is a second, and a second for each 4 MB of the file: an
+ * operation reads the file once at most, and its slowest part is to decompress chunks. Systems without timers of
+ * processor time (macOS) have no limit. */
+#include "guard.h"
+
+#include "fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
+
+static _Thread_local struct h5_guard current;
+/* Descriptor of messages: standard error, or a copy of it. */
+static _Thread_local int output = STDERR_FILENO;
+
+/* Print "boids: NAME" and a text, and end the process. Async-signal-safe. */
+static void end_process(const char *name, const char *text)
+{
+    char line[1024] = "boids: ";
+    size_t length = strlen(line);
+    const size_t size = strlen(text);
+    for (const char *c = name; *c != '\0' && length < sizeof line - size; c++)
+        line[length++] = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+    memcpy(line + length, text, size);
+    const ssize_t written = write(output, line, length + size);
+    (void)written;
+    _exit(FAULT_FAILED);
+}
+
+/* Does nothing if this thread does not use the library. */
+static void report_crash(void)
+{
+    if (current.name && current.is_timed)
+        end_process(current.name,
+                    ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n");
+    if (current.name)
+        end_process(current.name, ": libhdf5 crashed while writing it; memory may have run out\n");
+}
+
+static void handle_crash(int number)
+{
+    report_crash();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Any thread may receive the signal of a timer. */
+static void handle_timeout(int number, siginfo_t *info, void *context)
+{
+    const struct h5_guard *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
+    const char *name = late ? late->name : NULL;
+    (void)number, (void)context;
+    if (name)
+        end_process(name, ": libhdf5 reads it without end; the file is damaged\n");
+}
+
+/* The timer of this thread. 0 seconds stop it. */
+#if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0
+static void set_timer(time_t seconds)
+{
+    static _Thread_local timer_t timer;
+    static _Thread_local bool exists;
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = &current};
+    const struct itimerspec time = {.it_value.tv_sec = seconds};
+    exists = exists || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
+    if (exists)
+        timer_settime(timer, 0, &time, NULL);
+}
+#else
+static void set_timer(time_t seconds)
+{
+    (void)seconds;
+}
+#endif
+
+/* Preparation. */
+
+static void prepare_process(void)
+{
+    struct sigaction timeout = {.sa_sigaction = handle_timeout, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction crash = {.sa_handler = handle_crash, .sa_flags = SA_ONSTACK}, old;
+    /* A sanitizer or a fuzzer, which reports crashes itself, has its own handlers. */
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        if (sigaction(crashes[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
+            old.sa_handler == SIG_DFL)
+            sigaction(crashes[i], &crash, NULL);
+    sigaction(SIGVTALRM, &timeout, NULL);
+    atexit(report_crash); /* libhdf5 calls exit(-1) if memory runs out while it is set up */
+    /* Only the lock of atomic_file.c is used. If the library locked the same file as well, the two locks would
+     * conflict. */
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+}
+
+/* The thread may have blocked all signals. */
+static void prepare_thread(void)
+{
+    static _Thread_local unsigned char room[1 << 15];
+    const stack_t own = {.ss_sp = room, .ss_size = sizeof room};
+    stack_t old;
+    sigset_t unblocked;
+    if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
+        sigaltstack(&own, NULL);
+    sigemptyset(&unblocked);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaddset(&unblocked, crashes[i]);
+    sigaddset(&unblocked, SIGVTALRM);
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
+}
+
+struct h5_guard h5_guard_begin(const char *name, uint64_t size)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Thread_local bool is_prepared;
+    const struct h5_guard outer = current;
+    if (!is_prepared) {
+        pthread_once(&once, prepare_process);
+        prepare_thread();
+        is_prepared = true;
+    }
+    current = (struct h5_guard){name, outer.is_timed || size > 0};
+    if (current.is_timed && !outer.is_timed)
+        set_timer(1 + (time_t)(size >> 22));
+    errno = 0;
+    return outer;
+}
+
+void h5_guard_end(struct h5_guard outer)
+{
+    if (current.is_timed && !outer.is_timed)
+        set_timer(0);
+    current = outer;
+}
+
+/* The first call in a thread allocates memory. If this fails, the library prints messages, because they cannot be
+ * switched off before that call. So standard error leads nowhere during the call. */
+bool h5_quieten(void)
+{
+    static _Thread_local bool is_quiet;
+    if (is_quiet)
+        return true;
+    const int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const bool is_diverted = copy >= 0 && nowhere >= 0;
+    if (is_diverted) {
+        output = copy;
+        dup2(nowhere, STDERR_FILENO);
+    }
+    H5dont_atexit();
+    is_quiet = H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0 && H5PLset_loading_state(0) >= 0;
+    if (is_diverted) {
+        dup2(copy, STDERR_FILENO);
+        output = STDERR_FILENO;
+    }
+    close(copy);
+    close(nowhere);
+    errno = is_quiet ? 0 : ENOMEM;
+    return is_quiet;
+}

@@ -1,0 +1,34 @@
+/* libhdf5 crashes, ends the process or never returns if memory runs out or if a file is damaged in certain ways. In a
+ * guarded part of the program, each of these prints one line that names the file and ends the process with status 1. */
+#ifndef HDF5_GUARD_H
+#define HDF5_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The guarded part that a thread is in. */
+struct h5_guard {
+    const char
+        *name; /**< name of the file for the message, borrowed; NULL: the thread does not use the library */
+    bool is_timed; /**< the file is read, and the time for it is limited */
+};
+
+/** Begin a guarded part in this thread, for one operation on a file. errno is 0 afterwards, so after a failed operation
+ * ENOMEM means that memory ran out. Parts may be nested.
+ *
+ * @param size size of a file that is read, in bytes. The processor time that this thread may use until the end of the
+ *             part grows with it (guard.c). 0: the file is written, and the time is not limited.
+ * @return     the part that the thread was in, for h5_guard_end().
+ */
+struct h5_guard h5_guard_begin(const char *name, uint64_t size);
+void h5_guard_end(struct h5_guard outer);
+
+/** Set up the library in this thread; call this in a guarded part and before all other calls of the library. The library
+ * then prints no messages of its own, runs no code at exit (which could crash after a failed run), locks no files and
+ * loads no plugins. Repeated calls are cheap.
+ *
+ * @return false with errno ENOMEM: memory ran out. Do not call the library then.
+ */
+bool h5_quieten(void);
+
+#endif

@@ -1,0 +1,222 @@
+"""HDF5 files with a loop that libhdf5 would follow without a count: each command ends with one line, in little time and memory.
+
+BOIDS is the program, default ./boids.
+"""
+
+import os
+import resource
+import struct
+import subprocess
+import sys
+import unittest
+
+import h5py
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, IS_SANITIZED, PATIENCE, Folder, by_level, unproven
+
+MAX_MEMORY, MAX_SECONDS = 200 << 20, 3
+POSITION = "particles/boids/position/value"
+COUNT, FRAMES = 30, 6
+# Offsets in a node of a B-tree.
+LEVEL, CHILDREN, RIGHT, FIRST = 5, 6, 16, 24
+GROUP, CHUNKS = 0, 1
+USES = (("--verify", "a.h5"), ("--resume", "a.h5", "-n", "9"), ("--convert", "a.h5", "-o", "b.csv"), ("--from", "a.h5", "-o", "none"),
+        ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--diff", "a.h5", "good.h5"))
+
+
+class File:
+    """The bytes of a file, and the places of its B-tree nodes and local heaps."""
+
+    def __init__(self, data):
+        self.data = bytearray(data)
+
+    def number(self, place):
+        return struct.unpack_from("<Q", self.data, place)[0]
+
+    def put(self, place, number):
+        struct.pack_into("<Q", self.data, place, number)
+
+    def find(self, signature):
+        places, at = [], -1
+        while (at := self.data.find(signature, at + 1)) >= 0:
+            places.append(at)
+        return places
+
+    def nodes(self, kind, level):
+        return [at for at in self.find(b"TREE") if self.data[at + 4] == kind and self.data[at + LEVEL] == level]
+
+    def child(self, node, i=0):
+        """The place of the address of a child; a key comes before each."""
+        key = 8 if self.data[node + 4] == GROUP else self.key
+        return node + FIRST + key + i * (key + 8)
+
+    # A key has the offsets of a chunk in three dimensions and in the bytes of a number, its size and its filters.
+    key = 8 + 4 * 8
+
+
+def own_free_block(file, heap):
+    first, data = file.number(heap + 16), file.number(heap + 24)
+    file.put(data + first, first)
+
+
+def ring_of_free_blocks(file, heap):
+    """Two blocks; the first is cut into two."""
+    first, data = file.number(heap + 16), file.number(heap + 24)
+    file.put(data + first, first + 16)
+    file.put(data + first + 16, first)
+    file.put(data + first + 24, 16)
+
+
+def free_block_at_the_start(file, heap):
+    """The heap begins with zeros: a free block that leads to itself."""
+    file.put(heap + 16, 0)
+
+
+def own_sibling(file, node):
+    file.put(node + RIGHT, node)
+
+
+def ring_of_siblings(file, first):
+    node = file.number(file.child(first))
+    other = file.number(file.child(first, 1))
+    file.put(node + RIGHT, other)
+    file.put(other + RIGHT, node)
+
+
+def own_child(file, node):
+    file.data[node + LEVEL] = max(1, file.data[node + LEVEL])
+    for key in (8, 24, 32, 40):  # of a group, and of datasets with one, two and three dimensions
+        file.put(node + FIRST + key, node)
+
+
+def own_grandchild(file, root):
+    """A leaf becomes the parent of the root."""
+    leaf = file.number(file.child(root))
+    file.data[leaf + LEVEL] = 1
+    file.put(file.child(leaf), root)
+
+
+def child_twice(file, root):
+    file.put(file.child(root, 1), file.number(file.child(root)))
+
+
+def child_of_the_same_level(file, root):
+    file.data[file.number(file.child(root)) + LEVEL] = 1
+
+
+class Loops(Folder):
+    def setUp(self):
+        super().setUp()
+        self.good("-c", "adams", "-s", f"flock.count={COUNT}", "-n", str(FRAMES - 1), "-o", "good.h5")
+
+    def file_of_levels(self):
+        """A file whose positions are in so many chunks that their B-tree has two levels."""
+        self.write("levels.h5", self.bytes("good.h5"))
+        with unproven(self.path("levels.h5")) as file:
+            data = file[POSITION][:]
+            del file[POSITION]
+            file.create_dataset(POSITION, data=data, chunks=(1, 1, 2))
+        self.good("-c", "adams", "--init", "levels.h5", "-o", "none", "-n", "0")
+        return File(self.bytes("levels.h5"))
+
+    def ends(self, *words):
+        """The command ends with status 1 or 2 and one line, or with status 0 if it does not read the damaged part."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+        with open(self.path("said"), "w+b") as said:
+            process = subprocess.Popen([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=said, preexec_fn=limit)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            said.seek(0)
+            line = said.read().decode()
+        self.assertIn(process.returncode, (0, 1, 2), (words, line))
+        self.assertRegex(line, r"\Aboids: [^\n]*\n\Z" if process.returncode else r"\A(?:boids: [^\n]*\n)*\Z")
+        if not IS_SANITIZED:
+            self.assertLess(usage.ru_maxrss << 10, MAX_MEMORY, words)
+        return process.returncode
+
+    def check(self, file, *uses, part=True):
+        statuses = []
+        for words in uses or USES:
+            self.write("a.h5", bytes(file.data))
+            statuses.append(self.ends(*words))
+            for left in ("a.h5.part", "a.h5.part.new", "b.csv"):
+                if os.path.exists(self.path(left)):
+                    os.remove(self.path(left))
+        if part:
+            self.write("y.h5.part", bytes(file.data))
+            statuses.append(self.ends("-c", "adams", "-n", "1", "-o", "y.h5"))
+            for left in ("y.h5.part", "y.h5"):
+                if os.path.exists(self.path(left)):
+                    os.remove(self.path(left))
+        return statuses
+
+    def check_all(self, change, places, whole):
+        """Change the file at each place; some command must refuse it."""
+        self.assertTrue(places)
+        for place in places[::by_level(max(1, len(places) // 3), 1)]:
+            with self.subTest(change=change.__name__, place=place):
+                file = File(whole.data)
+                change(file, place)
+                self.assertTrue(any(self.check(file)))
+
+    def test_free_lists_of_heaps(self):
+        whole = File(self.bytes("good.h5"))
+        heaps = [heap for heap in whole.find(b"HEAP") if whole.number(heap + 16) + 32 <= whole.number(heap + 8)]
+        for change in (own_free_block, ring_of_free_blocks, free_block_at_the_start):
+            self.check_all(change, heaps[:by_level(3, 40)], whole)
+
+    def test_nodes_of_groups(self):
+        whole = File(self.bytes("good.h5"))
+        for change in (own_sibling, own_child):
+            self.check_all(change, whole.nodes(GROUP, 0)[:by_level(2, 40)], whole)
+
+    def test_nodes_of_chunks(self):
+        whole = File(self.bytes("good.h5"))
+        for change in (own_sibling, own_child):
+            self.check_all(change, whole.nodes(CHUNKS, 0)[1:], whole)
+
+    def test_trees_of_two_levels(self):
+        whole = self.file_of_levels()
+        roots = whole.nodes(CHUNKS, 1)
+        self.assertEqual(len(roots), 1)
+        convert = ("--convert", "a.h5", "-o", "b.csv")
+        self.assertEqual(self.check(whole, convert, part=False), [0])
+        for change in (ring_of_siblings, own_child, own_grandchild, child_twice, child_of_the_same_level):
+            with self.subTest(change=change.__name__):
+                file = File(whole.data)
+                change(file, roots[0])
+                self.assertEqual(self.check(file, convert, part=False), [1])
+                self.check(file)
+
+    def test_trees_of_three_levels_are_read(self):
+        self.good("-c", "adams", "-s", "flock.count=100", "-n", "49", "-o", "a.h5")
+        with unproven(self.path("a.h5")) as file:
+            data = file[POSITION][:]
+            del file[POSITION]
+            file.create_dataset(POSITION, data=data, chunks=(1, 1, 1))
+        self.assertTrue(File(self.bytes("a.h5")).nodes(CHUNKS, 2))
+        self.good("-c", "adams", "--init", "a.h5", "-o", "none", "-n", "0")
+        self.good("--convert", "a.h5", "-o", "b.csv", "--quiet")
+
+    def test_a_superblock_with_other_addresses(self):
+        for version in (0, 2):
+            for place in ((13, 14) if version == 0 else (9, 10)):
+                with self.subTest(version=version, place=place):
+                    file = File(self.bytes("good.h5"))
+                    file.data[8], file.data[place] = version, 4
+                    self.write("a.h5", bytes(file.data))
+                    self.refused("a.h5: cannot be opened as HDF5, and only HDF5 files contain hashes", "--verify", "a.h5")
+
+    def test_an_attribute_of_many_numbers(self):
+        with h5py.File(self.path("good.h5"), "r+") as file:
+            file["parameters"].attrs["seed"] = [7] * 1000
+        self.refused("good.h5: it is damaged: the attribute seed of /parameters is not that of its configuration",
+                     "--verify", "good.h5", status=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
