@@ -15,7 +15,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, Folder, last_given, read_trajectory
+from support import BOIDS, PATIENCE, ROOT, Folder, last_given, read_trajectory, unproven
 
 
 RUN = ("-c", "adams", "-n", 20, "--every", 5, "-s", "flock.count=30", "-s", "predators.count=2", "--digits", 17)
@@ -153,7 +153,9 @@ class Selection(Folder):
             self.refused("a.h5: it contains %s, so it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
             self.refused("a.h5: it contains %s, so no run can begin from its frames%s" % (lack, again), *RUN, "--init",
                          "a.h5", "-o", "b.h5")
-            self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters need all boids", "--convert", "a.h5", "--observables", "b.order")
+            self.refused("a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
+                         "that it contains can be copied, every 5 steps or a multiple",
+                         "--convert", "a.h5", "-s", "output.observables_every=2", "-o", "b.h5")
         self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
                      "all", "-o", "b.h5")
         self.refused("output.fields names a field that a.h5 does not contain; it contains only the position", "--convert", "a.h5",
@@ -162,6 +164,57 @@ class Selection(Folder):
                      "-o", "b.xyz")
         self.refused('--boids {"from": 30, "to": 40}: output.boids selects no boid; ids '
                      "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
+
+    def test_a_selection_of_all_boids_is_whole(self):
+        """The configuration selects boids, but the file has all of them."""
+        for count, boids in ((30, '{"from": 0, "to": 1000}'), (30, '{"from": 0, "to": 29}'), (1, '{"every": 2}'), (1, '{"from": 0, "to": 0}')):
+            with self.subTest(count=count, boids=boids):
+                words = (*RUN, "-s", f"flock.count={count}", "--boids", boids, "--force")
+                self.good(*words, "-n", 20, "-o", "b.h5")
+                self.good(*words, "-n", 9, "-o", "a.h5")
+                self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
+                self.good(*RUN, "--init", "a.h5", "-n", 1, "-o", "none")
+                self.good("--resume", "a.h5", "-n", 20)
+                self.assertSameFile("a.h5", "b.h5")
+                self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
+        self.good(*RUN, "--boids", '{"from": 0, "to": 30}', *POSITION, "-o", "a.h5", "--force")
+        self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
+        self.refused("a.h5: it contains no velocities, so it cannot be resumed; " + AGAIN % ALL_FIELDS, "--resume", "a.h5", "-n", 40)
+
+    def test_observables_are_copied(self):
+        """A conversion writes the bytes that the run itself would have written."""
+        measure = ("-s", 'output.observables=["polarization","milling"]')
+        for words in (TENTHS, POSITION, VELOCITY, (*RANGE, *POSITION), (*TENTHS, "-s", "output.observables_every=3")):
+            with self.subTest(words=words):
+                self.good(*RUN, *measure, *words, "-n", 32, "-o", "a.h5", "--observables", "a.order", "--force")
+                self.good("--convert", "a.h5", "-o", "b.h5", "--observables", "b.order", "--force")
+                self.assertSameFile("a.h5", "b.h5")
+                self.assertSameFile("a.order", "b.order")
+                less = ("-s", 'output.observables=["milling"]', "--every", 10, "-s", "output.observables_every=15")
+                self.good(*RUN, *words, *less, "-n", 32, "-o", "a2.h5", "--force")
+                self.good("--convert", "a.h5", *less, "-o", "b.h5", "--force")
+                self.assertSameFile("a2.h5", "b.h5")
+                self.good("--convert", "a.h5", "-s", "output.observables=false", "-o", "b.h5", "--force")
+                self.assertIn("0 rows of observables", self.good("--verify", "b.h5"))
+        self.refused("a.h5 does not hold all boids with position and velocity, so nothing can be measured; only the observables "
+                     "that it contains can be copied, every 3 steps or a multiple",
+                     "--convert", "a.h5", "-s", "output.observables_every=2", "-o", "c.h5")
+
+    def test_a_killed_run_is_converted_without_measuring_its_last_frame(self):
+        self.good(*RUN, *TENTHS, "-s", "output.observables_every=4", "-n", 12, "-o", "a.h5")
+        with unproven(self.path("a.h5")) as file:
+            file["observables/polarization/step"][2:] = -1  # as if rows were not committed
+        self.good("--convert", "a.h5", "--observables", "b.order")
+        self.assertEqual([row["step"] for row in self.rows("b.order")], ["0", "4"])
+
+    def test_a_run_that_ended_before_its_first_frame(self):
+        for words in (("-n", 5, "--every", 2, "-s", "output.first=6"), ("-n", 5, "-s", "output.first=100"),
+                      ("-n", 1, "--every", 3, "-s", "output.first=2", *TENTHS), ("-n", 1, "-s", "output.first=2")):
+            with self.subTest(words=words):
+                self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv", "--force")
+                self.good("--convert", "a.h5", "-o", "b.h5", "-o", "b.csv", "--force")
+                self.assertSameFile("a.h5", "b.h5")
+                self.assertSameFile("a.csv", "b.csv")
 
     def test_diff_refuses_files_with_different_selections(self):
         self.good(*RUN, *POSITION, "-o", "a.h5")

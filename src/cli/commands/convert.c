@@ -217,7 +217,8 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
     const uint64_t start = c->start.ids                          ? c->start.step
                            : c->config.init_steps == CONFIG_KEPT ? frame->step
                                                                  : 0;
-    if (frame->step > start)
+    /* A run that ended before output.first wrote its last frame alone. */
+    if (frame->step > start && frame->step >= c->frames.steps.first)
         output->first = frame->step;
     if (!c->source.copies_observables && output->observables_every % output->every != 0)
         output->observables_every = output->every;
@@ -282,7 +283,7 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
     const struct frame_task task = {
         .step = frame->step,
         .is_written = true,
-        .is_measured = c->output.measure && is_measured,
+        .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
         .values = has_row ? c->row : NULL,
     };
     /* The observables use the radii of the schedule. As in a run, new radii are used from the next frame on. */

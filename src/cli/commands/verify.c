@@ -29,7 +29,6 @@ static bool expect(struct expected_contents *expected, const char *text)
             .has_observables = config->output.observables != 0,
             .is_rounded = is_rounded && is_whole,
             .has_initial = is_rounded || !is_whole || begins_later,
-            .has_initial_ids = !config_writes_all_boids(config),
         };
     }
     free(config);

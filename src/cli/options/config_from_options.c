@@ -226,9 +226,10 @@ static bool check_output_keys(const struct options *options, struct fault *fault
     return true;
 }
 
-/* Boids and fields that the file does not contain cannot be written or measured. */
+/* Boids and fields that the file does not contain cannot be written. Observables of all boids can only be copied. */
 static bool check_left_out(const struct config *config, const struct config *original,
-                           const struct options *options, struct fault *fault)
+                           const struct configure_source *source, const struct options *options,
+                           struct fault *fault)
 {
     const struct config_key *boids = config_key_find("output.boids");
     const char *name = options->convert;
@@ -241,11 +242,12 @@ static bool check_left_out(const struct config *config, const struct config *ori
         return fault_refuse(fault,
                             "output.fields names a field that %s does not contain; it contains only the %s",
                             name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
-    return !options->observables || config_writes_whole_frames(original) ||
+    return source->is_whole || source->copies_observables || config->output.observables == 0 ||
            fault_refuse(
                fault,
-               "--observables %s: %s does not hold all boids with position and velocity; order parameters need all boids",
-               options->observables, name);
+               "%s does not hold all boids with position and velocity, so nothing can be measured; only "
+               "the observables that it contains can be copied, every %" PRIu64 " steps or a multiple",
+               name, original->output.observables_every);
 }
 
 static bool configure_from_hdf5(struct config *config, struct config *original,
@@ -260,11 +262,9 @@ static bool configure_from_hdf5(struct config *config, struct config *original,
         return false;
     source->is_rounded = config_rounds_frames(original);
     source->is_whole = config_writes_whole_frames(original);
-    if (!source->is_whole)
-        config->output.observables = 0;
     source->copies_observables = (config->output.observables & ~original->output.observables) == 0 &&
                                  config->output.observables_every % original->output.observables_every == 0;
-    if (!check_left_out(config, original, options, fault))
+    if (!check_left_out(config, original, source, options, fault))
         return false;
     if (source->is_rounded && config->output.precision != original->output.precision)
         return fault_refuse(fault,

@@ -134,7 +134,6 @@ struct expected_contents {
     bool has_observables;
     bool is_rounded;      /**< it has a checkpoint */
     bool has_initial;     /**< it stores the initial state separately from the frames */
-    bool has_initial_ids; /**< it stores the ids of all agents with the initial state */
 };
 
 /** Fill in `expected` from a configuration. False if this program cannot read the configuration, for example because a

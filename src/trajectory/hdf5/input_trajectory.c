@@ -84,25 +84,21 @@ enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault
     return HDF5_FAULT;
 }
 
-/* If output.boids or output.fields leaves boids or fields out, attributes of /parameters list what the file
- * contains. No hash covers these attributes. But if boids are left out, the ids of all boids are stored with the
- * initial state. */
+/* If output.fields leaves a field out, an attribute of /parameters lists the field that the file contains. If
+ * output.boids leaves boids out, the ids of all boids are stored with the initial state. The attribute `boids` is only
+ * for readers: it is also present if output.boids selects all boids of this run. */
 
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
 {
     char word[64];
     if (run->has_contents)
         return true;
-    const enum h5_found boids =
-        h5_read_attribute(&run->file, "parameters", "boids", word, sizeof word, fault);
-    if (boids == HDF5_FAULT)
-        return false;
     const enum h5_found other_ids = h5_file_has(&run->file, "checkpoint/initial_id", fault);
     if (other_ids == HDF5_FAULT)
         return false;
     const enum h5_found fields =
         h5_read_attribute(&run->file, "parameters", "fields", word, sizeof word, fault);
-    run->has_all_boids = boids == HDF5_ABSENT && other_ids == HDF5_ABSENT;
+    run->has_all_boids = other_ids == HDF5_ABSENT;
     run->has_positions = fields == HDF5_ABSENT || strcmp(word, "velocity") != 0;
     run->has_velocities = fields == HDF5_ABSENT || strcmp(word, "position") != 0;
     run->has_contents = fields != HDF5_FAULT;

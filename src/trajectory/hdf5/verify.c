@@ -53,14 +53,10 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
         bool is_wanted;
         const char *path;
     } items[] = {
-        {expected.has_observables, "hashes/observables"},
-        {expected.is_rounded, "checkpoint/state"},
-        {expected.is_rounded, "checkpoint/step"},
-        {expected.is_rounded, "checkpoint/hash"},
-        {expected.has_initial, "checkpoint/initial"},
-        {expected.has_initial, "checkpoint/initial_step"},
+        {expected.has_observables, "hashes/observables"},  {expected.is_rounded, "checkpoint/state"},
+        {expected.is_rounded, "checkpoint/step"},          {expected.is_rounded, "checkpoint/hash"},
+        {expected.has_initial, "checkpoint/initial"},      {expected.has_initial, "checkpoint/initial_step"},
         {expected.has_initial, "checkpoint/initial_hash"},
-        {expected.has_initial_ids, "checkpoint/initial_id"},
     };
     for (size_t i = 0; is_known && i < sizeof items / sizeof *items; i++) {
         const enum h5_found found = items[i].is_wanted ? h5_file_has(file, items[i].path, fault) : HDF5_FOUND;
