@@ -264,8 +264,9 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     if (step) {
         errno = 0;
         request.step = strtoull(step, NULL, 10);
-        if (errno != 0)
-            return fault_refuse(fault, "%s: step %s is beyond what a file can hold", request.name, step);
+        if (errno != 0 || request.step > MAX_STEP)
+            return fault_refuse(fault, "%s: step %s is beyond the last step of any run, %" PRIu64,
+                                request.name, step, MAX_STEP);
     }
     const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
     return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, fault);

@@ -64,6 +64,34 @@ class Convert(Folder):
                 self.good("--convert", "run.csv", *run, "--every", 5, *outputs("made"))
                 self.assertSameOutputs("thin", "made", config + arithmetic)
 
+    def test_a_step_beyond_the_last_one_of_any_run_is_refused(self):
+        """It would become negative in HDF5, or a time that is not exact."""
+        config = ("-c", "adams", "-s", "flock.count=1")
+        for step in (2 ** 53 + 1, 2 ** 63 - 1, 2 ** 63, 2 ** 64 - 1, 2 ** 64, 10 ** 30):
+            with self.subTest(step=step):
+                self.write("a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % step)
+                for words in (("--convert", "a.csv", *config, "-o", "a.h5"), ("--convert", "a.csv", "-o", "b.csv"),
+                              (*config, "--init", "a.csv", "-o", "none"), ("--diff", "a.csv", "a.csv")):
+                    done = self.run_boids(*words)
+                    self.assertEqual(done.stderr.decode(), 'boids: a.csv:3: step is "%d"; it must be a whole number from 0 to '
+                                                           "9007199254740992\n" % step)
+                    self.assertIn(done.returncode, (1, 2), words)
+                self.refused("a.csv: step %d is beyond the last step of any run, 9007199254740992" % step,
+                             *config, "--init", "a.csv@%d" % step, "-o", "none")
+        last = 2 ** 53
+        self.write("a.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,1,1\n%d,0,boid,2,2,1,1\n" % last)
+        self.good("--convert", "a.csv", *config, "-o", "a.h5", "-o", "b.csv", "--force")
+        self.assertEqual(self.steps("b.csv"), [0, last])
+        self.good("--verify", "a.h5")
+        for path in ("particles/boids/position/step", "observables/milling/step", "checkpoint/initial_step"):
+            self.good(*config, "-n", 5, "-s", "output.first=2", "-s", "output.observables_every=3", "-o", "c.h5", "--force")
+            with unproven(self.path("c.h5")) as file:
+                file[path][-1] = last + 1
+            for words in (("--resume", "c.h5", "-n", 9), ("--convert", "c.h5", "-o", "d.h5")):
+                with self.subTest(path=path, words=words):
+                    if path != "checkpoint/initial_step" or words[0] == "--resume":
+                        self.assertEqual(self.run_boids(*words).returncode, 2)
+
     def test_other_digits_and_storage_equal_those_of_a_run_with_them(self):
         self.good(*RUN, "-o", "run.h5")
         for words in (("--digits", 3), ("-s", "output.compression=2"), ("-s", "output.h5_dims=3"),

@@ -46,7 +46,7 @@ enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_loc
         return found;
     found = h5_read_integers(&run->file, path, &steps, &count, fault);
     *location = (struct h5_location){.where = HDF5_INITIAL};
-    if (found == HDF5_FOUND && count == 1 && steps[0] >= 0) {
+    if (found == HDF5_FOUND && count == 1 && steps[0] >= 0 && steps[0] <= (int64_t)MAX_STEP) {
         location->step = (uint64_t)steps[0];
     } else if (found == HDF5_FOUND) {
         refuse_contents(run, path, fault);

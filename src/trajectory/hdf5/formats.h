@@ -132,8 +132,8 @@ struct verify_report {
 struct expected_contents {
     uint64_t seed;
     bool has_observables;
-    bool is_rounded;      /**< it has a checkpoint */
-    bool has_initial;     /**< it stores the initial state separately from the frames */
+    bool is_rounded;  /**< it has a checkpoint */
+    bool has_initial; /**< it stores the initial state separately from the frames */
 };
 
 /** Fill in `expected` from a configuration. False if this program cannot read the configuration, for example because a

@@ -36,7 +36,7 @@ static void end_process(const char *name, const char *text)
     memcpy(line + length, text, size);
     const ssize_t written = write(output, line, length + size);
     (void)written;
-    _exit(FAULT_FAILED);
+    _exit((int)fault_failed_status);
 }
 
 /* Does nothing if this thread does not use the library. */

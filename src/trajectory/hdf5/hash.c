@@ -3,6 +3,7 @@
 
 #include "core/rng.h"
 #include "double_bits.h"
+#include "trajectory/format.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -167,6 +168,13 @@ enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_fil
     const enum h5_found found = h5_read_integers(file, path, &series->steps, &series->count, fault);
     while (series->whole < series->count && series->steps[series->whole] >= 0)
         series->whole++;
+    for (hsize_t row = 0; row < series->count; row++) {
+        if (series->steps[row] > (int64_t)MAX_STEP) {
+            fault_refuse(fault, "%s: /%s has step %" PRId64 "; steps go up to %" PRIu64, file->name, path,
+                         series->steps[row], MAX_STEP);
+            return HDF5_FAULT;
+        }
+    }
     return found;
 }
 

@@ -186,7 +186,8 @@ static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct
 {
     *step = 0;
     return !has_column(table, CSV_STEP) ||
-           csv_read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
+           csv_read_whole(table, CSV_STEP, MAX_STEP, "a whole number from 0 to 9007199254740992", step,
+                          fault);
 }
 
 /* Read the agent and the step of the current line. */
