@@ -1,7 +1,7 @@
 /* An HDF5 trajectory with changes. The input selects the reader (--init, --convert, --from, --resume), one of a few real files,
- * and the changes: links, attributes, shapes, types, values, chunks.
+ * and the changes: links, attributes, shapes, types, values, chunks, addresses.
  *
- * libhdf5 makes the changes in memory, so they change the structure of the file. Random bytes hardly ever do: a superblock with a
+ * libhdf5 makes most changes in memory, so they change the structure of the file. Random bytes hardly ever do: a superblock with a
  * wrong checksum is refused at once. A change is a byte for its kind and a few bytes of detail; an impossible change (a link to a
  * deleted object) is skipped.
  *
@@ -434,11 +434,78 @@ static void change_chunk(struct input *input, hid_t file, const struct base *bas
     H5Dclose(set);
 }
 
+/* Addresses. They are changed in the bytes of the closed file, because the library writes no loops. */
+
+enum { MAX_POKES = 12, MAX_PLACES = 64 };
+
+static struct poke {
+    unsigned how, place, target, key;
+} pokes[MAX_POKES];
+static size_t poke_count;
+
+static void change_address(struct input *input, hid_t file, const struct base *base)
+{
+    (void)file, (void)base;
+    const struct poke poke = {take(input), take(input), take(input), take(input)};
+    if (poke_count < MAX_POKES)
+        pokes[poke_count++] = poke;
+}
+
+static uint64_t number_at(const unsigned char *bytes)
+{
+    uint64_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+/* The offsets of a signature. */
+static size_t find_places(const unsigned char *image, size_t size, const char *signature, size_t *places)
+{
+    size_t count = 0;
+    for (size_t i = 0; i + 64 < size && count < MAX_PLACES; i += 1)
+        if (image[i] == (unsigned char)signature[0] && memcmp(image + i, signature, 4) == 0)
+            places[count++] = i;
+    return count;
+}
+
+/* Lead a free list, a sibling or a child to another block or node, or back to itself. */
+static void poke_address(const struct poke *poke, unsigned char *image, size_t size)
+{
+    static const size_t keys[] = {
+        8, 24, 32, 40}; /* sizes of keys: of names, and of chunks with one to three dimensions */
+    const bool is_heap = poke->how % 4 == 0;
+    size_t places[MAX_PLACES];
+    const size_t count = find_places(image, size, is_heap ? "HEAP" : "TREE", places);
+    if (count == 0)
+        return;
+    unsigned char *from = image + places[poke->place % count];
+    uint64_t to = places[poke->target % count];
+    if (is_heap) {
+        const uint64_t data = number_at(from + 24), block = number_at(from + 16);
+        const uint64_t block_size = number_at(from + 8);
+        if (data >= size || block_size < 16 || block_size > size - data)
+            return;
+        to = (uint64_t)poke->target * 8 % (block_size - 15);
+        if (poke->key % 2 == 0 && block <= block_size - 16)
+            memcpy(image + data + block, poke->key % 4 == 0 ? &block : &to, sizeof to);
+        else
+            memcpy(from + 16, &to, sizeof to);
+    } else if (poke->how % 4 == 1) {
+        memcpy(from + 16, &to, sizeof to);
+    } else {
+        const size_t key = keys[poke->key % 4], child = poke->key / 4 % 4;
+        const size_t offset = 24 + key + child * (key + 8);
+        from[5] = (unsigned char)(poke->how / 4 % 3);
+        if ((size_t)(from - image) + offset + 8 <= size)
+            memcpy(from + offset, &to, sizeof to);
+    }
+}
+
 typedef void change(struct input *input, hid_t file, const struct base *base);
 
 static void change_file(struct input *input, hid_t file, const struct base *base)
 {
-    static change *const changes[] = {change_value,  change_value,   change_link, change_attribute,
+    static change *const changes[] = {change_value,  change_address, change_link, change_attribute,
                                       change_extent, change_dataset, change_text, change_chunk};
     for (int count = 0; input->size > 0 && count < 12; count++) {
         changes[take(input) % (sizeof changes / sizeof *changes)](input, file, base);
@@ -452,6 +519,7 @@ static void write_changed(struct input *input)
     const struct base *base = &bases[take(input) % BASES];
     free_images();
     has_raw_chunk = false;
+    poke_count = 0;
     hid_t file = open_image(base);
     FUZZ_CLAIM(file >= 0);
     change_file(input, file, base);
@@ -459,6 +527,8 @@ static void write_changed(struct input *input)
     const ssize_t found = H5Fget_file_image(file, image, sizeof image);
     const size_t size = found > 0 ? (size_t)found : 0;
     H5Fclose(file);
+    for (size_t i = 0; i < poke_count; i++)
+        poke_address(&pokes[i], image, size);
     FUZZ_CLAIM(pwrite(written, image, size, 0) == (ssize_t)size && ftruncate(written, (off_t)size) == 0);
 }
 
