@@ -14,7 +14,7 @@
  *   form disjoint sets (union-find); a pair within one set closes a loop. The level of a child must be one lower than that
  *   of its parent, so the depth of the recursion is at most 256.
  *
- * A node is checked when it is read for the first time. */
+ * A node is checked when it is read for the first time, and refused again if it is read again. */
 #include "loop_check.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct h5_node {
     uint64_t address;
     uint64_t above[SETS]; /* another node of the same set; the node itself if it represents the set */
     int level; /* height above the leaves, from the node itself or from its parent; NO_LEVEL: unknown */
-    bool is_used, is_read;
+    bool is_used, is_read, is_good;
 };
 
 static const uint64_t undefined = UINT64_MAX;
@@ -126,6 +126,7 @@ static size_t child_stride(size_t size, bool has_chunks)
     return rest % (MAX_CHUNK_CHILDREN + 1) == 0 ? rest / (MAX_CHUNK_CHILDREN + 1) + ADDRESS : 0;
 }
 
+/* Join a node with its right sibling and its children. */
 static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, const unsigned char *bytes)
 {
     enum { TYPE = 4, LEVEL = 5, COUNT = 6, RIGHT = 16 };
@@ -137,7 +138,7 @@ static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, co
         return false;
     struct h5_node *node = find_node(loops, address);
     if (node->is_read)
-        return true;
+        return node->is_good;
     node->is_read = true;
     if (!set_level(node, level) || (right != undefined && !join(loops, SIBLINGS, address, right)))
         return false;
@@ -149,6 +150,7 @@ static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, co
         if (!set_level(find_node(loops, child), level - 1) || !join(loops, FAMILY, address, child))
             return false;
     }
+    node->is_good = true;
     return true;
 }
 
