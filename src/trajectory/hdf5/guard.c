@@ -1,10 +1,11 @@
 /* Signal handlers report crashes. They have a stack of their own, because libhdf5 may recurse until the stack is full,
  * and they report only in the thread that crashed. The process then ends, so the state of the library does not matter.
  *
- * A timer per thread limits the processor time of an operation. It is stopped at the end of each operation, so the
- * program receives its signal only if the time is over. The limit is a second, and a second for each 4 MB of the file: an
- * operation reads the file once at most, and its slowest part is to decompress chunks. Systems without timers of
- * processor time (macOS) have no limit. */
+ * A timer per thread finds an operation that does not end. Its signal arrives after each second of processor time of the
+ * thread, or less often for a large file. If an operation was already running at the last signal, the process ends. So an
+ * operation may take a second, and a second for each 4 MB of the file: it reads the file once at most, and its slowest
+ * part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is closed.
+ * Systems without timers of processor time (macOS) have no limit. */
 #include "guard.h"
 
 #include "fault.h"
@@ -22,6 +23,14 @@
 static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
 
 static _Thread_local struct h5_guard current;
+
+/* The operations of a thread that read. */
+static _Thread_local struct watch {
+    const volatile struct h5_guard *current;
+    volatile unsigned long number, seen; /* number of the current operation, and at the last signal */
+    time_t seconds;                      /* time between two signals; 0: the timer is stopped */
+} watch;
+
 /* Descriptor of messages: standard error, or a copy of it. */
 static _Thread_local int output = STDERR_FILENO;
 
@@ -57,32 +66,35 @@ static void handle_crash(int number)
 }
 
 /* Any thread may receive the signal of a timer. */
-static void handle_timeout(int number, siginfo_t *info, void *context)
+static void handle_timer(int number, siginfo_t *info, void *context)
 {
-    const struct h5_guard *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
-    const char *name = late ? late->name : NULL;
+    struct watch *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
+    const char *name = late && late->current->is_timed ? late->current->name : NULL;
     (void)number, (void)context;
-    if (name)
+    if (name && late->number == late->seen)
         end_process(name, ": libhdf5 reads it without end; the file is damaged\n");
+    if (late)
+        late->seen = late->number;
 }
 
-/* The timer of this thread. 0 seconds stop it. */
+/* Start the timer of this thread, or stop it: 0 seconds. */
 #if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0
 static void set_timer(time_t seconds)
 {
     static _Thread_local timer_t timer;
     static _Thread_local bool exists;
     struct sigevent event = {
-        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = &current};
-    const struct itimerspec time = {.it_value.tv_sec = seconds};
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = &watch};
+    const struct itimerspec time = {.it_value.tv_sec = seconds, .it_interval.tv_sec = seconds};
     exists = exists || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
+    watch.seconds = seconds;
     if (exists)
         timer_settime(timer, 0, &time, NULL);
 }
 #else
 static void set_timer(time_t seconds)
 {
-    (void)seconds;
+    watch.seconds = seconds;
 }
 #endif
 
@@ -90,7 +102,7 @@ static void set_timer(time_t seconds)
 
 static void prepare_process(void)
 {
-    struct sigaction timeout = {.sa_sigaction = handle_timeout, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction timeout = {.sa_sigaction = handle_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigaction crash = {.sa_handler = handle_crash, .sa_flags = SA_ONSTACK}, old;
     /* A sanitizer or a fuzzer, which reports crashes itself, has its own handlers. */
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
@@ -130,18 +142,26 @@ struct h5_guard h5_guard_begin(const char *name, uint64_t size)
         prepare_thread();
         is_prepared = true;
     }
+    if (size > 0 && !outer.is_timed) {
+        const time_t seconds = 1 + (time_t)(size >> 22);
+        watch.current = &current;
+        watch.number++;
+        if (seconds > watch.seconds)
+            set_timer(seconds);
+    }
     current = (struct h5_guard){name, outer.is_timed || size > 0};
-    if (current.is_timed && !outer.is_timed)
-        set_timer(1 + (time_t)(size >> 22));
     errno = 0;
     return outer;
 }
 
 void h5_guard_end(struct h5_guard outer)
 {
-    if (current.is_timed && !outer.is_timed)
-        set_timer(0);
     current = outer;
+}
+
+void h5_guard_rest(void)
+{
+    set_timer(0);
 }
 
 /* The first call in a thread allocates memory. If this fails, the library prints messages, because they cannot be

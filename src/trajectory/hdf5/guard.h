@@ -23,6 +23,9 @@ struct h5_guard {
 struct h5_guard h5_guard_begin(const char *name, uint64_t size);
 void h5_guard_end(struct h5_guard outer);
 
+/** Stop the signals that measure the processor time, after this thread has read a file. */
+void h5_guard_rest(void);
+
 /** Set up the library in this thread; call this in a guarded part and before all other calls of the library. The library
  * then prints no messages of its own, runs no code at exit (which could crash after a failed run), locks no files and
  * loads no plugins. Repeated calls are cheap.

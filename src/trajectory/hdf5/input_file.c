@@ -87,6 +87,7 @@ void h5_file_close(struct h5_file *file)
         H5Fclose(file->id);
         h5_guard_end(outer);
     }
+    h5_guard_rest();
     if (file->disk.descriptor >= 0)
         close(file->disk.descriptor);
     *file = (struct h5_file){0};
