@@ -362,7 +362,7 @@ static void measure_distances(const struct measure *measure, const struct agent 
     measure_nearest(measure, &result, values);
     values[MEASURE_CLOSE_PAIRS] = (double)result.pairs;
     values[MEASURE_FLOCKS] = result.groups.count;
-    values[MEASURE_LARGEST_FLOCK] = result.groups.largest / (double)query->count;
+    values[MEASURE_LARGEST_FLOCK] = result.groups.largest / (double)measure->query.count;
 }
 
 void measure_select(struct measure *measure, uint32_t bits)

@@ -47,7 +47,7 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
     }
     if (is_varied[config_key_find("flock.init.file") - config_keys])
         config->model.boid_count = config->model.predator_count = (uint32_t)number;
-    return measure_find_defined(&config->model);
+    return measure_definable(&config->model);
 }
 
 /* Find the measured observables that keys of the points define or not. They have columns whatever the values of these keys
@@ -93,7 +93,6 @@ size_t result_row_count_key_columns(const struct result_style *style)
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fault *fault)
 {
     static const bool is_left_out[CONFIG_KEY_LIMIT];
-    bool is_column[CONFIG_KEY_LIMIT] = {0};
     if (!config_hash(row->config, is_left_out, hash, fault))
         return false;
     /* The title has no effect. As a column, it distinguishes points. */
