@@ -225,10 +225,13 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
     return nearest;
 }
 
-/** The change of velocity that the goal causes. It is the fourth rule. */
-LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity)
+/** The change of velocity that the goal causes. It is the fourth rule. `seeks` receives the boids that have a way to the goal: those
+ * within its radius, except at the goal itself. */
+LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity,
+                            lane_mask *seeks)
 {
     const struct flock_params *params = context->params;
+    *seeks = lane_mask_set1(true);
     if (params->has_goal_direction)
         return steer_apply(params, params->goal_factor, lane_vec_set1(params->goal_direction), velocity);
     lane_vec yield = steer_goal_offset(context, position);
@@ -236,6 +239,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     const lane_mask is_there = lane_square_is_zero(squared);
     const lane_mask is_near = params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared)
                                                       : lane_mask_set1(true);
+    *seeks = lane_and_not(is_near, is_there);
     if (!lane_worth_doing(is_near))
         return lane_vec_zero();
     switch (params->goal_form) {
@@ -261,10 +265,20 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id
     const lane_mask is_informed = informed == UINT32_MAX ? lane_mask_set1(true) : lane_id_below(id, informed);
     if (!lane_worth_doing(is_informed))
         return velocity;
+    lane_mask seeks;
+    const lane_vec pull = steer_goal(context, position, before, &seeks);
     const bool is_balanced = context->params->goal_form == FLOCK_GOAL_BALANCED;
-    const lane_vec social = is_balanced ? steer_unit(velocity) : velocity;
-    return lane_vec_select(is_informed, lane_vec_add(social, steer_goal(context, position, before)),
-                           velocity);
+    const lane_vec social = is_balanced ? lane_vec_select(seeks, steer_unit(velocity), velocity) : velocity;
+    return lane_vec_select(is_informed, lane_vec_add(social, pull), velocity);
+}
+
+/* Limit the change from `kept` to `changed` to the maximum force. A change that is short enough is not computed again, so its
+ * limit does not alter a bit. */
+LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec kept, lane_vec changed)
+{
+    const lane_vec change = lane_vec_subtract(changed, kept);
+    const lane_mask is_strong = lane_square_more(lane_vec_norm_squared(change), params->max_force_squared);
+    return lane_vec_select(is_strong, lane_vec_add(kept, steer_bound(params, change)), changed);
 }
 
 /* A boid for which the rules give zero keeps its velocity. */
@@ -301,12 +315,10 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
         along = lane_vec_select(is_crowded, lane_vec_zero(), along);
         together = lane_vec_select(is_crowded, lane_vec_zero(), together);
     }
-    const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
-    /* The maximum force limits only the change of velocity. */
-    lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
-    changed = steer_seek(context, id, position, velocity, lane_vec_add(changed, together));
-    if (is_bounded)
-        changed = lane_vec_add(kept, steer_bound(params, changed));
+    const lane_vec social = lane_vec_add(lane_vec_add(lane_vec_add(kept, apart), along), together);
+    lane_vec changed = steer_seek(context, id, position, velocity, social);
+    if (params->has_max_force && params->steering == FLOCK_DIRECT)
+        changed = steer_bound_change(params, kept, changed);
     return params->has_inertia && num_factor_is_zero(params->inertia) ? steer_or_keep(changed, velocity)
                                                                       : changed;
 }

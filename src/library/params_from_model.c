@@ -101,9 +101,15 @@ static bool has_noise(const struct flock_model *model)
     return model->noise_eta > 0 || model->noise_vector > 0;
 }
 
+/* No turn is larger than 180 degrees. */
+static bool has_max_turn(const struct flock_model *model)
+{
+    return model->max_turn > 0 && model->max_turn < 180;
+}
+
 static bool is_simple_motion(const struct flock_model *model)
 {
-    return is_simple_steering(model) && !has_noise(model) && !(model->max_turn > 0) &&
+    return is_simple_steering(model) && !has_noise(model) && !has_max_turn(model) &&
            !(model->speed_spread > 0) && model->goals.count == 0 && isnan(model->goal_direction) &&
            model->obstacles.count == 0 && is_zero(model->world.wind) &&
            model->predator_form == FLOCK_FLEE_AXES;

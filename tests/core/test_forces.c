@@ -142,6 +142,38 @@ static void goals_are_steered_like_the_rules(void **state)
     }
 }
 
+/* With `balanced`, only boids that have a way to their goal are scaled to length 1. */
+static void a_boid_without_a_way_to_its_goal_is_not_scaled(void **state)
+{
+    struct flock_model model = seeking_model(0.5, FLOCK_GOAL_BALANCED);
+    (void)state;
+    model.goal_radius = 5;
+    EACH_UPDATE(model)
+    {
+        assert_flight(&model, agent_at(48, 60, 4, 0), 49, 60.5, 1, 0.5);
+        assert_flight(&model, agent_at(48, 59, 4, 0), 52, 59, 4, 0);
+        assert_flight(&model, agent_at(100, 10, 0, 4), 100, 14, 0, 4);
+        assert_flight(&model, agent_at(48, 64, 4, 0), 52, 64, 4, 0);
+    }
+}
+
+/* The limit is that of the whole change, which includes the scaling by `balanced`; a limit that is not reached changes nothing. */
+static void the_maximum_force_limits_the_change_by_a_balanced_goal(void **state)
+{
+    struct flock_model model = seeking_model(0.5, FLOCK_GOAL_BALANCED);
+    (void)state;
+    for (model.update = FLOCK_SYNCHRONOUS; model.update <= FLOCK_SEQUENTIAL; model.update++) {
+        model.max_force = 1024;
+        assert_flight(&model, agent_at(48, 32, 2, 0), 49, 32.5, 1, 0.5);
+        model.inertia = 2;
+        assert_flight(&model, agent_at(48, 32, 2, 0), 49, 32.5, 1, 0.5);
+        /* Without the limit, (8, 0) would become (1.5, 0). */
+        model.max_force = 2;
+        assert_flight(&model, agent_at(40, 64, 4, 0), 46, 64, 6, 0);
+        model.inertia = 1;
+    }
+}
+
 static void a_goal_across_the_seam_of_a_torus_is_near(void **state)
 {
     struct flock_model model = seeking_model(1, FLOCK_GOAL_OFFSET);
@@ -549,6 +581,8 @@ int main(void)
         cmocka_unit_test(a_goal_attracts_only_boids_within_its_radius),
         cmocka_unit_test(goals_in_rotation_are_the_same_for_all_boids),
         cmocka_unit_test(goals_are_steered_like_the_rules),
+        cmocka_unit_test(a_boid_without_a_way_to_its_goal_is_not_scaled),
+        cmocka_unit_test(the_maximum_force_limits_the_change_by_a_balanced_goal),
         cmocka_unit_test(a_goal_across_the_seam_of_a_torus_is_near),
         cmocka_unit_test(a_lone_boid_swings_about_a_lone_goal),
         cmocka_unit_test(a_boid_turns_aside_from_an_obstacle_ahead),

@@ -283,10 +283,7 @@ def step_passes(boids, predators, config, number):
             boid[2] += dvx
             boid[3] += dvy
     for i, boid in enumerate(flock):
-        dvx, dvy = goal(boid, i, len(flock), number, config)
-        boid[2], boid[3] = balanced(boid[2], boid[3], i, len(flock), config)
-        boid[2] += dvx
-        boid[3] += dvy
+        boid[2], boid[3] = seek(boid[2], boid[3], goal(boid, i, len(flock), number, config), config)
     for i, boid in enumerate(flock):
         boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
         boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config)
@@ -304,7 +301,7 @@ def whole_turn(i, flock, predators, config, number):
     if config["flock"]["priority"] == "separation" and neighbours_of(boid, seen, "separation", config):
         changes = changes[:1]
     x, y, _, _ = boid
-    vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), i, len(flock), config)
+    vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), config)
     vx, vy = stray(vx, vy, i, number, config)
     vx, vy = hold(boid[2], boid[3], vx, vy, config)
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config, own_limits(i, config))
@@ -319,20 +316,15 @@ def last_own(boid, apart, together, config):
     return [flock["inertia"] * boid[k + 2] + apart[k] + together[k] for k in range(2)]
 
 
-def put_together(boid, changes, to_goal, i, count, config):
-    """The new velocity: the old one times inertia, plus the changes, limited by max_force."""
+def put_together(boid, changes, to_goal, config):
+    """The new velocity: the old one times inertia, plus the changes; max_force limits the distance between the two."""
     flock = config["flock"]
-    is_bounded = flock["steering"] == "direct" and flock["max_force"] is not None
     kept_x, kept_y = flock["inertia"] * boid[2], flock["inertia"] * boid[3]
-    # max_force limits the sum of changes, but not the part of the old velocity.
-    x, y = sum(change[0] for change in changes), sum(change[1] for change in changes)
-    if not is_bounded:
-        x, y = kept_x + x, kept_y + y
-    x, y = balanced(x, y, i, count, config)
-    vx, vy = x + to_goal[0], y + to_goal[1]
-    if is_bounded:
-        vx, vy = shorten(vx, vy, flock["max_force"])
-        vx, vy = kept_x + vx, kept_y + vy
+    x, y = kept_x + sum(change[0] for change in changes), kept_y + sum(change[1] for change in changes)
+    vx, vy = seek(x, y, to_goal, config)
+    if flock["steering"] == "direct" and flock["max_force"] is not None:
+        force_x, force_y = shorten(vx - kept_x, vy - kept_y, flock["max_force"])
+        vx, vy = kept_x + force_x, kept_y + force_y
     if flock["inertia"] == 0 and vx == 0 and vy == 0:
         return boid[2], boid[3]
     return vx, vy
@@ -556,22 +548,26 @@ def is_informed(i, count, config):
     return has_goal and (rule["share"] == 1 or i < math.floor(rule["share"] * count + 0.5))
 
 
-def balanced(x, y, i, count, config):
-    """The sum of the other rules, scaled to length 1 for the form `balanced`."""
+def seek(x, y, to_goal, config):
+    """A velocity plus the change towards the goal. With the form `balanced`, the velocity of a boid that has a way to its goal is scaled
+    to length 1 before."""
+    (dvx, dvy), has_way = to_goal
     length = math.sqrt(x * x + y * y)
-    return (x / length, y / length) if config["goals"]["form"] == "balanced" and is_informed(i, count, config) and length > 0 else (x, y)
+    if config["goals"]["form"] == "balanced" and has_way and length > 0:
+        x, y = x / length, y / length
+    return x + dvx, y + dvy
 
 
 def goal(boid, i, count, number, config):
-    """Towards the nearest goal, or towards the current one (`every`), from within its radius; or in a direction. Zero for boids
-    above the share."""
+    """Towards the nearest goal, or towards the current one (`every`), from within its radius; or in a direction. The second result
+    is False for a boid without a way: above the share, outside the radius, or at the goal."""
     rule = config["goals"]
     points = rule["points"]
     if not is_informed(i, count, config):
-        return 0.0, 0.0
+        return (0.0, 0.0), False
     if rule["direction"] is not None:
         angle = math.radians(rule["direction"])
-        return steer(math.cos(angle), math.sin(angle), boid, rule["factor"], config)
+        return steer(math.cos(angle), math.sin(angle), boid, rule["factor"], config), True
     if rule["every"] > 0:
         points = [points[number // rule["every"] % len(points)]]
     images = [nearest_image(x, y, boid[0], boid[1], config) for x, y in points]
@@ -579,11 +575,11 @@ def goal(boid, i, count, number, config):
     x, y = min(images, key=lambda image: distance(boid[0], boid[1], *image))
     d = distance(boid[0], boid[1], x, y)
     if rule["radius"] is not None and not d < rule["radius"]:
-        return 0.0, 0.0
+        return (0.0, 0.0), False
     way_x, way_y = x - boid[0], y - boid[1]
     if rule["form"] != "offset" and d > 0:
         way_x, way_y = way_x / d, way_y / d
-    return steer(way_x, way_y, boid, rule["factor"], config)
+    return steer(way_x, way_y, boid, rule["factor"], config), d > 0
 
 
 def steer(yield_x, yield_y, boid, factor, config):

@@ -496,6 +496,36 @@ class Predators(Numbers):
         self.assertEqual(run_predator([5.0, 50.0, 6.0, 0.0], before), [11.0, 50.0, 6.0, 0.0])
 
 
+class Goals(Numbers):
+    """A lone boid and the form `balanced`."""
+
+    BALANCED = {"goals__form": "balanced", "goals__factor": 0.5}
+
+    def seek(self, boid, **sets):
+        return run_boids([boid], configure(**dict(self.BALANCED, **sets)))[0][2:]
+
+    def test_only_a_boid_with_a_way_is_scaled(self):
+        near, far = {"goals__points": [[8, 0]]}, {"goals__points": [[5000, 0]]}
+        self.assertEqual(self.seek([0.0, 0.0, 0.0, 4.0], **near), [0.5, 1.0])
+        self.assertEqual(self.seek([0.0, 0.0, 0.0, 4.0], goals__radius=10, **near), [0.5, 1.0])
+        self.assertEqual(self.seek([0.0, 0.0, 0.0, 4.0], goals__radius=10, **far), [0.0, 4.0])
+        self.assertEqual(self.seek([8.0, 0.0, 0.0, 4.0], **near), [0.0, 4.0])
+
+    def test_a_limit_that_never_limits_changes_nothing(self):
+        places = [[10.0, 20.0, 1.5, -0.5], [14.0, 26.0, -1.0, 2.0], [30.0, 8.0, 0.25, 3.0]]
+        rules = {"flock__alignment": {"radius": 40, "factor": 0.25}, "goals__points": [[100, 90]], "flock__inertia": 0.75}
+        for key, value in {"flock__max_force": 1e9, "flock__max_turn": 180, "flock__min_speed": 0, "flock__max_speed": 1e9,
+                           "goals__radius": 1e9, "predators__max_speed": 1e9}.items():
+            free, idle = (run_boids(places, configure(**dict(self.BALANCED, **rules, **limit)), steps=5) for limit in ({}, {key: value}))
+            self.assert_flocks_close(idle, free, 1e-13)
+
+    def test_the_greatest_force_limits_the_whole_change(self):
+        north = {"goals__direction": 90, "goals__factor": 0.5}
+        self.assert_close(self.seek([0.0, 0.0, 2.0, 0.0], flock__max_force=1e9, **north), [1.0, 0.5])
+        self.assert_close(self.seek([0.0, 0.0, 2.0, 0.0], flock__max_force=0.5, **north),
+                          [2 - 0.5 * 2 / 5**0.5, 0.5 * 1 / 5**0.5])
+
+
 class Obstacles(Numbers):
     """A circle of radius 8 at (64, 64), with a clearance that makes 10."""
 
