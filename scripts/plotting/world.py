@@ -58,6 +58,9 @@ def positive(value, what):
     return float(value)
 
 
+DEFAULT_MARGIN = 100
+
+
 def margin_of(value, where):
     """Margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
 
@@ -66,7 +69,7 @@ def margin_of(value, where):
     margin on the wrong side.
     """
     sides = ("left", "right", "top", "bottom")
-    values = [value.get(side, 0) for side in sides] if isinstance(value, dict) else [value] * 4
+    values = [value.get(side, DEFAULT_MARGIN) for side in sides] if isinstance(value, dict) else [value] * 4
     for number in values:
         if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < math.inf:
             raise Refused(f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object "
@@ -122,7 +125,7 @@ def world_of(config, where):
     return World(width=positive(keys.get("width", 640), f"{where}: world.width"),
                  height=positive(keys.get("height", 480), f"{where}: world.height"),
                  border=str(keys.get("border", "bounce")),
-                 margin=margin_of(keys.get("margin", 100), where),
+                 margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
                  y_axis=y_axis,
                  title=str(config.get("title", "")),
                  config=config,

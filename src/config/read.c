@@ -271,25 +271,25 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section);
 
-/* Read a margin. If the margin is an object, the sides that are missing from it are set to 0. In contrast, --set
- * world.margin.left does not change the other sides. */
+/* Read a margin. The sides that an object does not name keep their values. */
 static bool read_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
-    double side = 0;
-    const bool is_object = cJSON_IsObject(value);
-    if (!is_object && !number_of(key, value, &side))
+    double side;
+    if (cJSON_IsObject(value))
+        return read_section(r, value, key->path);
+    if (!number_of(key, value, &side))
         return refuse_by_key(r, key, value);
     config_value_set_numbers(r->config, key, (const double[CONFIG_NUMBERS_LIMIT]){side, side, side, side});
-    return !is_object || read_section(r, value, key->path);
+    return true;
 }
 
 bool config_read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     bool is_right = false;
     const struct config_origin origin = config_origin_of(r, value);
-    for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of the margin */
-        if (&config_keys[k] == key ||
-            (key->kind == KEY_MARGIN && config_key_is_in(&config_keys[k], key->path)))
+    const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
+    for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of a margin that is a number */
+        if (&config_keys[k] == key || (sets_all_sides && config_key_is_in(&config_keys[k], key->path)))
             r->config->origins[k] = origin;
     switch (key->kind) {
     case KEY_TEXT:

@@ -298,21 +298,25 @@ static void a_margin_is_one_number_or_four(void **state)
     (void)state;
     accept(&config, "{\"world\": {\"margin\": 7}}");
     assert_margin(&config, 7, 7, 7, 7);
-    accept(&config, "{\"world\": {\"margin\": {\"left\": 1, \"bottom\": 4}}}");
-    assert_margin(&config, 1, 0, 0, 4);
-    accept(&config, "{\"world\": {\"margin\": {}}}");
-    assert_margin(&config, 0, 0, 0, 0);
+    accept(&config, "{\"world\": {\"margin\": {\"left\": 1, \"bottom\": 4, \"right\": 2, \"top\": 3}}}");
+    assert_margin(&config, 1, 2, 3, 4);
 }
 
 static void setting_one_side_of_a_margin_leaves_the_others(void **state)
 {
     struct config config;
     (void)state;
+    accept(&config, "{\"world\": {\"margin\": {\"left\": 1, \"bottom\": 4}}}");
+    assert_margin(&config, 1, 100, 100, 4);
+    accept(&config, "{\"world\": {\"margin\": {}}}");
+    assert_margin(&config, 100, 100, 100, 100);
     accept(&config, "{\"world\": {\"margin\": 7}}");
     set(&config, "world.margin.left=5");
     assert_margin(&config, 5, 7, 7, 7);
     set(&config, "world.margin={\"top\": 3}");
-    assert_margin(&config, 0, 0, 3, 0);
+    assert_margin(&config, 5, 7, 3, 7);
+    set(&config, "world={\"margin\": {\"right\": 1}}");
+    assert_margin(&config, 5, 1, 3, 7);
     set(&config, "world={\"margin\": 2}");
     assert_margin(&config, 2, 2, 2, 2);
 }

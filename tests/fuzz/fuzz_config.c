@@ -1,10 +1,13 @@
-/* A configuration from arbitrary JSON. If it is accepted, it is printed and read again, which must give the same configuration. */
+/* A configuration from arbitrary JSON. If it is accepted, it is printed and read again, which must give the same configuration. An object
+ * that leaves out all of its keys but one must set this key as --set does, and no other key. */
 #include "anew.h"
 #include "fuzz.h"
 
 #include "config/config.h"
 #include "config/keys.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool read_and_resolve(struct config *config, const char *text, size_t length)
@@ -26,6 +29,45 @@ static void check_round_trip(const struct config *config, bool is_pretty)
     FUZZ_CLAIM(read_and_resolve(&again, text, strlen(text)));
     FUZZ_CLAIM(config_is_same(config, &again));
     free(text);
+}
+
+/* {"world": {"margin": {"left": 7}}} for the key world.margin.left. */
+static char *nested_object(const char *path, const char *value)
+{
+    char *text = NULL;
+    size_t length, depth = 0;
+    FILE *out = open_memstream(&text, &length);
+    FUZZ_CLAIM(out);
+    for (const char *name = path; *name != '\0'; name += *name == '.', depth++) {
+        const size_t size = strcspn(name, ".");
+        fprintf(out, "{\"%.*s\": ", (int)size, name);
+        name += size;
+    }
+    fputs(value, out);
+    while (depth-- > 0)
+        fputc('}', out);
+    fclose(out);
+    return text;
+}
+
+static void check_object_of_one_key(const struct config *config, const char *path)
+{
+    static struct config by_set, by_object;
+    struct fault fault = {0};
+    char *value = NULL;
+    size_t length;
+    FILE *out = open_memstream(&value, &length);
+    FUZZ_CLAIM(out);
+    config_print_key(out, config, path);
+    fclose(out);
+    char *text = nested_object(path, value);
+    config_anew(&by_set);
+    config_anew(&by_object);
+    FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &fault));
+    FUZZ_CLAIM(config_read_text(&by_object, "fuzz.json", text, strlen(text), &fault));
+    FUZZ_CLAIM(config_is_same(&by_set, &by_object));
+    free(text);
+    free(value);
 }
 
 static void apply_schedule(const struct config *config)
@@ -52,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check_round_trip(&config, true);
     check_round_trip(&config, false);
+    check_object_of_one_key(&config, config_keys[size % config_key_count].path);
     apply_schedule(&config);
     return 0;
 }

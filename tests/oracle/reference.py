@@ -192,13 +192,13 @@ def merge(defaults, given, path):
 
 
 def four_margins(margin):
-    """A single margin holds on all four sides; of an object, a missing side is 0."""
+    """A single margin holds on all four sides; of an object, a missing side has the default."""
     if not isinstance(margin, dict):
         return dict.fromkeys(SIDES, margin)
     for side in margin:
         if side not in SIDES:
             raise KeyError("unknown key world.margin.%s" % side)
-    return {side: margin.get(side, 0) for side in SIDES}
+    return {side: margin.get(side, DEFAULTS["world"]["margin"]) for side in SIDES}
 
 
 def check(config):

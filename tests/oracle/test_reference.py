@@ -157,7 +157,7 @@ class Configuration(unittest.TestCase):
         margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"]["margin"]
         self.assertEqual(margin, {"left": 3, "right": 7, "top": 7, "bottom": 7})
         margin = resolve({"world": {"margin": {"left": 3}}})["world"]["margin"]
-        self.assertEqual(margin, {"left": 3, "right": 0, "top": 0, "bottom": 0})
+        self.assertEqual(margin, {"left": 3, "right": 100, "top": 100, "bottom": 100})
 
     def test_step_does_not_change_its_argument(self):
         for name in PRESET_NAMES:

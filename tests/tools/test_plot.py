@@ -517,7 +517,7 @@ class Layout(Case):
     def test_box_and_margin_come_from_the_configuration(self):
         sides = {"left": 10, "right": 20, "top": 30, "bottom": 40}
         for border, margin, expected in (("bounce", 100, (100, 100, 440, 280)), ("bounce", 0, None),
-                                         ("bounce", sides, (10, 30, 610, 410)), ("wrap", 100, None),
+                                         ("bounce", sides, (10, 30, 610, 410)), ("bounce", {"left": 7}, (7, 100, 533, 280)), ("wrap", 100, None),
                                          ("reflect", 100, None), ("open", 100, None)):
             config = {"world": {**WORLD, "border": border, "margin": margin}}
             page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
