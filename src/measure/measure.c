@@ -60,6 +60,12 @@ size_t measure_memory(uint32_t boids)
     return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
+/* A radius that is null is no distance, so it defines neither pairs nor groups. */
+static double number_or_zero(double radius)
+{
+    return isnan(radius) ? 0 : radius;
+}
+
 struct measure *measure_create(const struct flock_model *model, struct fault *fault)
 {
     const struct flock_world_model *world = &model->world;
@@ -69,8 +75,8 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
         const struct distance_query query = {
             .count = model->boid_count,
             .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
-            .pair_radius = model->separation.radius,
-            .group_radius = model->cohesion.radius,
+            .pair_radius = number_or_zero(model->separation.radius),
+            .group_radius = number_or_zero(model->cohesion.radius),
         };
         *measure = (struct measure){
             .query = query,

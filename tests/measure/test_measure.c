@@ -170,6 +170,27 @@ static void without_a_radius_there_are_no_flocks_and_no_close_pairs(void **state
     near(values[MEASURE_NEAREST_DISTANCE], 0, 0);
 }
 
+/* A radius of null (NAN) is no number of cells: UndefinedBehaviorSanitizer checks the conversions. */
+static void a_radius_of_null_defines_neither_flocks_nor_pairs(void **state)
+{
+    struct agent agents[100];
+    double with[MEASURE_COUNT], without[MEASURE_COUNT];
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        agents[i] = (struct agent){i % 10 * 20, i / 10 * 20, 1, 0};
+    for (int which = 1; which < 4; which++)
+        for (int wraps = 0; wraps < 2; wraps++) {
+            struct flock_model model = wraps ? torus_of(100, 0) : plane_of(100, 0);
+            take(&model, agents, with);
+            model.separation.radius = which & 1 ? NAN : 8;
+            model.cohesion.radius = which & 2 ? NAN : 40;
+            take(&model, agents, without);
+            assert_true(isnan(without[MEASURE_CLOSE_PAIRS]) == (which & 1));
+            assert_true(isnan(without[MEASURE_FLOCKS]) == (which >> 1));
+            assert_true(without[MEASURE_NEAREST_DISTANCE] == with[MEASURE_NEAREST_DISTANCE]);
+        }
+}
+
 static void boids_at_rest_are_counted_and_add_nothing(void **state)
 {
     const struct flock_model model = plane_of(4, 0);
@@ -885,6 +906,7 @@ int main(void)
         cmocka_unit_test(two_opposite_boids_have_zero_polarization),
         cmocka_unit_test(one_boid_has_no_neighbour_and_no_predator),
         cmocka_unit_test(without_a_radius_there_are_no_flocks_and_no_close_pairs),
+        cmocka_unit_test(a_radius_of_null_defines_neither_flocks_nor_pairs),
         cmocka_unit_test(boids_at_rest_are_counted_and_add_nothing),
         cmocka_unit_test(a_ring_mills),
         cmocka_unit_test(a_ring_mills_across_the_corner_of_a_torus),
