@@ -23,7 +23,7 @@
 
 #include <stdbool.h>
 
-/* Microseconds from one picture to the next. */
+/* Sync pulses from one picture to the next, and microseconds. */
 enum { PULSES = SIM_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + SIM_PACE) / SIM_PACE : 0 };
 enum {
     CAPTION_EVERY = 15,
@@ -35,9 +35,15 @@ enum {
 static uint32_t shown, late;
 static bool has_shown;
 
+/* Microseconds until a point in time; negative if it has passed. */
+static int32_t micros_until(uint32_t micros)
+{
+    return (int32_t)(micros - clock_micros());
+}
+
 static void await(uint32_t micros)
 {
-    while ((int32_t)(clock_micros() - micros) < 0)
+    while (micros_until(micros) > 0)
         ;
 }
 
@@ -54,12 +60,12 @@ static void await_pulse(void)
     shown = now;
 }
 
-/* Parts of the hash are computed in the time before the pulse; the next step completes it. If the rate is not
- * limited, the whole hash is computed now. */
+/* Parts of the hash are computed in the time before the picture is due; the next step completes it. If the picture is late, no part is
+ * computed now. If the rate is not limited, the whole hash is. */
 static void hash_until_pulse(void)
 {
     enum { PART_MICROS = 250 };
-    while ((PERIOD == 0 || shown + PERIOD - clock_micros() > PART_MICROS) && sim_hash_part())
+    while ((PERIOD == 0 || micros_until(shown + PERIOD) > PART_MICROS) && sim_hash_part())
         ;
 }
 
