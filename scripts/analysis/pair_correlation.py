@@ -33,7 +33,7 @@ def pairs_in_rings(space, points, edges, vectors=None):
     bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
     found, products, looked = np.zeros(bins), np.zeros(bins), 0
     for some, others, counts in blocks_of_pairs(len(points)):
-        ring = (space.distances(points[some], points[others]) * scale).astype(int)
+        ring = np.minimum(space.distances(points[some], points[others]) * scale, bins).astype(int)
         looked += np.count_nonzero(counts)
         counts &= ring < bins
         ring = ring[counts]

@@ -43,26 +43,25 @@ class Space:
 
     def distances(self, some, others):
         """float [some, others]; points of a torus lie within it."""
-        squares = 0.0
-        for axis in (0, 1):
+        def along(axis):
             d = np.abs(some[:, None, axis] - others[None, :, axis])
-            squares = squares + (np.minimum(d, self.size[axis] - d) if self.is_torus else d)**2
-        return np.sqrt(squares)
+            return np.minimum(d, self.size[axis] - d) if self.is_torus else d
+
+        return np.hypot(along(0), along(1))  # no square that overflows
 
     def tree(self, points):
+        if not np.all(np.abs(points) < 1e150):
+            raise Undefined("boids are more than 1e150 apart; the squares of such distances are not floats")
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
     def ring_shares(self, sides, edges):
         """float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.
 
-        In a rectangle of area A and half perimeter s, two points are r apart with density 2 pi r (A - 2 s r / pi + r^2 / pi)
-        / A^2, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A.
+        In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r
+        divided by its sides, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A.
         """
-        area, half_perimeter = float(np.prod(sides)), float(np.sum(sides))
-        if not area > 0:
+        if not np.all(sides > 0):
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
-        r = np.asarray(edges)
-        within = math.pi * r**2 / area
-        if not self.is_torus:
-            within = within - 4 / 3 * half_perimeter * r**3 / area**2 + r**4 / (2 * area**2)
-        return np.diff(within)
+        # Ratios, because the powers of very large or very small lengths are not floats.
+        a, b = np.asarray(edges) / sides[0], np.asarray(edges) / sides[1]
+        return np.diff(a * b * (math.pi if self.is_torus else math.pi - 4 / 3 * (a + b) + a * b / 2))

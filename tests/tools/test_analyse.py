@@ -146,6 +146,16 @@ class PairCorrelation(Case):
         np.testing.assert_array_less(some["pairs"], exact["pairs"])
         np.testing.assert_array_less(np.abs(some["g"] - 1), 5 / np.sqrt(10 * some["pairs"]))
 
+    def test_distances_may_be_of_any_size(self):
+        """The powers of a distance need not be floats."""
+        for size in (1e-170, 1e92, 1e160):
+            pairs = {}
+            for scale in (1.0, size):
+                places = scale * np.array([(0.0, 0.0), (1.0, 2.0), (3.0, 1.0), (2.0, 3.0)])
+                table, _ = self.analyse(at_rest(places), world_of("open"), "pair_correlation", "--bins", "4")
+                pairs[scale] = (list(table["pairs"]), [round(g, 9) for g in table["g"]])
+            self.assertEqual(pairs[size], pairs[1.0])
+
     def test_blocks_change_no_pair(self):
         boids = scattered(301, 3)
         whole, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
