@@ -58,7 +58,15 @@
 #define EMPTY                DEFAULT(0)
 #define DERIVED(text, value) DEFAULT(value), .default_text = (text)
 
-enum flags { NONE = 0, CHANGEABLE = 1, INITIAL = 2, POSITIVE = 4, WHOLE = 8, RESUME_MAY_DIFFER = 16 };
+enum flags {
+    NONE = 0,
+    CHANGEABLE = 1,
+    INITIAL = 2,
+    POSITIVE = 4,
+    WHOLE = 8,
+    RESUME_MAY_DIFFER = 16,
+    SQUARED = 32
+};
 
 static const char *const fields[] = {CONFIG_FIELDS(NAME) NULL};
 
@@ -79,6 +87,7 @@ const struct config_key config_keys[] = {
      .is_changeable = ((flags)&CHANGEABLE) != 0,                      \
      .affects_init = ((flags)&INITIAL) != 0,                          \
      .stays_positive = ((flags)&POSITIVE) != 0,                       \
+     .is_squared = ((flags)&SQUARED) != 0,                            \
      .is_whole = ((flags)&WHOLE) != 0,                                \
      .resume_may_differ = ((flags)&RESUME_MAY_DIFFER) != 0,           \
      .meaning = (meaning_)},

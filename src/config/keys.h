@@ -48,6 +48,7 @@ struct config_key {
     bool is_above_low;        /**< the lower bound is exclusive */
     bool is_whole;            /**< a number must be whole */
     bool stays_positive;      /**< a positive value must not round to 0 in any arithmetic */
+    bool is_squared;          /**< the square of a positive value must not lose bits in any arithmetic */
     bool resume_may_differ;   /**< a resumed run may have another value */
     bool is_changeable;       /**< the schedule may change it during a run */
     bool affects_init;        /**< the random initial state depends on it */

@@ -138,23 +138,27 @@ static bool check_start(const struct config *config, struct fault *fault)
     return check_all(config, list, sizeof list / sizeof *list, fault);
 }
 
-/* The largest magnitude of a number type, and the smallest positive number. */
+/* The largest magnitude of a number type, its smallest positive number, and the smallest one whose square loses no bits. */
 struct number_range {
-    double high, low;
-    const char *too_large, *too_small;
+    double high, low, low_squared;
+    const char *too_large, *too_small, *too_small_squared;
 };
 
 /* Check that the number type of the run can represent all numbers of the model, which were read as float64. */
 static bool check_arithmetic(const struct config *config, struct fault *fault)
 {
+    static const char fixed_is_zero[] = "fixed point rounds numbers below 1/65536 to 0";
     static const struct number_range ranges[] = {
-        [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, "float32 numbers go up to 3.4e38",
-                           "float32 rounds numbers below 1.4e-45 to 0"},
-        [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, "fixed-point numbers are below 32768",
-                         "fixed point rounds numbers below 1/65536 to 0"},
+        [FLOCK_FLOAT64] = {DBL_MAX, DBL_TRUE_MIN, 0x1p-511, "", "",
+                           "the square of a number below 1.5e-154 loses bits"},
+        [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, 0x1p-63, "float32 numbers go up to 3.4e38",
+                           "float32 rounds numbers below 1.4e-45 to 0",
+                           "the square of a number below 1.1e-19 loses bits"},
+        [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, 1.0 / 65536, "fixed-point numbers are below 32768",
+                         fixed_is_zero, fixed_is_zero},
     };
     const struct number_range *range = &ranges[config->model.arithmetic];
-    for (size_t k = 0; config->model.arithmetic != FLOCK_FLOAT64 && k < config_key_count; k++) {
+    for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
@@ -164,10 +168,15 @@ static bool check_arithmetic(const struct config *config, struct fault *fault)
         if (config_key_is_in(key, "output"))
             count = 0;
         for (size_t i = 0; i < count; i++) {
-            const bool is_too_small = key->stays_positive && numbers[i] > 0 && numbers[i] < range->low;
-            if (fabs(numbers[i]) > range->high || is_too_small)
+            const bool is_positive = numbers[i] > 0;
+            const bool is_too_small = is_positive && key->stays_positive && numbers[i] < range->low;
+            const bool is_lost = is_positive && key->is_squared && numbers[i] < range->low_squared;
+            if (fabs(numbers[i]) > range->high || is_too_small || is_lost)
                 return refuse_both(config, key->path, "arithmetic",
-                                   is_too_small ? range->too_small : range->too_large, fault);
+                                   is_lost        ? range->too_small_squared
+                                   : is_too_small ? range->too_small
+                                                  : range->too_large,
+                                   fault);
         }
     }
     return true;

@@ -30,25 +30,17 @@ struct lane_agent {
 
 /* Steering. */
 
-LANE_OP lane_vec steer_total(const struct neighbour_sum *sum)
-{
-    return (lane_vec){lane_sum_total(sum->x), lane_sum_total(sum->y)};
-}
-
 LANE_OP lane_vec steer_mean(const struct neighbour_sum *sum)
 {
     return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
 }
 
-/* The vector scaled to length 1; zero stays zero. */
 LANE_OP lane_vec steer_unit(lane_vec a)
 {
-    const lane_square squared = lane_vec_norm_squared(a);
-    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
-    return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
+    return lane_vec_unit(a, lane_vec_norm_squared(a));
 }
 
-/* The vector of a rule from its sum. */
+/* The vector of a rule from its sum. A sum that is too large for a num keeps only its direction: steer_apply_sum(). */
 LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
                                  lane_count seen)
 {
@@ -59,7 +51,7 @@ LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct nei
     case FLOCK_BY_LENGTH: return steer_unit(lane_sums_direction(sum->x, sum->y));
     case FLOCK_BY_SEEN: return (lane_vec){lane_sum_mean(sum->x, seen), lane_sum_mean(sum->y, seen)};
     }
-    return steer_total(sum);
+    return lane_sums_direction(sum->x, sum->y);
 }
 
 /* Limit a vector to the length of the maximum force. */
@@ -69,18 +61,16 @@ LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
     const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
     if (!lane_worth_doing(is_strong))
         return force;
-    return lane_vec_select(is_strong, lane_vec_scale_to(force, lane_set1(params->max_force), squared), force);
+    return lane_vec_select(is_strong, lane_vec_of_length(force, lane_set1(params->max_force), squared),
+                           force);
 }
 
 /* Steer towards the desired velocity with a limited force (Reynolds 1999). */
 LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
 {
-    const lane_square wish = lane_vec_norm_squared(yield);
-    const lane_mask has_wish = lane_and_not(lane_mask_set1(true), lane_square_is_zero(wish));
-    if (lane_worth_doing(has_wish))
-        yield =
-            lane_vec_select(has_wish, lane_vec_scale_to(yield, lane_set1(params->limits.max), wish), yield);
-    return steer_bound(params, lane_vec_subtract(yield, velocity));
+    const lane_square squared = lane_vec_norm_squared(yield);
+    const lane_vec wish = lane_vec_of_length(yield, lane_set1(params->limits.max), squared);
+    return steer_bound(params, lane_vec_subtract(wish, velocity));
 }
 
 /* The change of velocity by a rule, from its vector. */
@@ -94,6 +84,17 @@ LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor facto
     return lane_vec_scale(factor, yield);
 }
 
+/* The same for a rule whose vector is its sum. */
+LANE_OP lane_vec steer_apply_sum(const struct flock_params *params, num_factor factor,
+                                 const struct neighbour_sum *sum, lane_vec velocity)
+{
+    switch (params->steering) {
+    case FLOCK_DIRECT: return lane_sums_scale(factor, sum->x, sum->y);
+    case FLOCK_REYNOLDS: break;
+    }
+    return steer_apply(params, factor, lane_sums_direction(sum->x, sum->y), velocity);
+}
+
 /** The changes of velocity by the three rules, for a boid with this velocity at the start of its update; zero without neighbours. */
 LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_simple_steering,
                                   const struct neighbour_sum *sum, lane_count seen, lane_vec velocity)
@@ -101,12 +102,12 @@ LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_sim
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
-    const bool is_mean = is_simple_steering && params->separation.normalise == FLOCK_BY_MEAN;
-    const lane_vec yield = is_mean              ? steer_mean(sum)
-                           : is_simple_steering ? steer_total(sum)
-                                                : steer_normalise(&params->separation, sum, seen);
-    const lane_vec change = steer_apply(params, params->separation.factor, yield, velocity);
-    return lane_vec_select(has_any, change, lane_vec_zero());
+    const struct flock_rule *rule = &params->separation;
+    if (rule->normalise == FLOCK_BY_SUM)
+        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
+                               lane_vec_zero());
+    const lane_vec yield = is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, seen);
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
 }
 
 /* The boid itself is the last term of the sum. */
@@ -118,7 +119,14 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The vector of alignment. `velocity` is the boid's own velocity or, if alignment sums v_j - v_i, its difference from
+/* The sum of v_j - v_i, from that of v_j. */
+LANE_OP struct neighbour_sum steer_relative_sum(const struct neighbour_sum *sum, lane_vec velocity)
+{
+    return (struct neighbour_sum){lane_sum_subtract_times(sum->x, velocity.x, sum->count),
+                                  lane_sum_subtract_times(sum->y, velocity.y, sum->count), sum->count};
+}
+
+/* The vector of alignment, if it is not a sum. `velocity` is the boid's own velocity or, if alignment sums v_j - v_i, its difference from
  * v_i. */
 LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool is_simple_steering,
                                         const struct neighbour_sum *sum, lane_vec velocity)
@@ -127,12 +135,11 @@ LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool 
     switch (params->alignment_form) {
     case FLOCK_MEAN: break;
     case FLOCK_DIFFERENCE:
-    case FLOCK_LATEST:
-        if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM)
-            return lane_vec_subtract(steer_total(sum), lane_vec_times(velocity, sum->count));
+    case FLOCK_LATEST: {
         const lane_vec difference = lane_vec_subtract(steer_mean(sum), velocity);
         return !is_simple_steering && rule->normalise == FLOCK_BY_LENGTH ? steer_unit(difference)
                                                                          : difference;
+    }
     }
     return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
 }
@@ -144,13 +151,19 @@ LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simp
     const bool counts_self = !is_simple_steering && params->means == FLOCK_WITH_SELF;
     const bool is_relative = !is_simple_steering && params->aligns_differences;
     const lane_vec own = is_relative ? lane_vec_subtract(velocity, before) : velocity;
-    const struct neighbour_sum sum = counts_self ? steer_with_self(params, others, own) : *others;
+    struct neighbour_sum sum = counts_self ? steer_with_self(params, others, own) : *others;
     const lane_mask has_any = lane_count_is_some(sum.count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
+    const struct flock_rule *rule = &params->alignment;
+    if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM) {
+        if (params->alignment_form != FLOCK_MEAN)
+            sum = steer_relative_sum(&sum, own);
+        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, &sum, velocity),
+                               lane_vec_zero());
+    }
     const lane_vec yield = steer_alignment_vector(params, is_simple_steering, &sum, own);
-    const lane_vec change = steer_apply(params, params->alignment.factor, yield, velocity);
-    return lane_vec_select(has_any, change, lane_vec_zero());
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
 }
 
 LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simple_steering,
@@ -159,14 +172,17 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
+    const struct flock_rule *rule = &params->cohesion;
+    if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM)
+        return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
+                               lane_vec_zero());
     /* If the boid itself is included, the sum of offsets does not change, but the count increases by one. */
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
     const lane_vec yield =
-        is_simple_steering ? steer_mean(sum) : steer_normalise(&params->cohesion, &counted, counted.count);
-    const lane_vec change = steer_apply(params, params->cohesion.factor, yield, velocity);
-    return lane_vec_select(has_any, change, lane_vec_zero());
+        is_simple_steering ? steer_mean(sum) : steer_normalise(rule, &counted, counted.count);
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
 }
 
 STEP_NOINLINE lane_vec steer_separation_general(const struct flock_params *params,
@@ -236,7 +252,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
         return steer_apply(params, params->goal_factor, lane_vec_set1(params->goal_direction), velocity);
     lane_vec yield = steer_goal_offset(context, position);
     const lane_square squared = lane_vec_norm_squared(yield);
-    const lane_mask is_there = lane_square_is_zero(squared);
+    const lane_mask is_there = lane_vec_is_zero(yield);
     const lane_mask is_near = params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared)
                                                       : lane_mask_set1(true);
     *seeks = lane_and_not(is_near, is_there);
@@ -245,11 +261,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     switch (params->goal_form) {
     case FLOCK_GOAL_OFFSET: break;
     case FLOCK_GOAL_BALANCED:
-    case FLOCK_GOAL_UNIT:
-        yield = lane_worth_doing(lane_and_not(lane_mask_set1(true), is_there))
-                    ? lane_vec_select(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
-                    : lane_vec_zero();
-        break;
+    case FLOCK_GOAL_UNIT: yield = lane_vec_unit(yield, squared); break;
     }
     const lane_vec change = steer_apply(params, params->goal_factor, yield, velocity);
     return lane_vec_select(is_near, change, lane_vec_zero());
@@ -284,7 +296,7 @@ LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec 
 /* A boid for which the rules give zero keeps its velocity. */
 LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
 {
-    return lane_vec_select(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
+    return lane_vec_select(lane_vec_is_zero(changed), velocity, changed);
 }
 
 /* For flocks with `is_simple_steering`: the sum of the three changes. */
@@ -396,12 +408,11 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
 {
     const lane zero = lane_set1(num_zero());
     const lane_square squared = lane_vec_norm_squared(velocity);
-    const lane_mask is_moving = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    const lane_mask is_moving = lane_and_not(lane_mask_set1(true), lane_vec_is_zero(velocity));
     if (!lane_any_of(is_moving))
         return velocity;
-    const lane horizon = lane_scale(params->look_ahead, lane_length(squared));
-    struct avoid_ahead ahead = {lane_vec_over_length(velocity, squared), horizon, zero,
-                                lane_mask_set1(false)};
+    const lane horizon = lane_scale(params->look_ahead, lane_vec_length(velocity));
+    struct avoid_ahead ahead = {lane_vec_unit(velocity, squared), horizon, zero, lane_mask_set1(false)};
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
         const struct flock_obstacle *obstacle = &params->obstacles[k];
         const lane_vec way = offset_between(params, lane_vec_set1(obstacle->centre), position);
@@ -441,12 +452,11 @@ LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
 /* A fixed change of velocity, directly away from the predators. */
 LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum, lane_vec velocity)
 {
-    const lane_vec away = steer_total(sum);
-    const lane_square squared = lane_vec_norm_squared(away);
-    const lane_mask has_way = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    const lane_vec away = lane_sums_direction(sum->x, sum->y);
+    const lane_mask has_way = lane_and_not(lane_mask_set1(true), lane_vec_is_zero(away));
     if (!lane_worth_doing(has_way))
         return velocity;
-    const lane_vec change = lane_vec_scale_to(away, lane_set1(turn_factor), squared);
+    const lane_vec change = lane_vec_of_length(away, lane_set1(turn_factor), lane_vec_norm_squared(away));
     return lane_vec_select(has_way, lane_vec_add(velocity, change), velocity);
 }
 
@@ -480,11 +490,16 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
 LANE_OP lane_vec update_scale_speed(lane_vec velocity, lane_square squared, lane_mask is_slow,
                                     lane_mask is_fast, lane min, lane max)
 {
-    is_slow = lane_and_not(is_slow, lane_square_is_zero(squared));
+    lane_vec way = velocity;
+    lane_square way_squared = squared;
+    if (lane_any_of(lane_and(is_slow, lane_square_is_small(squared)))) {
+        way = lane_vec_rescale(velocity, &way_squared);
+        is_slow = lane_and_not(is_slow, lane_square_is_zero(way_squared));
+    }
     const lane_mask is_off = lane_or(is_slow, is_fast);
     if (lane_worth_doing(is_off)) {
         const lane limit = lane_select(is_slow, min, max);
-        velocity = lane_vec_select(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
+        velocity = lane_vec_select(is_off, lane_vec_scale_to(way, limit, way_squared), velocity);
     }
     const lane_vec lost = {lane_set1(num_out_of_range()), lane_set1(num_out_of_range())};
     return lane_vec_select(lane_square_is_finite(squared), velocity, lost);
@@ -547,18 +562,18 @@ STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane
                                          lane_vec velocity)
 {
     const struct flock_direction left = params->max_turn, right = {left.cosine, -left.sine};
-    const lane_mask is_right = lane_is_right(before, velocity), is_left = lane_is_right(velocity, before);
-    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(before, lane_sincos_set1(right)),
-                                          lane_vec_turn(before, lane_sincos_set1(left)));
-    const lane_mask is_round =
-        lane_and_not(lane_and_not(lane_is_behind(before, velocity), is_right), is_left);
-    const lane_mask is_far =
-        lane_or(lane_and(is_right, lane_is_right(edge, velocity)),
-                lane_or(is_round, lane_and_not(lane_is_right(velocity, edge), is_right)));
+    lane_square from_squared = lane_vec_norm_squared(before), to_squared = lane_vec_norm_squared(velocity);
+    const lane_vec from = lane_vec_rescale(before, &from_squared),
+                   to = lane_vec_rescale(velocity, &to_squared);
+    const lane_mask is_right = lane_is_right(from, to), is_left = lane_is_right(to, from);
+    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(from, lane_sincos_set1(right)),
+                                          lane_vec_turn(from, lane_sincos_set1(left)));
+    const lane_mask is_round = lane_and_not(lane_and_not(lane_is_behind(from, to), is_right), is_left);
+    const lane_mask is_far = lane_or(lane_and(is_right, lane_is_right(edge, to)),
+                                     lane_or(is_round, lane_and_not(lane_is_right(to, edge), is_right)));
     if (!lane_worth_doing(is_far))
         return velocity;
-    const lane_vec held =
-        lane_vec_scale_to(edge, lane_length(lane_vec_norm_squared(velocity)), lane_vec_norm_squared(edge));
+    const lane_vec held = lane_vec_scale_to(edge, lane_vec_length(velocity), lane_vec_norm_squared(edge));
     return lane_vec_select(is_far, held, velocity);
 }
 

@@ -56,10 +56,9 @@ static void wrap_position(struct flock_agent *agent, const struct flock_params *
 static void leave_centre(struct flock_agent *agent, const struct flock_obstacle *obstacle)
 {
     const struct flock_vec back = lane_vec_subtract(lane_vec_zero(), agent->velocity);
-    const num_square squared = lane_vec_norm_squared(back);
     struct flock_vec edge = {obstacle->radius, num_zero()};
-    if (!num_square_is_zero(squared))
-        edge = lane_vec_scale_to(back, obstacle->radius, squared);
+    if (!lane_vec_is_zero(back))
+        edge = lane_vec_of_length(back, obstacle->radius, lane_vec_norm_squared(back));
     *agent = (struct flock_agent){lane_vec_add(obstacle->centre, edge), back};
 }
 
@@ -86,10 +85,11 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
         wrap_position(agent, params, FLOCK_WRAP_EDGE);
     for (uint32_t k = 0; k < params->obstacle_count; k++) {
         const struct flock_obstacle *obstacle = &params->obstacles[k];
-        const struct flock_vec away = offset_between(params, agent->position, obstacle->centre);
-        const num_square squared = lane_vec_norm_squared(away);
+        const struct flock_vec offset = offset_between(params, agent->position, obstacle->centre);
+        num_square squared = lane_vec_norm_squared(offset);
         if (!num_square_less(squared, obstacle->radius_squared))
             continue;
+        const struct flock_vec away = lane_vec_rescale(offset, &squared);
         is_moved = true;
         if (num_square_is_zero(squared))
             leave_centre(agent, obstacle);

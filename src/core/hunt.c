@@ -49,10 +49,10 @@ struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_p
                                  const struct flock_agent *predator)
 {
     const struct flock_vec offset = offset_to_prey(flock, params, predator->position);
-    const num_square squared = lane_vec_norm_squared(offset);
+    num_square squared = lane_vec_norm_squared(offset);
+    const struct flock_vec way = lane_vec_rescale(offset, &squared);
     if (num_square_is_zero(squared))
         return predator->velocity;
-    const struct flock_vec change =
-        lane_vec_scale(params->hunt_factor, lane_vec_over_length(offset, squared));
+    const struct flock_vec change = lane_vec_scale(params->hunt_factor, lane_vec_over_length(way, squared));
     return lane_vec_add(predator->velocity, change);
 }

@@ -148,6 +148,30 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
     return num_square_is_finite(a);
 }
 
+/** True if the square of a length is zero or has lost bits. */
+LANE_OP lane_mask lane_square_is_small(lane_square a)
+{
+    return num_square_is_small(a);
+}
+
+/** True if, in addition, it may have overflowed. */
+LANE_OP lane_mask lane_square_is_lost(lane_square a)
+{
+    return num_square_is_lost(a);
+}
+
+/** `a`, multiplied by a power of two if its square is lost; `squared` is its square and becomes that of the result, which is zero only
+ * if `a` is zero. */
+LANE_OP struct flock_vec lane_vec_rescale(struct flock_vec a, lane_square *squared)
+{
+    if (!num_square_is_lost(*squared))
+        return a;
+    const num scale = num_square_rescale(*squared);
+    const struct flock_vec scaled = {num_multiply(a.x, scale), num_multiply(a.y, scale)};
+    *squared = num_norm_squared(scaled.x, scaled.y);
+    return scaled;
+}
+
 /* Divisions of a vector by its length. `squared` is the squared length of `a`; it must not be zero in lanes whose
  * result is used. */
 
@@ -261,6 +285,20 @@ LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
     return (lane_vec){num_sum_total(x), num_sum_total(y)};
 }
 
+/** factor * (x, y). Only the product must be in the range of a num. */
+LANE_OP lane_vec lane_sums_scale(num_factor factor, lane_sum x, lane_sum y)
+{
+    const int halvings = num_sums_fit(&x, &y);
+    return (lane_vec){num_scale_doubled(factor, num_sum_total(x), halvings),
+                      num_scale_doubled(factor, num_sum_total(y), halvings)};
+}
+
+/** sum - a * count. */
+LANE_OP lane_sum lane_sum_subtract_times(lane_sum sum, lane a, lane_count count)
+{
+    return num_sum_subtract_times(sum, a, count);
+}
+
 LANE_OP lane_count lane_count_none(void)
 {
     return 0;
@@ -274,12 +312,6 @@ LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
 LANE_OP lane_mask lane_count_is_some(lane_count count)
 {
     return count != 0;
-}
-
-/** a times count. */
-LANE_OP lane lane_times(lane a, lane_count count)
-{
-    return num_times(a, count);
 }
 
 /* Ids. */

@@ -27,11 +27,6 @@ LANE_OP lane_vec lane_vec_scale(num_factor factor, lane_vec a)
     return (lane_vec){lane_scale(factor, a.x), lane_scale(factor, a.y)};
 }
 
-LANE_OP lane_vec lane_vec_times(lane_vec a, lane_count count)
-{
-    return (lane_vec){lane_times(a.x, count), lane_times(a.y, count)};
-}
-
 LANE_OP lane_vec lane_vec_select(lane_mask where, lane_vec yes, lane_vec no)
 {
     return (lane_vec){lane_select(where, yes.x, no.x), lane_select(where, yes.y, no.y)};
@@ -40,6 +35,45 @@ LANE_OP lane_vec lane_vec_select(lane_mask where, lane_vec yes, lane_vec no)
 LANE_OP lane_square lane_vec_norm_squared(lane_vec a)
 {
     return lane_norm_squared(a.x, a.y);
+}
+
+/** True for the zero vector, and not if only the square of the length is zero. */
+LANE_OP lane_mask lane_vec_is_zero(lane_vec a)
+{
+    lane_square squared = lane_vec_norm_squared(a);
+    if (lane_any_of(lane_square_is_small(squared)))
+        lane_vec_rescale(a, &squared);
+    return lane_square_is_zero(squared);
+}
+
+/** The vector scaled to the length `to`; zero stays zero. `squared` is the square of its length. */
+LANE_OP lane_vec lane_vec_of_length(lane_vec a, lane to, lane_square squared)
+{
+    if (!lane_any_of(lane_square_is_lost(squared)))
+        return lane_vec_scale_to(a, to, squared);
+    a = lane_vec_rescale(a, &squared);
+    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_scale_to(a, to, squared), a) : a;
+}
+
+/** The same for the length 1, with another rounding. */
+LANE_OP lane_vec lane_vec_unit(lane_vec a, lane_square squared)
+{
+    if (!lane_any_of(lane_square_is_lost(squared)))
+        return lane_vec_over_length(a, squared);
+    a = lane_vec_rescale(a, &squared);
+    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
+}
+
+/** The length, also if its square is lost: then it is the component of the vector along its own direction. */
+LANE_OP lane lane_vec_length(lane_vec a)
+{
+    const lane_square squared = lane_vec_norm_squared(a);
+    const lane_mask is_lost = lane_square_is_lost(squared);
+    if (!lane_any_of(is_lost))
+        return lane_length(squared);
+    return lane_select(is_lost, lane_vec_dot(a, lane_vec_unit(a, squared)), lane_length(squared));
 }
 
 #endif

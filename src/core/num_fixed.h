@@ -132,6 +132,23 @@ static inline num num_scale_to(num a, num to, num_square squared)
     return num_saturate(num_over(num_product(a.raw, to.raw), num_root_raw(squared)));
 }
 
+/* Squares are exact. */
+static inline bool num_square_is_small(num_square a)
+{
+    return a == 0;
+}
+
+static inline bool num_square_is_lost(num_square a)
+{
+    return a == 0;
+}
+
+static inline num num_square_rescale(num_square a)
+{
+    (void)a;
+    return num_raw(NUM_ONE);
+}
+
 static inline bool num_square_is_finite(num_square a)
 {
     (void)a;
@@ -201,19 +218,37 @@ static inline num num_sum_total(num_sum sum)
     return num_saturate(sum.raw);
 }
 
-/** Halve both components of a vector of sums until both are in the range of a num. */
-static inline void num_sums_fit(num_sum *x, num_sum *y)
+static inline bool num_sum_fits(num_sum sum)
 {
-    while (x->raw > INT32_MAX || x->raw < -INT32_MAX || y->raw > INT32_MAX || y->raw < -INT32_MAX) {
+    return (int32_t)sum.raw == sum.raw && (int32_t)sum.raw != INT32_MIN;
+}
+
+/** Halve both components of a vector of sums until both are in the range of a num. @return the number of halvings */
+static inline int num_sums_fit(num_sum *x, num_sum *y)
+{
+    int halvings = 0;
+    for (; !num_sum_fits(*x) || !num_sum_fits(*y); halvings++) {
         x->raw /= 2;
         y->raw /= 2;
     }
+    return halvings;
 }
 
-/** a * count. */
-static inline num num_times(num a, uint32_t count)
+/** factor * a * 2^doublings. */
+static inline num num_scale_doubled(num_factor factor, num a, int doublings)
 {
-    return num_saturate((int64_t)a.raw * count);
+    for (; doublings > 0 && factor.point > 0; doublings--)
+        factor.point--;
+    num product = num_scale(factor, a);
+    for (; doublings > 0; doublings--)
+        product = num_add(product, product);
+    return product;
+}
+
+/** sum - a * count. */
+static inline num_sum num_sum_subtract_times(num_sum sum, num a, uint32_t count)
+{
+    return (num_sum){sum.raw - (int64_t)a.raw * count};
 }
 
 static inline bool num_factor_is_negative(num_factor factor)

@@ -18,11 +18,19 @@
 typedef uint32_t num_word;
 #define NUM_LARGEST FLT_MAX
 #define NUM_ROOT    __builtin_sqrtf
+/* A square below the least one may have lost bits. A length whose square is too small or too large is multiplied by one of the
+ * powers of two that follow; then the square of every number is exact to the last bits. */
+#define NUM_LEAST_SQUARE 0x1p-100F
+#define NUM_ENLARGE      0x1p100F
+#define NUM_REDUCE       0x1p-70F
 enum { NUM_RANDOM_BITS = 24 };
 #else
 typedef uint64_t num_word;
-#define NUM_LARGEST DBL_MAX
-#define NUM_ROOT    __builtin_sqrt
+#define NUM_LARGEST      DBL_MAX
+#define NUM_ROOT         __builtin_sqrt
+#define NUM_LEAST_SQUARE 0x1p-900
+#define NUM_ENLARGE      0x1p700
+#define NUM_REDUCE       0x1p-600
 enum { NUM_RANDOM_BITS = 53 };
 #endif
 
@@ -122,6 +130,24 @@ static inline bool num_square_is_zero(num_square a)
     return a == 0;
 }
 
+/** True if the square of a length is zero or has lost bits. */
+static inline bool num_square_is_small(num_square a)
+{
+    return a < NUM_LEAST_SQUARE;
+}
+
+/** True if, in addition, it may have overflowed. */
+static inline bool num_square_is_lost(num_square a)
+{
+    return num_square_is_small(a) || a > NUM_LARGEST;
+}
+
+/** A power of two for a length whose square is lost: the square of the product is not. */
+static inline num num_square_rescale(num_square a)
+{
+    return a < 1 ? NUM_ENLARGE : NUM_REDUCE;
+}
+
 /** False if a length was so large that its square overflowed. */
 static inline bool num_square_is_finite(num_square a)
 {
@@ -214,17 +240,18 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
-/** For fixed point, this halves both components of a vector of sums until they fit into a num. Sums of floats always
- * fit, so this does nothing. */
-static inline void num_sums_fit(num_sum *x, num_sum *y)
+/** For fixed point, this halves both components of a vector of sums until they fit into a num, and returns how often. Sums of floats
+ * always fit, so this does nothing. */
+static inline int num_sums_fit(num_sum *x, num_sum *y)
 {
     (void)x, (void)y;
+    return 0;
 }
 
-/** a * count. */
-static inline num num_times(num a, uint32_t count)
+/** sum - a * count. */
+static inline num_sum num_sum_subtract_times(num_sum sum, num a, uint32_t count)
 {
-    return a * (num)count;
+    return sum - a * (num)count;
 }
 
 static inline bool num_factor_is_negative(num_factor factor)
@@ -239,6 +266,13 @@ static inline bool num_factor_is_zero(num_factor factor)
 
 static inline num num_scale(num_factor factor, num a)
 {
+    return factor * a;
+}
+
+/** factor * a * 2^doublings, where the number of doublings is a result of num_sums_fit(), so 0. */
+static inline num num_scale_doubled(num_factor factor, num a, int doublings)
+{
+    (void)doublings;
     return factor * a;
 }
 

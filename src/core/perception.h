@@ -236,15 +236,14 @@ LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_
     return (struct view_cones){.separation = view_cone_of(&params->separation, velocity),
                                .alignment = view_cone_of(&params->alignment, velocity),
                                .cohesion = view_cone_of(&params->cohesion, velocity),
-                               .at_rest = lane_square_is_zero(lane_vec_norm_squared(velocity))};
+                               .at_rest = lane_vec_is_zero(velocity)};
 }
 
 /** The same if all views are those of `rule`. */
 LANE_OP struct view_cones shared_view_cones_of(const struct flock_rule *rule, lane_vec velocity)
 {
-    return (struct view_cones){.shared = rule,
-                               .alignment = view_cone_of(rule, velocity),
-                               .at_rest = lane_square_is_zero(lane_vec_norm_squared(velocity))};
+    return (struct view_cones){
+        .shared = rule, .alignment = view_cone_of(rule, velocity), .at_rest = lane_vec_is_zero(velocity)};
 }
 
 /* True if a neighbour is in view; `away` is p_i - p_j. If the view is at most half a turn, the neighbour must be on
@@ -319,8 +318,18 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or so near that the square is
- * zero in a float), the pair counts, but the forms that divide add nothing. */
+/* A unit vector in the lanes of `where`, from which those of zero vectors are removed. `squared` does not overflow there. */
+LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared)
+{
+    if (lane_any_of(lane_and(*where, lane_square_is_small(squared)))) {
+        a = lane_vec_rescale(a, &squared);
+        *where = lane_and_not(*where, lane_square_is_zero(squared));
+    }
+    return lane_worth_doing(*where) ? lane_vec_over_length(a, squared) : a;
+}
+
+/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. At the same position (for the last two forms, also so near that d^2 is zero in a
+ * float), the pair counts, but the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
                                  lane_mask close, lane_vec away, lane_square squared)
 {
@@ -329,10 +338,11 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
         perceive_count(sum, close);
     switch (perception->form) {
     case FLOCK_OFFSET: perceive_add(sum, close, away, perception->is_finite); break;
-    case FLOCK_UNIT:
-        if (lane_worth_doing(apart))
-            perceive_add(sum, apart, lane_vec_over_length(away, squared), false);
+    case FLOCK_UNIT: {
+        const lane_vec unit = perceive_unit(&close, away, squared);
+        perceive_add(sum, close, unit, false);
         break;
+    }
     case FLOCK_INVERSE:
         if (lane_worth_doing(apart))
             perceive_add(sum, apart, lane_vec_over_square(away, squared), false);
@@ -363,17 +373,16 @@ LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask 
 LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
                                lane_vec away, lane_square squared)
 {
+    if (!perceive_is_shared(perception))
+        perceive_count(sum, near);
     switch (perception->cohesion_form) {
     case FLOCK_COHESION_OFFSET: perceive_subtract(sum, near, away, perception->is_finite); break;
     case FLOCK_COHESION_UNIT: {
-        const lane_mask apart = lane_and_not(near, lane_square_is_zero(squared));
-        if (lane_worth_doing(apart))
-            perceive_subtract(sum, apart, lane_vec_over_length(away, squared), false);
+        const lane_vec unit = perceive_unit(&near, away, squared);
+        perceive_subtract(sum, near, unit, false);
         break;
     }
     }
-    if (!perceive_is_shared(perception))
-        perceive_count(sum, near);
 }
 
 /** Add the terms of one candidate for the boids in the lanes of `seeing`. `away` is p_i - p_j, `squared` is d^2, and

@@ -131,6 +131,29 @@ LANE_OP lane_mask lane_square_is_finite(lane_square a)
     return lane_is_finite(a);
 }
 
+LANE_OP lane_mask lane_square_is_small(lane_square a)
+{
+    return lane_square_less(a, NUM_LEAST_SQUARE);
+}
+
+LANE_OP lane_mask lane_square_is_lost(lane_square a)
+{
+    return lane_or(lane_square_is_small(a), lane_square_more(a, NUM_LARGEST));
+}
+
+LANE_OP lane_vec lane_vec_rescale(lane_vec a, lane_square *squared)
+{
+    const lane_mask is_lost = lane_square_is_lost(*squared);
+    if (!lane_any_of(is_lost))
+        return a;
+    const lane power =
+        lane_select(lane_square_less(*squared, 1), lane_set1(NUM_ENLARGE), lane_set1(NUM_REDUCE));
+    const lane scale = lane_select(is_lost, power, lane_set1(1));
+    const lane_vec scaled = {a.x * scale, a.y * scale};
+    *squared = lane_norm_squared(scaled.x, scaled.y);
+    return scaled;
+}
+
 /* Vectors by lengths. */
 
 LANE_OP lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
@@ -262,6 +285,16 @@ LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
     return (lane_vec){x, y};
 }
 
+LANE_OP lane_vec lane_sums_scale(num_factor factor, lane_sum x, lane_sum y)
+{
+    return (lane_vec){lane_scale(factor, x), lane_scale(factor, y)};
+}
+
+LANE_OP lane_sum lane_sum_subtract_times(lane_sum sum, lane a, lane_count count)
+{
+    return sum - a * count;
+}
+
 LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
 {
     return sum / count;
@@ -280,11 +313,6 @@ LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
 LANE_OP lane_mask lane_count_is_some(lane_count count)
 {
     return lane_less(lane_set1(0), count);
-}
-
-LANE_OP lane lane_times(lane a, lane_count count)
-{
-    return a * count;
 }
 
 /* Angles. */

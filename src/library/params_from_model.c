@@ -120,7 +120,8 @@ static bool is_simple_motion(const struct flock_model *model)
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
-    return lane_sincos_of((lane_angle)(turns * 4294967296.0 + 0.5));
+    /* A little less than 360 degrees may be rounded to 2^32, which is 0. */
+    return lane_sincos_of((lane_angle)(uint64_t)(turns * 4294967296.0 + 0.5));
 }
 
 static struct flock_vec goal_direction_of(const struct flock_model *model)

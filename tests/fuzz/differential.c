@@ -241,14 +241,14 @@ static bool draw_idle_limit(struct text *text, const struct flock_model *model, 
     return true;
 }
 
-/* Give some of the limits that are null such a value. False if there is none. Speed limits change a random initial state. */
+/* Give some of the limits that are null such a value. False if there is none. Speed limits change a random initial state. The radius of a
+ * rule is left out, because it changes the cells and so the order of sums. */
 static bool draw_idle_limits(struct config *idle, const struct config *config, struct chance *chance,
                              bool is_random)
 {
-    static const char *const limits[] = {
-        "flock.max_force",        "flock.max_turn",       "flock.min_speed",     "flock.max_speed",
-        "goals.radius",           "predators.min_speed",  "predators.max_speed", "flock.separation.radius",
-        "flock.alignment.radius", "flock.cohesion.radius"};
+    static const char *const limits[] = {"flock.max_force",    "flock.max_turn", "flock.min_speed",
+                                         "flock.max_speed",    "goals.radius",   "predators.min_speed",
+                                         "predators.max_speed"};
     struct fault fault = {0};
     bool is_any = false;
     *idle = *config;

@@ -239,8 +239,10 @@ static void sums_are_the_same(void **state)
         ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
         ASSERT_LANES("lane_sums_direction", lane_sums_direction(sum, a).x, sum[k]);
         ASSERT_LANES("lane_sums_direction", lane_sums_direction(a, sum).y, sum[k]);
-        ASSERT_LANES("lane_times", lane_times(a, lane_set1((num)(round % 9))),
-                     num_times(a[k], (uint32_t)round % 9));
+        ASSERT_LANES("lane_sums_scale", lane_sums_scale((num)0.3, sum, a).x, num_scale((num)0.3, sum[k]));
+        ASSERT_LANES("lane_sums_scale", lane_sums_scale((num)0.3, a, sum).y, num_scale((num)0.3, sum[k]));
+        ASSERT_LANES("lane_sum_subtract_times", lane_sum_subtract_times(sum, a, lane_set1((num)(round % 9))),
+                     num_sum_subtract_times(sum[k], a[k], (uint32_t)round % 9));
         ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_set1((num)(1 + round % 9))),
                      num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
         ASSERT_LANES("lane_count_add", lane_count_add(where, lane_set1(7)), is_set(bits, k) ? 8 : 7);
