@@ -302,7 +302,8 @@ static bool check_rules(const struct config *config, const struct stop_condition
     struct flock_model model;
     uint32_t definable = 0;
     bool is_good = true;
-    comm->bcast(comm, 0, &first, sizeof first);
+    if (comm->count > 1)
+        comm->bcast(comm, 0, &first, sizeof first);
     uint64_t step = first;
     do {
         config_schedule_model(&model, config, step);
