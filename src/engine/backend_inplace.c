@@ -18,7 +18,6 @@
 
 #include "agent_convert.h"
 #include "arena.h"
-#include "candidate_count.h"
 #include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"
@@ -707,17 +706,6 @@ static enum flock_status inplace_step(struct core_flock *flock)
     return status;
 }
 
-static uint32_t inplace_count_in_cell(const void *context, uint32_t cell)
-{
-    const struct core_flock *flock = context;
-    return flock->end[cell] - flock->start[cell];
-}
-
-static double inplace_mean_candidates(struct core_flock *flock)
-{
-    return candidates_mean(&flock->params, flock->count, inplace_count_in_cell, flock);
-}
-
 static uint32_t inplace_first_out_of_range(const struct core_flock *flock)
 {
     return flock->first_out_of_range;
@@ -767,6 +755,5 @@ const struct core_ops FLOCK_TYPED(core_ops_inplace) = {
     .get = inplace_get,
     .hash = inplace_hash,
     .step = inplace_step,
-    .mean_candidates = inplace_mean_candidates,
     .first_out_of_range = inplace_first_out_of_range,
 };

@@ -3,9 +3,7 @@
 
 #include "agent_convert.h"
 #include "arena.h"
-#include "candidate_count.h"
 #include "flock/flock.h"
-#include "grid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,28 +160,6 @@ static enum flock_status scalar_step(struct core_flock *core)
     return core->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(core) : step_in_place(core);
 }
 
-/* The memory of the grid is used to count boids, because the next step builds the grid again. */
-static uint32_t scalar_count_in_cell(const void *context, uint32_t cell)
-{
-    const struct core_flock *core = context;
-    return core->flock.grid.start[cell];
-}
-
-static double scalar_mean_candidates(struct core_flock *core)
-{
-    const struct flock *flock = &core->flock;
-    memset(flock->grid.start, 0, flock_grid_cells(&core->params) * sizeof *flock->grid.start);
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->grid.start[flock_grid_cell(&core->params, flock->boids[i].position)]++;
-    return candidates_mean(&core->params, flock->count, scalar_count_in_cell, core);
-}
-
-static double scalar_expected_candidates(const struct flock_model *model, uint32_t boids)
-{
-    const struct flock_params params = flock_params_from_model(model, boids);
-    return candidates_expected(&params, boids);
-}
-
 static uint32_t scalar_first_out_of_range(const struct core_flock *core)
 {
     return core->flock.first_out_of_range;
@@ -199,7 +175,5 @@ const struct core_ops FLOCK_TYPED(core_ops_scalar) = {
     .get = scalar_get,
     .hash = scalar_hash,
     .step = scalar_step,
-    .mean_candidates = scalar_mean_candidates,
-    .expected_candidates = scalar_expected_candidates,
     .first_out_of_range = scalar_first_out_of_range,
 };

@@ -3,7 +3,6 @@
 
 #include "agent_convert.h"
 #include "arena.h"
-#include "candidate_count.h"
 #include "cell_store.h"
 #include "flock/flock.h"
 #include "flock_hash.h"
@@ -130,19 +129,6 @@ static enum flock_status sync_step(struct core_flock *flock)
     return status;
 }
 
-/* The array of first slots is used to count boids, because the next sort computes it again. */
-static uint32_t sync_count_in_cell(const void *context, uint32_t cell)
-{
-    const struct core_flock *flock = context;
-    return flock->store.start[cell];
-}
-
-static double sync_mean_candidates(struct core_flock *flock)
-{
-    cell_store_count(&flock->store);
-    return candidates_mean(&flock->store.params, flock->count, sync_count_in_cell, flock);
-}
-
 static uint32_t sync_first_out_of_range(const struct core_flock *flock)
 {
     return flock->first_out_of_range;
@@ -200,6 +186,5 @@ const struct core_ops FLOCK_TYPED(core_ops_sync) = {
     .get = sync_get,
     .hash = sync_hash,
     .step = sync_step,
-    .mean_candidates = sync_mean_candidates,
     .first_out_of_range = sync_first_out_of_range,
 };

@@ -275,10 +275,3 @@ void cell_store_rollback(struct cell_store *store)
     for (uint32_t s = store->begin; s < store->end; s++)
         store->cell[s] = (uint32_t)(store->keys[s] >> 32);
 }
-
-void cell_store_count(struct cell_store *store)
-{
-    memset(store->start, 0, store->cells * sizeof *store->start);
-    for (uint32_t s = store->begin; s < store->end; s++)
-        store->start[store->cell[s]]++;
-}

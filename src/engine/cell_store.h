@@ -57,7 +57,6 @@ struct cell_store {
 #define cell_store_step               FLOCK_TYPED(cell_store_step)
 #define cell_store_first_out_of_range FLOCK_TYPED(cell_store_first_out_of_range)
 #define cell_store_rollback           FLOCK_TYPED(cell_store_rollback)
-#define cell_store_count              FLOCK_TYPED(cell_store_count)
 
 static inline uint64_t cell_store_key(uint32_t cell, uint32_t id)
 {
@@ -99,8 +98,5 @@ uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t 
 
 /** Undo a step, even a failed one: `latest` has the state before the step again. */
 void cell_store_rollback(struct cell_store *store);
-
-/** Count the boids of each cell, between steps: start[c] is the number of boids in cell c until the next sort. */
-void cell_store_count(struct cell_store *store);
 
 #endif

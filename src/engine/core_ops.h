@@ -65,11 +65,6 @@ struct core_ops {
     /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several
      * ranks, has_memory_for_boids() then returns true if all ranks have memory for the next step. */
     enum flock_status (*step)(struct core_flock *flock);
-    /** The mean number of candidates per boid, over all boids or over those of this rank. Between steps; not
-     * collective. */
-    double (*mean_candidates)(struct core_flock *flock);
-    /** The expected mean number of candidates if the boids are spread evenly over the world. */
-    double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
     /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
      * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which
      * this rank had no memory; 0 if only another rank ran out of memory. domain.c only. */

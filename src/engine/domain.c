@@ -23,12 +23,10 @@
  */
 #include "domain.h"
 
-#include "candidate_count.h"
 #include "domain_exchange.h"
 #include "flock/flock.h"
 #include "step_context.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Create and free. */
@@ -297,21 +295,6 @@ static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
     return (uint32_t)params.y.table_cells;
 }
 
-/* Cells of other rows count as empty. */
-static uint32_t domain_count_in_cell(const void *context, uint32_t cell)
-{
-    const struct core_flock *flock = context;
-    const uint32_t own = domain_store_cell(flock, cell);
-    return own < flock->store.cells ? flock->store.start[own] : 0;
-}
-
-static double domain_mean_candidates(struct core_flock *flock)
-{
-    cell_store_count(&flock->store);
-    return candidates_mean(&flock->store.params, flock->store.end - flock->store.begin, domain_count_in_cell,
-                           flock);
-}
-
 static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)
 {
     *moves = flock->balance.moves;
@@ -343,7 +326,6 @@ const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .get_own = domain_get_own,
     .hash = domain_hash,
     .step = domain_step,
-    .mean_candidates = domain_mean_candidates,
     .has_memory_for_boids = domain_has_memory_for_boids,
     .imbalance = domain_imbalance,
     .first_out_of_range = domain_first_out_of_range,

@@ -364,17 +364,6 @@ size_t engine_first_out_of_range(const struct engine *engine)
                                   : engine->table->first_out_of_range(engine->flock);
 }
 
-double engine_mean_candidates(const struct engine *engine)
-{
-    return engine->fallback.flock ? engine->fallback.table->mean_candidates(engine->fallback.flock)
-                                  : engine->table->mean_candidates(engine->flock);
-}
-
-double engine_expected_candidates(const struct flock_model *model, uint32_t boids)
-{
-    return scalar_table(model->arithmetic)->expected_candidates(model, boids);
-}
-
 double engine_imbalance(const struct engine *engine, uint64_t *moves)
 {
     *moves = 0;

@@ -108,12 +108,6 @@ enum flock_status engine_step(struct engine *engine);
  * depend on instructions or threads. */
 size_t engine_first_out_of_range(const struct engine *engine);
 
-/** The mean number of boids with which a boid is compared in a step: those in its cell and the adjacent cells. */
-double engine_mean_candidates(const struct engine *engine);
-
-/** The expected value of this number if `boids` boids are spread evenly over the world. */
-double engine_expected_candidates(const struct flock_model *model, uint32_t boids);
-
 /** The largest work of a rank divided by the mean of all ranks, at the last load balancing; 1 for one rank. `moves`:
  * the number of times that boundaries have moved since the rules last changed. */
 double engine_imbalance(const struct engine *engine, uint64_t *moves);

@@ -386,8 +386,7 @@ class Engines(Cli):
         for words, size in (((), "300 steps of 400 boids and 1 predator"),
                             (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
-            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\nboids: spread evenly over the world, "
-                                                    r"each boid is compared with \d+\.\d others per step\n$")
+            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\n$")
 
     def memory(self, *words):
         """For a large flock: the memory that --check reports, whether that is a bound, and the peak after two frames."""

@@ -311,10 +311,14 @@ static double draw_velocity(struct chance *chance, const struct flock_model *mod
     return kind < 12 ? draw_below(chance, 5) - 2.0 : draw_between(chance, -6, 6);
 }
 
+static double largest_radius(const struct flock_model *model)
+{
+    return fmax(model->alignment.radius, fmax(model->cohesion.radius, model->separation.radius));
+}
+
 static double widest(const struct flock_model *model)
 {
-    const double radius =
-        fmax(model->alignment.radius, fmax(model->cohesion.radius, model->separation.radius));
+    const double radius = largest_radius(model);
     return radius > 0 && radius < 1e4 ? radius : 8;
 }
 
@@ -413,9 +417,18 @@ static struct engine *prepare_step(struct engine *engine, const struct config *c
     return engine;
 }
 
-static bool is_crowded(struct engine *engine, const struct config *config)
+/* Estimate the pairs of a step from every 16th boid: those at most 1.5 radii apart in x and in y, as in the nine cells around it. */
+static bool is_crowded(const struct engine *engine, const struct flock_model *model)
 {
-    return !(engine_mean_candidates(engine) * config->model.boid_count < most_pairs);
+    enum { SAMPLE = 16 };
+    static struct agent now[MAX_AGENTS];
+    const double reach = 1.5 * largest_radius(model);
+    uint32_t pairs = 0;
+    engine_get(engine, now);
+    for (uint32_t i = 0; i < model->boid_count; i += SAMPLE)
+        for (uint32_t j = 0; j < model->boid_count; j++)
+            pairs += fabs(now[i].x - now[j].x) < reach && fabs(now[i].y - now[j].y) < reach;
+    return SAMPLE * (double)pairs > most_pairs;
 }
 
 /* False if the arithmetic cannot represent the state, or it is too crowded. */
@@ -431,12 +444,12 @@ static bool run(struct trajectory *trajectory, const struct config *config, uint
         engine_place(engine);
     else
         is_held = engine_set(engine, state, first, &misfit, &fault);
-    is_held = is_held && !is_crowded(engine, config);
+    is_held = is_held && !is_crowded(engine, &config->model);
     memset(trajectory->status, 0, sizeof trajectory->status);
     trajectory->first_out_of_range = 0;
     for (int step = 0; step < STEPS && is_held; step++) {
         engine = prepare_step(engine, config, way, step, first + (uint64_t)step);
-        is_held = !way->is_reference || !is_crowded(engine, config);
+        is_held = !way->is_reference || !is_crowded(engine, &config->model);
         trajectory->status[step] = is_held ? engine_step(engine) : FLOCK_OK;
         if (trajectory->status[step] != FLOCK_OK) {
             trajectory->first_out_of_range = engine_first_out_of_range(engine);

@@ -285,10 +285,6 @@ void preflight_print(const struct config *config, const struct options *options,
                     config_text_plural((uint64_t)machine.ranks));
         fputc('\n', stderr);
     }
-    if (comm_is_root(comm))
-        fprintf(stderr,
-                "boids: spread evenly over the world, each boid is compared with %.1f others per step\n",
-                engine_expected_candidates(&config->model, boids));
 }
 
 /* All checks. */

@@ -54,9 +54,6 @@ struct run {
     struct stop_condition until; /* condition of --until */
     struct stop stop;            /* reason to stop before the last step */
     struct progress_bar progress;
-    double
-        slow_step; /* in seconds; if a step takes twice as long as this, the density of the flock is computed */
-    bool is_density_reported;
 };
 
 static const uint64_t NOT_YET = UINT64_MAX;
@@ -137,25 +134,6 @@ static void print_hash(const struct run *run)
     const uint64_t hash = engine_hash(run->engine);
     if (comm_is_root(run->comm))
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
-}
-
-/* Print that the flock is dense. A step of a dense flock may take minutes, and no other message gives the reason. */
-static void report_density(struct run *run)
-{
-    enum { DENSE = 1000 }; /* number of other boids with which a boid is compared */
-    if (!comm_is_root(run->comm) || run->is_density_reported || run->options->is_quiet)
-        return;
-    const double candidates = engine_mean_candidates(run->engine);
-    if (candidates < DENSE)
-        return;
-    run->is_density_reported = true;
-    progress_bar_wipe(&run->progress);
-    terminal_print(stderr,
-                   "boids: step %" PRIu64
-                   ": the flock is dense: each boid is compared with %.0f others (%.0f if spread "
-                   "evenly), so steps are slow; cells are as wide as the widest radius\n",
-                   run->step, candidates,
-                   engine_expected_candidates(&run->config->model, run->config->model.boid_count));
 }
 
 /* Print why the run stopped, its speed, and how many of the requested threads could not be started. If the user
@@ -332,9 +310,6 @@ static bool should_continue(void *context, uint32_t agents_done)
 
 static bool begin_steps(struct run *run, struct fault *fault)
 {
-    enum {
-        MANY = 20000
-    }; /* at the start of a run with at least this many boids, the density is computed, because a dense flock is slow */
     const struct options *options = run->options;
     /* A progress bar would disturb data on standard error or on the same terminal. */
     const struct targets *targets = &run->output.targets;
@@ -350,8 +325,6 @@ static bool begin_steps(struct run *run, struct fault *fault)
     const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
     progress_bar_update(&run->progress, run->step);
     engine_set_cancellation(run->engine, &(struct step_cancellation){should_continue, run});
-    if (is_good && run->config->model.boid_count >= MANY)
-        report_density(run);
     return is_good;
 }
 
@@ -395,8 +368,7 @@ static bool advance_run(struct run *run, struct fault *fault)
     }
     const double begun = clock_seconds();
     const enum flock_status status = engine_step(run->engine);
-    const double seconds = clock_seconds() - begun;
-    run->output.summary.step_seconds += seconds;
+    run->output.summary.step_seconds += clock_seconds() - begun;
     run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
     if (status == FLOCK_E_RANGE) {
         const uint32_t boids = run->config->model.boid_count;
@@ -418,12 +390,6 @@ static bool advance_run(struct run *run, struct fault *fault)
         if (!engine_has_memory_for_boids(run->engine)) {
             const bool is_recorded = is_changed || record_last(run, fault);
             return engine_refuse_boids(run->engine, fault) && is_recorded;
-        }
-        /* Computing the density takes time, so it is computed only after a slow step, and again after a step that
-         * took twice as long. */
-        if (seconds >= 2 * run->slow_step) {
-            run->slow_step = seconds;
-            report_density(run);
         }
         print_hash(run);
         /* New radii are used for measurements only now, because the frame of the previous step was measured with the
@@ -470,7 +436,6 @@ bool run_batch(const struct config *config, const struct options *options, const
         .until = options->until,
         .is_of_sweep = summary != NULL,
         .next_change = config_schedule_next(config, 0),
-        .slow_step = 0.05,
     };
     summary_begin(&run.output.summary);
     bool is_good = prepare_run(&run, start, fault);
