@@ -524,7 +524,7 @@ $(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
 # The page (web/): src/config, src/engine, src/measure and src/core for WebAssembly, with SIMD vectors of 128 bits and one thread.
 PAGE := build/page
 PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) $(patsubst %,src/%.c,fault terminal_text comm/comm comm/comm_serial) \
-    $(patsubst %,src/engine/%.c,arena domain_partition engine isa team thread_tuner)
+    $(patsubst %,src/engine/%.c,arena domain_partition engine isa team)
 PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))

@@ -1,7 +1,6 @@
-/* Runs with one thread and with all threads alternate, each with a new flock, so that figures include the start of the threads
- * and the cost of the thread tuner. A figure is the mean over all steps; printed are the median, minimum and maximum of the
- * pairs. For comparison, the same kind of thread pool computes without memory, which shows what the processors could give at
- * that time.
+/* Runs with one thread and with all threads alternate, each with a new flock, so that figures include the start of the threads. A
+ * figure is the mean over all steps; printed are the median, minimum and maximum of the pairs. For comparison, the same kind of
+ * thread pool computes without memory, which shows what the processors could give at that time.
  */
 #include "threads.h"
 

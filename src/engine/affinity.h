@@ -1,8 +1,8 @@
-/* CPU affinity of the threads of a team.
+/* CPU affinity of the threads of a team, for a machine whose processors are also used by other programs.
  *
- * If all processors are busy, Linux wakes a thread on the processor of the thread that woke it, so the two share one
- * processor. Therefore helper threads may not use the caller's processor. If another program takes
- * the processor of a helper during a chunk, the helper is moved to the processor of the caller, which only waits.
+ * If all processors are busy, Linux wakes a thread on the processor of the thread that woke it, and the two share this
+ * processor. So helper threads may not use the processor of the caller. If another program takes the processor of a
+ * helper during a chunk, the helper moves to the processor of the caller, which only waits.
  *
  * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
  * nothing. If the system refuses a change, the run only takes longer.
@@ -13,51 +13,33 @@
 #include "clock.h"
 
 #include <pthread.h>
+
+#ifdef __linux__
+
 #include <sched.h>
 
-struct affinity {
-#ifdef __linux__
-    cpu_set_t allowed; /**< to this program */
-    int avoided;       /**< the processor that helpers may not use; -1: none */
-#else
-    int unused;
-#endif
-};
-
-#ifdef __linux__
-
-static inline void affinity_init(struct affinity *affinity)
+static inline int affinity_processor(void)
 {
-    CPU_ZERO(&affinity->allowed);
-    sched_getaffinity(0, sizeof affinity->allowed, &affinity->allowed);
-    affinity->avoided = -1;
+    return sched_getcpu();
 }
 
-/** Keep these threads off the caller's processor, if the program may use another one. Does nothing if the caller is
- * still on the same processor as in the last call. */
-static inline void affinity_avoid_caller(struct affinity *affinity, const pthread_t *threads, int count)
+/** Allow a thread all processors of the calling thread except this one, if there are others. */
+static inline void affinity_exclude(pthread_t thread, int processor)
 {
-    const int here = sched_getcpu();
-    if (here == affinity->avoided || here < 0)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
         return;
-    affinity->avoided = here;
-    cpu_set_t others = affinity->allowed;
-    CPU_CLR((size_t)here, &others);
-    for (int k = 0; k < count && CPU_COUNT(&others) > 0; k++)
-        pthread_setaffinity_np(threads[k], sizeof others, &others);
+    CPU_CLR((size_t)processor, &set);
+    pthread_setaffinity_np(thread, sizeof set, &set); /* refuses an empty set */
 }
 
-/** Move a thread to the caller's processor, until affinity_avoid_caller() is called again. */
-static inline void affinity_move_to_caller(struct affinity *affinity, pthread_t thread)
+/** Allow a thread only this processor. */
+static inline void affinity_confine(pthread_t thread, int processor)
 {
-    const int here = sched_getcpu();
-    cpu_set_t only;
-    if (here < 0 || CPU_COUNT(&affinity->allowed) < 2)
-        return;
-    CPU_ZERO(&only);
-    CPU_SET((size_t)here, &only);
-    pthread_setaffinity_np(thread, sizeof only, &only);
-    affinity->avoided = -1;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)processor, &set);
+    pthread_setaffinity_np(thread, sizeof set, &set);
 }
 
 /** CPU time of a thread in seconds. */
@@ -72,29 +54,10 @@ static inline double affinity_thread_seconds(pthread_t thread)
 
 #else
 
-static inline void affinity_init(struct affinity *affinity)
-{
-    (void)affinity;
-}
-
-static inline void affinity_avoid_caller(struct affinity *affinity, const pthread_t *threads, int count)
-{
-    (void)affinity;
-    (void)threads;
-    (void)count;
-}
-
-static inline void affinity_move_to_caller(struct affinity *affinity, pthread_t thread)
-{
-    (void)affinity;
-    (void)thread;
-}
-
-static inline double affinity_thread_seconds(pthread_t thread)
-{
-    (void)thread;
-    return clock_seconds();
-}
+#define affinity_processor()                (-1)
+#define affinity_exclude(thread, processor) ((void)0)
+#define affinity_confine(thread, processor) ((void)0)
+#define affinity_thread_seconds(thread)     clock_seconds()
 
 #endif
 

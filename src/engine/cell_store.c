@@ -28,7 +28,6 @@ struct cell_store cell_store_make(const struct flock_model *model, uint32_t boid
     };
     cell_store_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
     store.max_cells = store.cells;
-    thread_tuner_init(&store.tuner);
     return store;
 }
 
@@ -235,24 +234,16 @@ static void sum_nearest(struct cell_store *store)
     nearest_sums_compute(store->nearest, store->chunks > 1 ? store->team : NULL);
 }
 
-/* One chunk per thread that could be started. */
-static int choose_chunks(struct cell_store *store)
-{
-    const int size = team_size(store->team);
-    const int max = size < store->max_chunks ? size : store->max_chunks;
-    return thread_tuner_begin(&store->tuner) ? max : 1;
-}
-
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
                                   uint32_t begin, uint32_t end)
 {
-    store->chunks = choose_chunks(store);
+    /* One chunk per thread that could be started. */
+    const int threads = team_size(store->team);
+    store->chunks = threads < store->max_chunks ? threads : store->max_chunks;
     sort(store);
     if (store->nearest)
         sum_nearest(store);
-    const enum flock_status status = step_all_rows(store, context, begin, end);
-    thread_tuner_end(&store->tuner);
-    return status;
+    return step_all_rows(store, context, begin, end);
 }
 
 uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end)

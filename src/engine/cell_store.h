@@ -17,7 +17,6 @@
 #include "simd_step.h"
 #include "step_cancellation.h"
 #include "team.h"
-#include "thread_tuner.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,7 +43,6 @@ struct cell_store {
     struct team *team;
     const struct step_cancellation *cancellation;
     atomic_bool has_failed, is_cancelled;
-    struct thread_tuner tuner;
     struct nearest_sums *nearest; /* NULL: no rule has `nearest`; else the store has all boids */
     simd_step_rows *step_rows;
 };

@@ -1,40 +1,43 @@
-/* Each thread has a queue of chunks with a counter of the remaining ones, and begins with its own queue. A thread
- * takes a chunk by one compare-and-swap, which succeeds only if chunks are left. So a late thread takes either a
+/* Each thread has a queue of adjacent chunks with a counter of the remaining ones, and begins with its own queue. A
+ * thread takes a chunk by one compare-and-swap, which succeeds only if chunks are left. So a late thread takes either a
  * chunk of the current work or nothing.
  *
- *     caller    fills the queues, signals `work`, takes chunks ... waits until the last one is done
- *     helper    wakes up, takes chunks ... waits for the next signal       the thread that does the last chunk signals `done`
+ *     caller    fills the queues, counts `begun`, takes chunks ... waits for `done`
+ *     helper    waits for `begun`, takes chunks ...          the thread that does the last chunk counts `done`
  *
- * The phases of a step follow each other within microseconds, so a waiting thread first spins for a short time. If no
- * signal comes, the other thread has lost its processor and may be waiting for this thread's processor, so this
- * thread sleeps. */
+ * The phases of a step follow each other within microseconds, so a waiting thread first spins for a short time. After
+ * that, the other thread is probably not running and may need this processor, so this thread sleeps. */
 #define _GNU_SOURCE // affinity.h: processor sets
 #include "team.h"
+
+#include <stdlib.h>
 
 #ifndef TEAM_WITHOUT_THREADS
 
 #include "affinity.h"
 #include "arena.h"
-#include "wake_event.h"
+#include "clock.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+enum { CACHE_LINE = 64, LOADS_PER_CLOCK = 16 };
+
+static const double spin_seconds = 50e-6;
+
 struct queue {
-    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int left;
+    _Alignas(CACHE_LINE) atomic_int left;
     int end; /* the next chunk is end - left */
 };
 
 struct helper {
     struct team *team;
     int member;
-    atomic_bool is_at_work;
-    double run_time; /* CPU time at the last check */
+    pthread_t thread;
 };
 
 struct team {
@@ -42,17 +45,44 @@ struct team {
     bool has_begun;
     team_task *task;
     void *context;
-    struct wake_event work, done;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
     atomic_bool is_over;
-    struct affinity affinity;
-    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the current work */
+    int avoided;                                  /* the processor that helpers may not use; -1: none */
+    _Alignas(CACHE_LINE) atomic_uint begun, done; /* number of parallel loops */
+    _Alignas(CACHE_LINE) atomic_int unfinished;   /* chunks of the current loop */
     struct queue queues[TEAM_MAX];
-    struct helper
-        helpers[TEAM_MAX]; /* in both arrays, the first element stands for the calling thread and is unused */
-    pthread_t threads[TEAM_MAX];
+    struct helper helpers[TEAM_MAX]; /* the first element stands for the calling thread and is unused */
 };
 
-/* Chunks. */
+/* Spin for a moment. Returns true if the count changes. */
+static bool spin(atomic_uint *count, unsigned seen)
+{
+    const double begun = clock_seconds();
+    while (clock_seconds() - begun < spin_seconds)
+        for (int load = 0; load < LOADS_PER_CLOCK; load++)
+            if (atomic_load(count) != seen)
+                return true;
+    return false;
+}
+
+/* Sleep until a count changes. */
+static void sleep_until_changed(struct team *team, atomic_uint *count, unsigned seen)
+{
+    pthread_mutex_lock(&team->lock);
+    while (atomic_load(count) == seen)
+        pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Increment a count and wake the threads that wait for this. */
+static void increment(struct team *team, atomic_uint *count)
+{
+    pthread_mutex_lock(&team->lock);
+    atomic_fetch_add(count, 1);
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
 
 /* Take the next chunk of a queue; return -1 if there is none. Read the description of the work only after a chunk
  * was taken: the caller cannot begin other work before that chunk is done. */
@@ -65,46 +95,28 @@ static int take_chunk(struct queue *queue)
     return -1;
 }
 
-static void run_queue(struct team *team, struct queue *queue)
-{
-    for (int chunk; (chunk = take_chunk(queue)) >= 0;) {
-        team->task(team->context, chunk);
-        if (atomic_fetch_sub(&team->unfinished, 1) == 1)
-            wake_event_signal(&team->done);
-    }
-}
-
 /* Do the chunks in the thread's own queue, then those in the queues of other threads. */
 static void run_all_queues(struct team *team, int member)
 {
-    const int size = team->size;
-    for (int k = 0; k < size; k++)
-        run_queue(team, &team->queues[(member + k) % size]);
+    for (int k = 0, chunk; k < team->size; k++)
+        while ((chunk = take_chunk(&team->queues[(member + k) % team->size])) >= 0) {
+            team->task(team->context, chunk);
+            if (atomic_fetch_sub(&team->unfinished, 1) == 1)
+                increment(team, &team->done);
+        }
 }
-
-/* Helpers. */
 
 static void *helper_main(void *argument)
 {
     struct helper *self = argument;
     struct team *team = self->team;
     for (unsigned seen = 0; !atomic_load(&team->is_over);) {
-        if (!wake_event_spin_wait(&team->work, seen))
-            wake_event_sleep(&team->work, seen);
-        seen = atomic_load(&team->work.signals);
-        atomic_store(&self->is_at_work, true);
+        if (!spin(&team->begun, seen))
+            sleep_until_changed(team, &team->begun, seen);
+        seen = atomic_load(&team->begun);
         run_all_queues(team, self->member);
-        atomic_store(&self->is_at_work, false);
     }
     return NULL;
-}
-
-static bool start_helper(struct team *team, int member)
-{
-    struct helper *helper = &team->helpers[member];
-    helper->team = team;
-    helper->member = member;
-    return pthread_create(&team->threads[member], NULL, helper_main, helper) == 0;
 }
 
 /* A new thread blocks the same signals as the thread that created it. */
@@ -114,44 +126,46 @@ static void start_helpers(struct team *team)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int size = 1;
-    while (size < team->size && start_helper(team, size))
-        size++;
+    for (; size < team->size; size++) {
+        team->helpers[size] = (struct helper){.team = team, .member = size};
+        if (pthread_create(&team->helpers[size].thread, NULL, helper_main, &team->helpers[size]) != 0)
+            break;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     team->size = size;
     team->has_begun = true;
-    affinity_init(&team->affinity);
+    team->avoided = -1;
 }
 
-/* The caller waits for the last chunks. */
-
-static void note_progress(struct team *team)
+/* Keep helpers off the processor of the caller. */
+static void separate_helpers(struct team *team)
 {
+    const int here = affinity_processor();
+    if (here == team->avoided)
+        return;
+    team->avoided = here;
     for (int k = 1; k < team->size; k++)
-        if (atomic_load(&team->helpers[k].is_at_work))
-            team->helpers[k].run_time = affinity_thread_seconds(team->threads[k]);
+        affinity_exclude(team->helpers[k].thread, here);
 }
 
-/* A helper whose CPU time has not changed is not running, although it has work. */
-static void move_stalled_helpers(struct team *team)
-{
-    for (int k = 1; k < team->size; k++)
-        if (atomic_load(&team->helpers[k].is_at_work) &&
-            affinity_thread_seconds(team->threads[k]) == team->helpers[k].run_time)
-            affinity_move_to_caller(&team->affinity, team->threads[k]);
-}
-
+/* A helper whose CPU time does not grow has lost its processor, or it sleeps. Until the next loop, it gets that of the
+ * caller. */
 static void wait_until_done(struct team *team, unsigned seen)
 {
-    if (wake_event_spin_wait(&team->done, seen))
+    double before[TEAM_MAX];
+    if (spin(&team->done, seen))
         return;
-    note_progress(team);
-    if (wake_event_spin_wait(&team->done, seen))
+    for (int k = 1; k < team->size; k++)
+        before[k] = affinity_thread_seconds(team->helpers[k].thread);
+    if (spin(&team->done, seen))
         return;
-    move_stalled_helpers(team);
-    wake_event_sleep(&team->done, seen);
+    for (int k = 1; k < team->size; k++)
+        if (affinity_thread_seconds(team->helpers[k].thread) == before[k]) {
+            affinity_confine(team->helpers[k].thread, affinity_processor());
+            team->avoided = -1;
+        }
+    sleep_until_changed(team, &team->done, seen);
 }
-
-/* What the caller sees. */
 
 struct team *team_create(int size)
 {
@@ -160,8 +174,8 @@ struct team *team_create(int size)
         return NULL;
     memset(team, 0, sizeof *team);
     team->size = size;
-    wake_event_init(&team->work);
-    wake_event_init(&team->done);
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
     return team;
 }
 
@@ -170,37 +184,28 @@ int team_size(const struct team *team)
     return team->size;
 }
 
-static void distribute_chunks(struct team *team, int chunks)
+void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
 {
+    if (chunks > 1 && !team->has_begun)
+        start_helpers(team);
+    if (chunks <= 1 || team->size == 1) {
+        for (int chunk = 0; chunk < chunks; chunk++)
+            task(context, chunk);
+        return;
+    }
+    const unsigned seen = atomic_load(&team->done);
+    team->task = task;
+    team->context = context;
     atomic_store(&team->unfinished, chunks);
     for (int k = 0; k < team->size; k++) {
         const int begin = (int)((int64_t)chunks * k / team->size);
         team->queues[k].end = (int)((int64_t)chunks * (k + 1) / team->size);
         atomic_store(&team->queues[k].left, team->queues[k].end - begin);
     }
-    wake_event_signal(&team->work);
-}
-
-static void run_with_helpers(struct team *team, team_task *task, void *context, int chunks)
-{
-    const unsigned seen = atomic_load(&team->done.signals);
-    team->task = task;
-    team->context = context;
-    affinity_avoid_caller(&team->affinity, team->threads + 1, team->size - 1);
-    distribute_chunks(team, chunks);
+    separate_helpers(team);
+    increment(team, &team->begun);
     run_all_queues(team, 0);
     wait_until_done(team, seen);
-}
-
-void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
-{
-    if (chunks > 1 && !team->has_begun)
-        start_helpers(team);
-    if (chunks > 1 && team->size > 1)
-        run_with_helpers(team, task, context, chunks);
-    else
-        for (int chunk = 0; chunk < chunks; chunk++)
-            task(context, chunk);
 }
 
 void team_free(struct team *team)
@@ -208,35 +213,27 @@ void team_free(struct team *team)
     if (!team)
         return;
     atomic_store(&team->is_over, true);
-    wake_event_signal(&team->work);
+    increment(team, &team->begun);
     for (int k = 1; team->has_begun && k < team->size; k++)
-        pthread_join(team->threads[k], NULL);
-    wake_event_destroy(&team->done);
-    wake_event_destroy(&team->work);
+        pthread_join(team->helpers[k].thread, NULL);
+    pthread_cond_destroy(&team->changed);
+    pthread_mutex_destroy(&team->lock);
     free(team);
 }
 
 #else
 
 /* The caller alone. */
-#include <stdlib.h>
-
-struct team {
-    int size;
-};
-
 struct team *team_create(int size)
 {
     (void)size;
-    struct team *team = malloc(sizeof *team);
-    if (team)
-        team->size = 1;
-    return team;
+    return malloc(1);
 }
 
 int team_size(const struct team *team)
 {
-    return team->size;
+    (void)team;
+    return 1;
 }
 
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
