@@ -70,7 +70,7 @@ DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter between it and the engine.
-TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/backend_scalar.c
+TYPED := $(wildcard src/core/*.c src/library/*.c) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync domain domain_exchange domain_prey backend_inplace)

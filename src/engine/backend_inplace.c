@@ -14,14 +14,13 @@
  * nearest empty slot of a later cell or, if there is none, of an earlier one: all boids between them move by one
  * slot. After many such moves, the empty slots are distributed again.
  */
-#include "core_ops.h"
+#include "backend.h"
 
-#include "agent_convert.h"
 #include "arena.h"
 #include "flock/flock.h"
-#include "flock_hash.h"
 #include "grid.h"
 #include "hunt.h"
+#include "local_flock.h"
 #include "nearest.h"
 #include "nearest_sums.h"
 #include "radix_sort.h"
@@ -40,10 +39,10 @@ struct coordinates {
     uint32_t column, row;
 };
 
-struct core_flock {
+struct inplace_flock {
+    struct local_flock local;
     struct flock_params params;
-    uint64_t step;
-    uint32_t count, predator_count, cells, slot_count;
+    uint32_t count, cells, slot_count;
     size_t list_bytes;
     void *lists;                     /* the lists of obstacles and goals */
     struct flock_agent *slots;       /* `slot_count` slots, then room for one SIMD vector */
@@ -58,131 +57,52 @@ struct core_flock {
     struct rule_sums cohesion; /* `passes` only */
     uint64_t *order,
         *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
-    struct flock_agent *predators;
     struct flock
         indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
     uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
-    uint32_t first_out_of_range; /* after a failed step: the lowest id of an agent that left the range */
     const struct simd_kernels *kernels;
     const struct step_cancellation *cancellation;
 };
 
-static bool moves_immediately(const struct core_flock *flock)
+static bool moves_immediately(const struct inplace_flock *flock)
 {
     return flock->params.update != FLOCK_PASSES;
 }
 
-static bool is_shuffled(const struct core_flock *flock)
+static bool is_shuffled(const struct inplace_flock *flock)
 {
     return flock->params.update == FLOCK_SHUFFLED;
 }
 
-static size_t inplace_lay_out(struct core_flock *flock, unsigned char *memory)
-{
-    const size_t n = flock->count;
-    const size_t slot_count = (size_t)flock->slot_count + CELL_STORE_PADDING;
-    struct arena arena = {memory, 0};
-    arena_alloc(&arena, 1, sizeof *flock);
-    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    flock->slots = arena_alloc(&arena, slot_count, sizeof *flock->slots);
-    flock->x = arena_alloc(&arena, slot_count, sizeof *flock->x);
-    flock->y = arena_alloc(&arena, slot_count, sizeof *flock->y);
-    flock->ids = arena_alloc(&arena, slot_count, sizeof *flock->ids);
-    flock->start = arena_alloc(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
-    flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
-    flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
-    flock->coordinates = arena_alloc(&arena, n, sizeof *flock->coordinates);
-    flock->saved = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->saved);
-    flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = moves_immediately(flock) ? 0 : n + CELL_STORE_PADDING;
-    flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
-    flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
-    flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
-    flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
-    flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
-    flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
-    if (nearest_sums_are_needed(&flock->params))
-        nearest_index_allocate(&flock->indexed, flock->count, &arena);
-    return arena.used;
-}
-
-static struct core_flock inplace_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                          const struct core_tuning *tuning)
-{
-    struct core_flock flock = {
-        .params = flock_params_from_model(model, boids),
-        .count = boids,
-        .predator_count = predators,
-        .list_bytes = flock_lists_memory(model),
-        .kernels = simd_kernels_for(tuning->isa),
-        .cancellation = tuning->cancellation,
-    };
-    flock.slot_count = moves_immediately(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
-    flock.cells = flock_grid_cells(&flock.params);
-    return flock;
-}
-
-static bool inplace_supports(const struct flock_model *model)
-{
-    return model->update != FLOCK_SYNCHRONOUS;
-}
-
-static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                             const struct core_tuning *tuning)
-{
-    struct core_flock flock = inplace_describe(model, boids, predators, tuning);
-    return inplace_lay_out(&flock, NULL);
-}
-
-static struct core_flock *inplace_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                         const struct core_tuning *tuning)
-{
-    unsigned char *memory = arena_create_block(inplace_memory(model, boids, predators, tuning));
-    if (!memory)
-        return NULL;
-    struct core_flock *flock = (struct core_flock *)(void *)memory;
-    *flock = inplace_describe(model, boids, predators, tuning);
-    inplace_lay_out(flock, memory);
-    flock_lists_from_model(&flock->params, model, flock->lists);
-    /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
-     * any boid. */
-    const size_t readable = (size_t)flock->slot_count + CELL_STORE_PADDING;
-    memset(flock->slots, 0, readable * sizeof *flock->slots);
-    memset(flock->ids, 0, readable * sizeof *flock->ids);
-    memset(flock->x, 0, readable * sizeof *flock->x);
-    memset(flock->y, 0, readable * sizeof *flock->y);
-    memset(flock->saved + boids, 0, CELL_STORE_PADDING * sizeof *flock->saved);
-    return flock;
-}
-
 /* Slots. */
 
-static void inplace_store(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid)
+static void inplace_store(struct inplace_flock *flock, uint32_t slot, const struct flock_agent *boid)
 {
     flock->slots[slot] = *boid;
     flock->x[slot] = boid->position.x;
     flock->y[slot] = boid->position.y;
 }
 
-static void store_boid(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
+static void store_boid(struct inplace_flock *flock, uint32_t slot, const struct flock_agent *boid,
+                       uint32_t id)
 {
     inplace_store(flock, slot, boid);
     flock->ids[slot] = id;
     flock->slot[id] = slot;
 }
 
-static void clear_slot(struct core_flock *flock, uint32_t slot)
+static void clear_slot(struct inplace_flock *flock, uint32_t slot)
 {
     flock->slots[slot].position.x = flock->x[slot] = NAN;
 }
 
-static void copy_slot(struct core_flock *flock, uint32_t to, uint32_t from)
+static void copy_slot(struct inplace_flock *flock, uint32_t to, uint32_t from)
 {
     store_boid(flock, to, &flock->slots[from], flock->ids[from]);
 }
 
 /* Distribute empty slots among boids that occupy the slots from 0 on, from the last cell to the first. */
-static void distribute_empty_slots(struct core_flock *flock)
+static void distribute_empty_slots(struct inplace_flock *flock)
 {
     const uint64_t room = flock->slot_count - flock->count;
     for (uint32_t c = flock->cells; c-- > 0;) {
@@ -199,7 +119,7 @@ static void distribute_empty_slots(struct core_flock *flock)
     flock->shifted = 0;
 }
 
-static void remove_empty_slots(struct core_flock *flock)
+static void remove_empty_slots(struct inplace_flock *flock)
 {
     uint32_t to = 0;
     for (uint32_t c = 0; c < flock->cells; c++) {
@@ -211,19 +131,19 @@ static void remove_empty_slots(struct core_flock *flock)
     }
 }
 
-static struct coordinates coordinates_of(const struct core_flock *flock, struct flock_vec position)
+static struct coordinates coordinates_of(const struct inplace_flock *flock, struct flock_vec position)
 {
     return (struct coordinates){(uint32_t)flock_axis_cell(&flock->params.x, position.x),
                                 (uint32_t)flock_axis_cell(&flock->params.y, position.y)};
 }
 
-static uint32_t cell_at(const struct core_flock *flock, struct coordinates coordinates)
+static uint32_t cell_at(const struct inplace_flock *flock, struct coordinates coordinates)
 {
     return coordinates.column + coordinates.row * (uint32_t)flock->params.x.table_cells;
 }
 
 /* Move all boids from `saved` to their cells: a counting sort. */
-static void sort_into_cells(struct core_flock *flock)
+static void sort_into_cells(struct inplace_flock *flock)
 {
     const uint32_t columns = (uint32_t)flock->params.x.table_cells;
     memset(flock->end, 0, flock->cells * sizeof *flock->end);
@@ -243,9 +163,10 @@ static void sort_into_cells(struct core_flock *flock)
     }
 }
 
-/* Copy all boids from `saved` in the order of ids. */
-static void inplace_begin(struct core_flock *flock)
+/* Copy all boids from `saved`, where they are in order of id. */
+static void inplace_begin(void *context)
 {
+    struct inplace_flock *flock = context;
     for (uint32_t i = 0; i < flock->count; i++) {
         flock->slot[i] = i;
         flock->cell[i] = flock_grid_cell(&flock->params, flock->saved[i].position);
@@ -255,15 +176,21 @@ static void inplace_begin(struct core_flock *flock)
         distribute_empty_slots(flock);
 }
 
+static struct boid_slots inplace_slots(const void *context)
+{
+    const struct inplace_flock *flock = context;
+    return (struct boid_slots){.boids = flock->slots, .slot_of = flock->slot};
+}
+
 /* Move the boids in slots [begin, end) by one slot, up or down. */
-static void shift_right(struct core_flock *flock, uint32_t begin, uint32_t end)
+static void shift_right(struct inplace_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = end; s-- > begin;)
         copy_slot(flock, s + 1, s);
     flock->shifted += end - begin;
 }
 
-static void shift_left(struct core_flock *flock, uint32_t begin, uint32_t end)
+static void shift_left(struct inplace_flock *flock, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++)
         copy_slot(flock, s - 1, s);
@@ -271,7 +198,7 @@ static void shift_left(struct core_flock *flock, uint32_t begin, uint32_t end)
 }
 
 /* Make an empty slot at the end of a full cell by taking one from a later cell. */
-static bool take_slot_of_later_cell(struct core_flock *flock, uint32_t cell)
+static bool take_slot_of_later_cell(struct inplace_flock *flock, uint32_t cell)
 {
     uint32_t donor = cell + 1;
     while (donor < flock->cells && flock->end[donor] == flock->start[donor + 1])
@@ -286,7 +213,7 @@ static bool take_slot_of_later_cell(struct core_flock *flock, uint32_t cell)
     return true;
 }
 
-static void take_slot_of_earlier_cell(struct core_flock *flock, uint32_t cell)
+static void take_slot_of_earlier_cell(struct inplace_flock *flock, uint32_t cell)
 {
     uint32_t donor = cell - 1;
     while (flock->end[donor] == flock->start[donor + 1])
@@ -298,7 +225,7 @@ static void take_slot_of_earlier_cell(struct core_flock *flock, uint32_t cell)
     }
 }
 
-static void remove_from_cell(struct core_flock *flock, uint32_t cell, uint32_t slot)
+static void remove_from_cell(struct inplace_flock *flock, uint32_t cell, uint32_t slot)
 {
     const uint32_t last = --flock->end[cell];
     for (uint32_t s = slot; s < last; s++)
@@ -306,7 +233,7 @@ static void remove_from_cell(struct core_flock *flock, uint32_t cell, uint32_t s
     clear_slot(flock, last);
 }
 
-static void insert_into_cell(struct core_flock *flock, uint32_t cell, const struct flock_agent *boid,
+static void insert_into_cell(struct inplace_flock *flock, uint32_t cell, const struct flock_agent *boid,
                              uint32_t id)
 {
     if (flock->end[cell] == flock->start[cell + 1] && !take_slot_of_later_cell(flock, cell))
@@ -318,7 +245,7 @@ static void insert_into_cell(struct core_flock *flock, uint32_t cell, const stru
 }
 
 /* Move an updated boid to a slot of its new cell. */
-static void move_boid(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
+static void move_boid(struct inplace_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
     const struct coordinates from = flock->coordinates[id], to = coordinates_of(flock, boid->position);
     if (from.column == to.column && from.row == to.row) {
@@ -332,25 +259,7 @@ static void move_boid(struct core_flock *flock, uint32_t id, const struct flock_
 
 /* Steps. */
 
-/* The state before the sort. */
-static struct flock inplace_as_flock(struct core_flock *flock)
-{
-    return (struct flock){
-        .step = flock->step,
-        .count = flock->count,
-        .predator_count = flock->predator_count,
-        .boids = flock->saved,
-        .predators = flock->predators,
-    };
-}
-
-static struct flock_step_context step_context_of(struct core_flock *flock)
-{
-    const struct flock whole = inplace_as_flock(flock);
-    return flock_step_context_of(&whole, &flock->params);
-}
-
-static struct simd_flock simd_flock_of(const struct core_flock *flock)
+static struct simd_flock simd_flock_of(const struct inplace_flock *flock)
 {
     return (struct simd_flock){.boids = flock->slots,
                                .start = flock->start,
@@ -460,7 +369,7 @@ SUM(sum_all, .wanted = RULES_ALL)
 SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 SUM(sum_general, .wanted = RULES_ALL, .cohesion_form = lists->params->cohesion_form)
 
-static bool is_general(const struct core_flock *flock)
+static bool is_general(const struct inplace_flock *flock)
 {
     return zone_layout_of(&flock->params) == ZONES_GENERAL;
 }
@@ -476,7 +385,7 @@ static bool has_shared_neighbours(const struct flock_params *params)
 
 /* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. For
  * a single rule, the specialised functions support only alignment; the general functions support any rule. */
-static void neighbour_search_init(struct neighbour_search *search, const struct core_flock *flock,
+static void neighbour_search_init(struct neighbour_search *search, const struct inplace_flock *flock,
                                   const struct simd_flock *sorted, enum rule_set wanted)
 {
     const struct simd_list_kernels *kernels = &flock->kernels->list_neighbours;
@@ -507,7 +416,7 @@ static void neighbour_search_init(struct neighbour_search *search, const struct 
     }
 }
 
-static void sum_neighbours_in_cells(struct neighbour_search *search, const struct core_flock *flock,
+static void sum_neighbours_in_cells(struct neighbour_search *search, const struct inplace_flock *flock,
                                     uint32_t id)
 {
     search->lists.slot = flock->slot[id];
@@ -520,7 +429,7 @@ static void sum_neighbours_in_cells(struct neighbour_search *search, const struc
 }
 
 /* Compute the sums over the neighbours of a boid, in look->view. */
-static void sum_neighbours(struct neighbour_search *search, const struct core_flock *flock, uint32_t id)
+static void sum_neighbours(struct neighbour_search *search, const struct inplace_flock *flock, uint32_t id)
 {
     search->view = neighbour_sums_zero();
     if (search->list_neighbours)
@@ -533,16 +442,16 @@ static void sum_neighbours(struct neighbour_search *search, const struct core_fl
     }
 }
 
-static void build_index(struct core_flock *flock)
+static void build_index(struct inplace_flock *flock)
 {
     if (!flock->indexed.boids)
         return;
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->indexed.boids[i] = flock->slots[flock->slot[i]];
+    const struct boid_slots slots = inplace_slots(flock);
+    boid_slots_copy(&slots, flock->count, flock->indexed.boids);
     flock_nearest_build(&flock->indexed, &flock->params);
 }
 
-static void update_index(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
+static void update_index(struct inplace_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
     if (!flock->indexed.boids)
         return;
@@ -551,13 +460,13 @@ static void update_index(struct core_flock *flock, uint32_t id, const struct flo
 }
 
 /* The k-th boid to be updated. */
-static uint32_t boid_in_order(const struct core_flock *flock, uint32_t k)
+static uint32_t boid_in_order(const struct inplace_flock *flock, uint32_t k)
 {
     return is_shuffled(flock) ? (uint32_t)flock->order[k] : k;
 }
 
 /* Restore the state at the start of the step: `saved` has the old states of the first `updated` boids. */
-static enum flock_status cancel_step(struct core_flock *flock, uint32_t updated)
+static enum flock_status cancel_step(struct inplace_flock *flock, uint32_t updated)
 {
     for (uint32_t k = updated; k < flock->count; k++) {
         const uint32_t i = boid_in_order(flock, k);
@@ -567,18 +476,19 @@ static enum flock_status cancel_step(struct core_flock *flock, uint32_t updated)
     return FLOCK_E_CANCELLED;
 }
 
-static void shuffle(struct core_flock *flock)
+static void shuffle(struct inplace_flock *flock)
 {
-    const struct flock_rng_key key = flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->step);
+    const struct flock_rng_key key =
+        flock_rng_key_for_step(flock->params.seed, FLOCK_ORDER, flock->local.whole.step);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->order[i] = flock_rng_order_key(key, i);
     radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
 }
 
-static enum flock_status step_one_by_one(struct core_flock *flock)
+static enum flock_status step_one_by_one(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    const struct flock_step_context context = step_context_of(flock);
+    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     struct neighbour_search search;
     struct step_cancellation_count count = {flock->cancellation, 0};
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
@@ -593,7 +503,7 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->saved[i] = boid;
         if (flock_update_boid(&boid, i, &search.view, &context) != FLOCK_OK) {
-            flock->first_out_of_range = i;
+            flock->local.whole.first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
         move_boid(flock, i, &boid);
@@ -604,7 +514,7 @@ static enum flock_status step_one_by_one(struct core_flock *flock)
 
 /* Apply a rule to one boid. For cohesion, only the sums are stored: it is applied in the last pass, but its field of
  * view depends on the velocity in this pass. */
-static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule,
+static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set rule,
                        const struct neighbour_sums *view)
 {
     const uint32_t slot = flock->slot[id];
@@ -622,7 +532,7 @@ static void apply_rule(struct core_flock *flock, uint32_t id, enum rule_set rule
 }
 
 /* Apply one rule to one boid after another. Returns false if the step is cancelled. */
-static bool run_pass(struct core_flock *flock, const struct simd_flock *sorted, enum rule_set rule,
+static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorted, enum rule_set rule,
                      bool is_on, struct step_cancellation_count *count)
 {
     struct neighbour_search search;
@@ -642,7 +552,7 @@ static bool run_pass(struct core_flock *flock, const struct simd_flock *sorted, 
 }
 
 /* Run all passes except the last, which reads no neighbours. Returns false if the step is cancelled. */
-static bool run_passes(struct core_flock *flock, const struct simd_flock *sorted)
+static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sorted)
 {
     const struct flock_params *params = &flock->params;
     struct step_cancellation_count count = {flock->cancellation, 0};
@@ -655,22 +565,13 @@ static bool run_passes(struct core_flock *flock, const struct simd_flock *sorted
            run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count);
 }
 
-/* Find the lowest id of the boids that left the range. Updated boids are still in their old slots. */
-static uint32_t inplace_find_first_out_of_range(const struct core_flock *flock)
-{
-    uint32_t id = 0;
-    while (!simd_is_out_of_range(&flock->saved[flock->slot[id]]))
-        id++;
-    return id;
-}
-
 /* Unless the zones are general, separation and cohesion depend only on positions, which change at the end of the
  * step. So the first pass computes both for a SIMD vector of boids. Alignment updates one boid after another. The
  * rest of the update of a boid does not affect other boids and is also computed for SIMD vectors. */
-static enum flock_status step_passes(struct core_flock *flock)
+static enum flock_status step_passes(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    const struct flock_step_context context = step_context_of(flock);
+    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     const struct simd_output next = {flock->saved, flock->cell};
     memcpy(flock->saved, flock->slots, flock->count * sizeof *flock->saved);
     build_index(flock);
@@ -680,15 +581,19 @@ static enum flock_status step_passes(struct core_flock *flock)
     }
     if (flock->kernels->last_pass(&sorted, &context, &flock->cohesion, flock->saved, flock->ids, &next) !=
         FLOCK_OK) {
-        flock->first_out_of_range = inplace_find_first_out_of_range(flock);
+        /* Updated boids are still in their old slots. */
+        const struct boid_slots slots = {.boids = flock->saved, .slot_of = flock->slot};
+        flock->local.whole.first_out_of_range = boid_slots_first_out_of_range(&slots, flock->count);
         return FLOCK_E_RANGE;
     }
     sort_into_cells(flock);
     return FLOCK_OK;
 }
 
-static enum flock_status inplace_step(struct core_flock *flock)
+static enum flock_status inplace_step(void *context)
 {
+    struct inplace_flock *flock = context;
+    struct flock *whole = &flock->local.whole;
     if (flock->shifted > flock->count) {
         remove_empty_slots(flock);
         distribute_empty_slots(flock);
@@ -696,64 +601,97 @@ static enum flock_status inplace_step(struct core_flock *flock)
     enum flock_status status = moves_immediately(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
-    struct flock whole = inplace_as_flock(flock);
-    if (flock_is_hunted(&whole, &flock->params))
-        for (uint32_t i = 0; i < flock->count; i++)
-            whole.boids[i] = flock->slots[flock->slot[i]];
-    status = flock_end_step(&whole, &flock->params);
-    flock->step = whole.step;
-    flock->first_out_of_range = whole.first_out_of_range;
-    return status;
+    if (flock_is_hunted(whole, &flock->params)) {
+        const struct boid_slots slots = inplace_slots(flock);
+        boid_slots_copy(&slots, flock->count, whole->boids);
+    }
+    return flock_end_step(whole, &flock->params);
 }
 
-static uint32_t inplace_first_out_of_range(const struct core_flock *flock)
+/* Creation. */
+
+static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory)
 {
-    return flock->first_out_of_range;
+    struct flock *whole = &flock->local.whole;
+    const size_t n = flock->count;
+    const size_t slot_count = (size_t)flock->slot_count + CELL_STORE_PADDING;
+    struct arena arena = {memory, 0};
+    arena_alloc(&arena, 1, sizeof *flock);
+    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
+    flock->slots = arena_alloc(&arena, slot_count, sizeof *flock->slots);
+    flock->x = arena_alloc(&arena, slot_count, sizeof *flock->x);
+    flock->y = arena_alloc(&arena, slot_count, sizeof *flock->y);
+    flock->ids = arena_alloc(&arena, slot_count, sizeof *flock->ids);
+    flock->start = arena_alloc(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
+    flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
+    flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
+    flock->coordinates = arena_alloc(&arena, n, sizeof *flock->coordinates);
+    flock->saved = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->saved);
+    whole->boids = flock->saved;
+    whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
+    flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
+    const size_t sums = moves_immediately(flock) ? 0 : n + CELL_STORE_PADDING;
+    flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
+    flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
+    flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
+    flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
+    flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
+    if (nearest_sums_are_needed(&flock->params))
+        nearest_index_allocate(&flock->indexed, flock->count, &arena);
+    return arena.used;
 }
 
-/* In and out. */
-
-static void inplace_place(struct core_flock *flock, const struct flock_model *model)
+static struct inplace_flock inplace_describe(const struct flock_model *model, uint32_t boids,
+                                             uint32_t predators, const struct backend_tuning *tuning)
 {
-    const struct flock_init_params start = flock_init_params_from_model(model);
-    struct flock whole = inplace_as_flock(flock);
-    flock_randomise(&whole, &flock->params, &start);
-    flock->step = whole.step;
-    inplace_begin(flock);
+    struct inplace_flock flock = {
+        .local = {{.count = boids, .predator_count = predators}, inplace_begin, inplace_slots},
+        .params = flock_params_from_model(model, boids),
+        .count = boids,
+        .list_bytes = flock_lists_memory(model),
+        .kernels = simd_kernels_for(tuning->isa),
+        .cancellation = tuning->cancellation,
+    };
+    flock.slot_count = moves_immediately(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
+    flock.cells = flock_grid_cells(&flock.params);
+    return flock;
 }
 
-static void inplace_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
+static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                             const struct backend_tuning *tuning)
 {
-    flock->step = step;
-    agents_to_core(flock->saved, agents, flock->count);
-    agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
-    inplace_begin(flock);
+    struct inplace_flock flock = inplace_describe(model, boids, predators, tuning);
+    return inplace_lay_out(&flock, NULL);
 }
 
-static void inplace_get(const struct core_flock *flock, struct agent *agents)
+static void *inplace_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                            const struct backend_tuning *tuning)
 {
-    for (uint32_t i = 0; i < flock->count; i++)
-        agents[i] = agent_from_core(&flock->slots[flock->slot[i]]);
-    agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
+    struct inplace_flock *flock = arena_create_block(inplace_memory(model, boids, predators, tuning));
+    if (!flock)
+        return NULL;
+    *flock = inplace_describe(model, boids, predators, tuning);
+    inplace_lay_out(flock, (unsigned char *)flock);
+    flock_lists_from_model(&flock->params, model, flock->lists);
+    /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
+     * any boid. */
+    const size_t readable = (size_t)flock->slot_count + CELL_STORE_PADDING;
+    memset(flock->slots, 0, readable * sizeof *flock->slots);
+    memset(flock->ids, 0, readable * sizeof *flock->ids);
+    memset(flock->x, 0, readable * sizeof *flock->x);
+    memset(flock->y, 0, readable * sizeof *flock->y);
+    memset(flock->saved + boids, 0, CELL_STORE_PADDING * sizeof *flock->saved);
+    return flock;
 }
 
-static uint64_t inplace_hash(const struct core_flock *flock)
-{
-    uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
-    for (uint32_t i = 0; i < flock->count; i++)
-        sum += flock_hash_agent(&flock->slots[flock->slot[i]], i);
-    return sum;
-}
-
-const struct core_ops FLOCK_TYPED(core_ops_inplace) = {
-    .supports = inplace_supports,
+const struct backend FLOCK_TYPED(backend_inplace) = {
     .memory = inplace_memory,
     .create = inplace_create,
-    .place = inplace_place,
+    .place = local_flock_place,
     .can_represent = num_holds,
-    .set = inplace_set,
-    .get = inplace_get,
-    .hash = inplace_hash,
+    .set = local_flock_set,
+    .get = local_flock_get,
+    .hash = local_flock_hash,
     .step = inplace_step,
-    .first_out_of_range = inplace_first_out_of_range,
+    .first_out_of_range = local_flock_first_out_of_range,
 };

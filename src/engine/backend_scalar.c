@@ -1,16 +1,17 @@
 /* The back end of the scalar core. Compiled once per number type. */
-#include "core_ops.h"
+#include "backend.h"
 
-#include "agent_convert.h"
 #include "arena.h"
 #include "flock/flock.h"
+#include "local_flock.h"
+#include "num.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct core_flock {
+struct scalar_flock {
+    struct local_flock local;
     struct flock_params params;
-    struct flock flock;
     size_t list_bytes;
     void *lists; /* the lists of obstacles and goals */
     const struct step_cancellation *cancellation;
@@ -18,105 +19,72 @@ struct core_flock {
         before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them */
 };
 
-static bool scalar_supports(const struct flock_model *model)
+static struct scalar_flock scalar_describe(const struct flock_model *model, uint32_t boids,
+                                           const struct backend_tuning *tuning)
 {
-    (void)model;
-    return true;
-}
-
-static struct core_flock scalar_describe(const struct flock_model *model, uint32_t boids,
-                                         const struct core_tuning *tuning)
-{
-    return (struct core_flock){
+    return (struct scalar_flock){
         .params = flock_params_from_model(model, boids),
         .list_bytes = flock_lists_memory(model),
         .cancellation = tuning->cancellation,
     };
 }
 
-static size_t scalar_lay_out(struct core_flock *core, uint32_t boids, uint32_t predators,
+static size_t scalar_lay_out(struct scalar_flock *flock, uint32_t boids, uint32_t predators,
                              unsigned char *memory)
 {
-    const bool is_synchronous = core->params.update == FLOCK_SYNCHRONOUS;
+    const bool is_synchronous = flock->params.update == FLOCK_SYNCHRONOUS;
     struct arena arena = {memory, 0};
-    arena_alloc(&arena, 1, sizeof *core);
-    core->lists = arena_alloc(&arena, core->list_bytes, 1);
+    arena_alloc(&arena, 1, sizeof *flock);
+    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
     if (!is_synchronous)
-        core->before = arena_alloc(&arena, boids, sizeof *core->before);
-    void *rest = arena_alloc(&arena, flock_memory(&core->params, boids, predators), 1);
+        flock->before = arena_alloc(&arena, boids, sizeof *flock->before);
+    void *rest = arena_alloc(&arena, flock_memory(&flock->params, boids, predators), 1);
     if (rest)
-        flock_init(&core->flock, &core->params, boids, predators, rest);
+        flock_init(&flock->local.whole, &flock->params, boids, predators, rest);
     return arena.used;
 }
 
 static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                            const struct core_tuning *tuning)
+                            const struct backend_tuning *tuning)
 {
-    struct core_flock core = scalar_describe(model, boids, tuning);
-    return scalar_lay_out(&core, boids, predators, NULL);
+    struct scalar_flock flock = scalar_describe(model, boids, tuning);
+    return scalar_lay_out(&flock, boids, predators, NULL);
 }
 
-static struct core_flock *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                        const struct core_tuning *tuning)
+static void *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                           const struct backend_tuning *tuning)
 {
-    unsigned char *memory = malloc(scalar_memory(model, boids, predators, tuning));
-    if (!memory)
+    struct scalar_flock *flock = malloc(scalar_memory(model, boids, predators, tuning));
+    if (!flock)
         return NULL;
-    struct core_flock *core = (struct core_flock *)(void *)memory;
-    *core = scalar_describe(model, boids, tuning);
-    scalar_lay_out(core, boids, predators, memory);
-    flock_lists_from_model(&core->params, model, core->lists);
-    return core;
-}
-
-static void scalar_place(struct core_flock *core, const struct flock_model *model)
-{
-    const struct flock_init_params start = flock_init_params_from_model(model);
-    flock_randomise(&core->flock, &core->params, &start);
-}
-
-static void scalar_set(struct core_flock *core, const struct agent *agents, uint64_t step)
-{
-    struct flock *flock = &core->flock;
-    flock->step = step;
-    agents_to_core(flock->boids, agents, flock->count);
-    agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
-}
-
-static void scalar_get(const struct core_flock *core, struct agent *agents)
-{
-    const struct flock *flock = &core->flock;
-    agents_from_core(agents, flock->boids, flock->count);
-    agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
-}
-
-static uint64_t scalar_hash(const struct core_flock *core)
-{
-    return flock_hash(&core->flock);
+    *flock = scalar_describe(model, boids, tuning);
+    scalar_lay_out(flock, boids, predators, (unsigned char *)flock);
+    flock_lists_from_model(&flock->params, model, flock->lists);
+    return flock;
 }
 
 /* Boids [begin, end), in one pass of `passes`. */
-static enum flock_status step_piece(struct core_flock *core, enum flock_pass pass, uint32_t begin,
+static enum flock_status step_piece(struct scalar_flock *flock, enum flock_pass pass, uint32_t begin,
                                     uint32_t end)
 {
-    switch (core->params.update) {
-    case FLOCK_SYNCHRONOUS: return flock_step_range(&core->flock, &core->params, begin, end);
+    switch (flock->params.update) {
+    case FLOCK_SYNCHRONOUS: return flock_step_range(&flock->local.whole, &flock->params, begin, end);
     case FLOCK_SEQUENTIAL:
-    case FLOCK_SHUFFLED: return flock_update_range(&core->flock, &core->params, begin, end);
+    case FLOCK_SHUFFLED: return flock_update_range(&flock->local.whole, &flock->params, begin, end);
     case FLOCK_PASSES: break;
     }
-    return flock_run_pass(&core->flock, &core->params, pass, begin, end);
+    return flock_run_pass(&flock->local.whole, &flock->params, pass, begin, end);
 }
 
 /* Step all boids in pieces. The step may be cancelled after each piece. */
-static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_pass pass)
+static enum flock_status scalar_step_boids(struct scalar_flock *flock, enum flock_pass pass)
 {
-    const uint32_t count = core->flock.count;
-    struct step_cancellation_count cancellable = {core->cancellation, 0};
+    const uint32_t count = flock->local.whole.count;
+    struct step_cancellation_count cancellable = {flock->cancellation, 0};
     for (uint32_t begin = 0; begin < count; begin += STEP_CANCELLATION_BOIDS) {
         const uint32_t end =
             count - begin < STEP_CANCELLATION_BOIDS ? count : begin + STEP_CANCELLATION_BOIDS;
-        const enum flock_status status = step_piece(core, pass, begin, end);
+        const enum flock_status status = step_piece(flock, pass, begin, end);
         if (status != FLOCK_OK)
             return status;
         if (!step_cancellation_continues(&cancellable, end - begin))
@@ -125,55 +93,50 @@ static enum flock_status scalar_step_boids(struct core_flock *core, enum flock_p
     return FLOCK_OK;
 }
 
-static enum flock_status step_synchronous(struct core_flock *core)
+static enum flock_status step_synchronous(struct scalar_flock *flock)
 {
-    flock_sort(&core->flock, &core->params);
-    const enum flock_status status = scalar_step_boids(core, FLOCK_PASS_LAST);
+    flock_sort(&flock->local.whole, &flock->params);
+    const enum flock_status status = scalar_step_boids(flock, FLOCK_PASS_LAST);
     if (status == FLOCK_OK)
-        return flock_swap_buffers(&core->flock, &core->params);
+        return flock_swap_buffers(&flock->local.whole, &flock->params);
     /* The step continues after an error, so that it finds the first agent that left the range. */
-    return status == FLOCK_E_RANGE ? flock_step(&core->flock, &core->params) : status;
+    return status == FLOCK_E_RANGE ? flock_step(&flock->local.whole, &flock->params) : status;
 }
 
 /* Predators move after all boids. */
-static enum flock_status step_in_place(struct core_flock *core)
+static enum flock_status step_in_place(struct scalar_flock *flock)
 {
-    struct flock *flock = &core->flock;
+    struct flock *whole = &flock->local.whole;
     enum flock_status status = FLOCK_OK;
-    memcpy(core->before, flock->boids, flock->count * sizeof *core->before);
-    if (core->params.update == FLOCK_PASSES) {
-        flock_sort(flock, &core->params);
+    memcpy(flock->before, whole->boids, whole->count * sizeof *flock->before);
+    if (flock->params.update == FLOCK_PASSES) {
+        flock_sort(whole, &flock->params);
         for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
              pass++)
-            status = scalar_step_boids(core, pass);
+            status = scalar_step_boids(flock, pass);
     } else {
-        flock_begin_in_place(flock, &core->params);
-        status = scalar_step_boids(core, FLOCK_PASS_LAST);
+        flock_begin_in_place(whole, &flock->params);
+        status = scalar_step_boids(flock, FLOCK_PASS_LAST);
     }
     if (status == FLOCK_E_CANCELLED)
-        memcpy(flock->boids, core->before, flock->count * sizeof *core->before);
-    return status == FLOCK_OK ? flock_end_step(flock, &core->params) : status;
+        memcpy(whole->boids, flock->before, whole->count * sizeof *flock->before);
+    return status == FLOCK_OK ? flock_end_step(whole, &flock->params) : status;
 }
 
-static enum flock_status scalar_step(struct core_flock *core)
+static enum flock_status scalar_step(void *context)
 {
-    return core->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(core) : step_in_place(core);
+    struct scalar_flock *flock = context;
+    return flock->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(flock) : step_in_place(flock);
 }
 
-static uint32_t scalar_first_out_of_range(const struct core_flock *core)
-{
-    return core->flock.first_out_of_range;
-}
-
-const struct core_ops FLOCK_TYPED(core_ops_scalar) = {
-    .supports = scalar_supports,
+const struct backend FLOCK_TYPED(backend_scalar) = {
     .memory = scalar_memory,
     .create = scalar_create,
-    .place = scalar_place,
+    .place = local_flock_place,
     .can_represent = num_holds,
-    .set = scalar_set,
-    .get = scalar_get,
-    .hash = scalar_hash,
+    .set = local_flock_set,
+    .get = local_flock_get,
+    .hash = local_flock_hash,
     .step = scalar_step,
-    .first_out_of_range = scalar_first_out_of_range,
+    .first_out_of_range = local_flock_first_out_of_range,
 };

@@ -10,13 +10,13 @@
 /* With at least this number of boids, several threads are faster than one. */
 enum { FEW = 4000 };
 
-int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning)
+int cell_store_sort_chunks(uint32_t boids, const struct backend_tuning *tuning)
 {
     return boids < FEW ? 1 : tuning->threads;
 }
 
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
-                                  const struct core_tuning *tuning)
+                                  const struct backend_tuning *tuning)
 {
     struct cell_store store = {
         .params = flock_params_from_model(model, boids),
@@ -246,23 +246,18 @@ enum flock_status cell_store_step(struct cell_store *store, const struct flock_s
     return step_all_rows(store, context, begin, end);
 }
 
-uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end)
+uint32_t cell_store_first_out_of_range(const struct cell_store *store)
 {
-    uint32_t lost = UINT32_MAX;
-    for (uint32_t s = begin; s < end; s++)
-        if (simd_is_out_of_range(&store->latest[s]) && cell_store_id(store, s) < lost)
-            lost = cell_store_id(store, s);
-    return lost;
+    const struct boid_slots slots = cell_store_slots(store);
+    return boid_slots_first_out_of_range(&slots, store->end - store->begin);
 }
 
 /* `keys` are those of the sort. */
 void cell_store_rollback(struct cell_store *store)
 {
-    struct flock_agent *stepped = store->latest;
-    store->latest = store->sorted;
-    store->sorted = stepped;
     store->begin = 0;
     store->end = store->start[store->cells];
+    memcpy(store->latest, store->sorted, store->end * sizeof *store->latest);
     for (uint32_t s = store->begin; s < store->end; s++)
         store->cell[s] = (uint32_t)(store->keys[s] >> 32);
 }

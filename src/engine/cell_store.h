@@ -11,8 +11,9 @@
 #define CELL_STORE_H
 
 #include "arena.h"
-#include "core_ops.h"
+#include "backend.h"
 #include "flock/flock.h"
+#include "local_flock.h"
 #include "nearest_sums.h"
 #include "simd_step.h"
 #include "step_cancellation.h"
@@ -66,12 +67,18 @@ static inline uint32_t cell_store_id(const struct cell_store *store, uint32_t sl
     return (uint32_t)store->keys[slot];
 }
 
+/** The slots of `latest` from `begin` on. */
+static inline struct boid_slots cell_store_slots(const struct cell_store *store)
+{
+    return (struct boid_slots){.boids = store->latest + store->begin, .keys = store->keys + store->begin};
+}
+
 /** The maximum number of chunks in which `boids` boids are sorted. */
-int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning);
+int cell_store_sort_chunks(uint32_t boids, const struct backend_tuning *tuning);
 
 /** An empty store of all rows for `boids` boids, still without memory. */
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
-                                  const struct core_tuning *tuning);
+                                  const struct backend_tuning *tuning);
 
 /** Change the rows of the store. Its boids keep their cells. */
 void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t rows);
@@ -91,8 +98,8 @@ void cell_store_clear_padding(struct cell_store *store);
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
                                   uint32_t begin, uint32_t end);
 
-/** After FLOCK_E_RANGE: the lowest id of the boids in slots [begin, end) that left the range; UINT32_MAX: none. */
-uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end);
+/** After FLOCK_E_RANGE: the lowest id of the boids of the store that left the range; UINT32_MAX: none. */
+uint32_t cell_store_first_out_of_range(const struct cell_store *store);
 
 /** Undo a step, even a failed one: `latest` has the state before the step again. */
 void cell_store_rollback(struct cell_store *store);

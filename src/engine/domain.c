@@ -23,6 +23,7 @@
  */
 #include "domain.h"
 
+#include "backend.h"
 #include "domain_exchange.h"
 #include "flock/flock.h"
 #include "step_context.h"
@@ -31,16 +32,15 @@
 
 /* Create and free. */
 
-static struct core_flock domain_describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                         const struct core_tuning *tuning)
+static struct domain_flock domain_describe(const struct flock_model *model, uint32_t boids,
+                                           uint32_t predators, const struct backend_tuning *tuning)
 {
     enum { SPARE_BOIDS = 1024 };
     const uint32_t count = (uint32_t)tuning->comm->count, share = boids / count;
-    struct core_flock flock = {
+    struct domain_flock flock = {
+        .whole = {.count = boids, .predator_count = predators},
         .store = cell_store_make(model, boids, tuning),
         .comm = tuning->comm,
-        .count = boids,
-        .predator_count = predators,
     };
     struct cell_store *store = &flock.store;
     const uint32_t rows = store->rows / count + 3;
@@ -51,42 +51,43 @@ static struct core_flock domain_describe(const struct flock_model *model, uint32
 }
 
 static size_t domain_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                            const struct core_tuning *tuning)
+                            const struct backend_tuning *tuning)
 {
-    struct core_flock flock = domain_describe(model, boids, predators, tuning);
+    struct domain_flock flock = domain_describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
     cell_store_allocate(&flock.store, &arena);
     return sizeof flock + arena.used + domain_prey_memory(&flock.store.params, boids, predators) +
-           domain_buffer_memory(boids) + flock_lists_memory(model) + predators * sizeof *flock.predators;
+           domain_buffer_memory(boids) + flock_lists_memory(model) + predators * sizeof(struct flock_agent);
 }
 
-static void domain_free(struct core_flock *flock)
+static void domain_free(void *context)
 {
+    struct domain_flock *flock = context;
     if (!flock)
         return;
     domain_free_buffers(flock);
     partition_free(&flock->partition);
     load_balance_free(&flock->balance);
     domain_prey_free(&flock->prey);
-    free(flock->predators);
+    free(flock->whole.predators);
     free(flock->lists);
     free(flock->memory);
     free(flock);
 }
 
-static struct core_flock *domain_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                        const struct core_tuning *tuning)
+static void *domain_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                           const struct backend_tuning *tuning)
 {
-    struct core_flock *flock = malloc(sizeof *flock);
+    struct domain_flock *flock = malloc(sizeof *flock);
     if (!flock)
         return NULL;
     *flock = domain_describe(model, boids, predators, tuning);
     const uint32_t rows = flock->store.rows;
-    flock->predators = calloc((size_t)predators + 1, sizeof *flock->predators);
+    flock->whole.predators = calloc((size_t)predators + 1, sizeof *flock->whole.predators);
     flock->lists = malloc(flock_lists_memory(model) + 1);
     if (flock->lists)
         flock_lists_from_model(&flock->store.params, model, flock->lists);
-    if (flock->predators && flock->lists && domain_init_buffers(flock) &&
+    if (flock->whole.predators && flock->lists && domain_init_buffers(flock) &&
         partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
         domain_prey_init(&flock->prey, &flock->store.params, boids, predators) &&
@@ -126,7 +127,7 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
 
 /* Swap each boid of a block that this rank no longer needs with the last boid. The removed boids are kept after the
  * last boid in case the exchange fails. Returns the next slot to examine. */
-static uint32_t collect_block(struct core_flock *flock, uint32_t s)
+static uint32_t collect_block(struct domain_flock *flock, uint32_t s)
 {
     struct cell_store *store = &flock->store;
     const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
@@ -143,7 +144,7 @@ static uint32_t collect_block(struct core_flock *flock, uint32_t s)
 
 /* Other ranks may need boids in the first or last row of the subdomain, or outside of it. Slots are sorted by the
  * cells before the step, so most blocks contain no such boid and are skipped. */
-static void collect(struct core_flock *flock)
+static void collect(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock), inner = 2 * columns;
@@ -162,7 +163,7 @@ static void collect(struct core_flock *flock)
 
 /* Undo a collection after which nothing was sent. The cells of the boids are not restored, because only the next
  * step would need them. */
-static void undo_collect(struct core_flock *flock, const struct cell_store *before)
+static void undo_collect(struct domain_flock *flock, const struct cell_store *before)
 {
     struct cell_store *store = &flock->store;
     domain_clear_buffers(flock);
@@ -202,7 +203,7 @@ static uint64_t cost_of_row(const struct cell_store *store, uint32_t row)
     return sum;
 }
 
-static void move_boundaries(struct core_flock *flock)
+static void move_boundaries(struct domain_flock *flock)
 {
     struct load_balance *balance = &flock->balance;
     const uint32_t first = flock->partition.first[flock->comm->rank];
@@ -212,25 +213,16 @@ static void move_boundaries(struct core_flock *flock)
             balance->words[first + row - 1] = cost_of_row(&flock->store, row);
         load_balance_update(balance, &flock->partition, flock->comm);
     }
-    partition_randomise(&flock->partition, flock->step);
+    partition_randomise(&flock->partition, flock->whole.step);
 }
 
 /* The step. */
 
-static struct flock domain_as_flock(const struct core_flock *flock)
-{
-    return (struct flock){.step = flock->step,
-                          .count = flock->count,
-                          .predator_count = flock->predator_count,
-                          .predators = flock->predators};
-}
-
 /* The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
-static enum flock_status domain_step_boids(struct core_flock *flock)
+static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    const struct flock whole = domain_as_flock(flock);
-    const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
+    const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
     load_balance_begin(&flock->balance);
@@ -241,19 +233,19 @@ static enum flock_status domain_step_boids(struct core_flock *flock)
 }
 
 /* The store has no ghosts now. flock_end_step() is called with a flock that contains only the prey. */
-static enum flock_status end_step(struct core_flock *flock)
+static enum flock_status end_step(struct domain_flock *flock)
 {
-    struct flock whole = domain_as_flock(flock);
-    domain_prey_find(&flock->prey, flock->comm, &flock->store, flock->predators);
+    struct flock whole = flock->whole;
+    domain_prey_find(&flock->prey, flock->comm, &flock->store, flock->whole.predators);
     whole.boids = flock->prey.agents;
     whole.count = flock->prey.count;
     const enum flock_status status = flock_end_step(&whole, &flock->store.params);
-    flock->step = whole.step;
-    flock->first_out_of_range = flock->count + whole.first_out_of_range - whole.count;
+    flock->whole.step = whole.step;
+    flock->whole.first_out_of_range = flock->whole.count + whole.first_out_of_range - whole.count;
     return status;
 }
 
-static void migrate(struct core_flock *flock)
+static void migrate(struct domain_flock *flock)
 {
     const struct cell_store before = flock->store;
     move_boundaries(flock);
@@ -263,8 +255,9 @@ static void migrate(struct core_flock *flock)
         undo_collect(flock, &before);
 }
 
-static enum flock_status domain_step(struct core_flock *flock)
+static enum flock_status domain_step(void *context)
 {
+    struct domain_flock *flock = context;
     struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
     enum flock_status status = domain_step_boids(flock);
@@ -276,9 +269,9 @@ static enum flock_status domain_step(struct core_flock *flock)
     store->begin = store->start[columns];
     store->end = store->start[store->cells - columns];
     if (status == FLOCK_E_RANGE) {
-        uint64_t first = cell_store_first_out_of_range(store, store->begin, store->end);
+        uint64_t first = cell_store_first_out_of_range(store);
         flock->comm->allreduce(flock->comm, &first, 1, COMM_MIN);
-        flock->first_out_of_range = (uint32_t)first;
+        flock->whole.first_out_of_range = (uint32_t)first;
         return status;
     }
     status = end_step(flock);
@@ -295,24 +288,27 @@ static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
     return (uint32_t)params.y.table_cells;
 }
 
-static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)
+static double domain_imbalance(const void *context, uint64_t *moves)
 {
+    const struct domain_flock *flock = context;
     *moves = flock->balance.moves;
     return flock->balance.imbalance;
 }
 
-static bool domain_has_memory_for_boids(const struct core_flock *flock, uint64_t *wanted)
+static bool domain_has_memory_for_boids(const void *context, uint64_t *wanted)
 {
+    const struct domain_flock *flock = context;
     *wanted = flock->wanted;
     return !flock->is_short;
 }
 
-static uint32_t domain_first_out_of_range(const struct core_flock *flock)
+static uint32_t domain_first_out_of_range(const void *context)
 {
-    return flock->first_out_of_range;
+    const struct domain_flock *flock = context;
+    return flock->whole.first_out_of_range;
 }
 
-const struct core_ops FLOCK_TYPED(core_ops_domain) = {
+const struct backend FLOCK_TYPED(backend_domain) = {
     .rows = domain_rows,
     .memory = domain_memory,
     .create = domain_create,

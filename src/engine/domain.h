@@ -8,7 +8,6 @@
 
 #include "cell_store.h"
 #include "comm/comm.h"
-#include "core_ops.h"
 #include "domain_partition.h"
 #include "domain_prey.h"
 
@@ -28,7 +27,9 @@ struct boid_buffer {
     uint32_t count, capacity;
 };
 
-struct core_flock {
+struct domain_flock {
+    /** The step, the numbers of agents of the whole flock, and all predators, which every rank has; but no boids. */
+    struct flock whole;
     struct cell_store store; /**< the rows of the subdomain, with a ghost row on either side */
     void *memory;            /**< of the store */
     void *lists;             /**< the lists of obstacles and goals */
@@ -36,26 +37,21 @@ struct core_flock {
     struct partition partition;
     struct load_balance balance;
     struct domain_prey prey;
-    uint64_t step;
-    uint32_t count, predator_count; /**< of the whole flock */
-    struct flock_agent *predators;  /**< every rank has all of them */
     struct boid_buffer *
         outgoing; /**< one buffer per rank; the boids in this rank's own buffer are added directly to the store */
     struct boid_buffer *incoming; /**< the last message received */
     uint64_t *totals;             /**< number of messages to each rank, and of the boids in them */
     bool is_short;                /**< a rank has no memory for the next step */
     uint64_t wanted; /**< number of boids for which this rank has no memory; 0 if it has enough */
-    uint32_t
-        first_out_of_range; /**< after a failed step: the lowest id of the boids that left the range of num */
 };
 
-static inline uint32_t domain_columns(const struct core_flock *flock)
+static inline uint32_t domain_columns(const struct domain_flock *flock)
 {
     return (uint32_t)flock->store.params.x.table_cells;
 }
 
 /** The index of a cell of the table in the store. It is store.cells or more for a cell that is not in the store. */
-static inline uint32_t domain_store_cell(const struct core_flock *flock, uint32_t cell)
+static inline uint32_t domain_store_cell(const struct domain_flock *flock, uint32_t cell)
 {
     const struct cell_store *store = &flock->store;
     const uint32_t first = store->first_row * domain_columns(flock);

@@ -44,17 +44,17 @@ size_t domain_buffer_memory(uint32_t boids)
     return 2 * (size_t)slab_of(boids) * sizeof(struct boid_message);
 }
 
-bool domain_init_buffers(struct core_flock *flock)
+bool domain_init_buffers(struct domain_flock *flock)
 {
     const size_t count = (size_t)flock->comm->count;
-    const uint32_t slab = slab_of(flock->count);
+    const uint32_t slab = slab_of(flock->whole.count);
     flock->outgoing = calloc(count + 1, sizeof *flock->outgoing);
     flock->totals = calloc(2 * count, sizeof *flock->totals);
     flock->incoming = flock->outgoing ? flock->outgoing + count : NULL;
     return flock->outgoing && flock->totals && grow(flock->incoming, slab) && grow(&flock->outgoing[0], slab);
 }
 
-void domain_free_buffers(struct core_flock *flock)
+void domain_free_buffers(struct domain_flock *flock)
 {
     for (int r = 0; flock->outgoing && r <= flock->comm->count; r++)
         free(flock->outgoing[r].boids);
@@ -62,7 +62,7 @@ void domain_free_buffers(struct core_flock *flock)
     free(flock->totals);
 }
 
-void domain_clear_buffers(const struct core_flock *flock)
+void domain_clear_buffers(const struct domain_flock *flock)
 {
     for (int r = 0; r < flock->comm->count; r++)
         flock->outgoing[r].count = 0;
@@ -80,7 +80,7 @@ bool domain_allocate_store(struct cell_store *store, void **memory)
 }
 
 /* Make room for so many slots and for the rows of the store. */
-static void reserve_slots(struct core_flock *flock, uint64_t slots)
+static void reserve_slots(struct domain_flock *flock, uint64_t slots)
 {
     struct cell_store *store = &flock->store;
     struct cell_store wider = *store;
@@ -103,7 +103,7 @@ static void reserve_slots(struct core_flock *flock, uint64_t slots)
     flock->store = wider;
 }
 
-void domain_set_rows(struct core_flock *flock)
+void domain_set_rows(struct domain_flock *flock)
 {
     const struct partition *partition = &flock->partition;
     const uint32_t *first = partition->first + flock->comm->rank;
@@ -122,13 +122,13 @@ static bool append(struct boid_buffer *buffer, const struct boid_message *messag
     return true;
 }
 
-static void enqueue(struct core_flock *flock, int to, const struct boid_message *message)
+static void enqueue(struct domain_flock *flock, int to, const struct boid_message *message)
 {
     if (!append(&flock->outgoing[to], message))
         flock->wanted = flock->store.end;
 }
 
-bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message)
+bool domain_enqueue_others(struct domain_flock *flock, const struct boid_message *message)
 {
     const uint32_t rows = flock->partition.rows, row = message->cell / domain_columns(flock);
     const uint32_t around[3] = {row == 0 ? rows - 1 : row - 1, row, row == rows - 1 ? 0 : row + 1};
@@ -149,7 +149,7 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* All ranks compute the same boundaries, unless they run different programs. A different program may send boids in
  * rows that are not in the store. */
-static void store_received(struct core_flock *flock, const struct boid_buffer *buffer)
+static void store_received(struct domain_flock *flock, const struct boid_buffer *buffer)
 {
     struct cell_store *store = &flock->store;
     for (uint32_t i = 0; i < buffer->count; i++) {
@@ -163,14 +163,14 @@ static void store_received(struct core_flock *flock, const struct boid_buffer *b
     }
 }
 
-static bool is_neighbour(const struct core_flock *flock, int rank)
+static bool is_neighbour(const struct domain_flock *flock, int rank)
 {
     const int self = flock->comm->rank, count = flock->comm->count;
     return rank == (self + 1) % count || rank == (self + count - 1) % count;
 }
 
 /* Boids for this rank itself also count as distant; they occur only in domain_place() and domain_set(). */
-static bool has_distant(const struct core_flock *flock)
+static bool has_distant(const struct domain_flock *flock)
 {
     for (int r = 0; r < flock->comm->count; r++)
         if (flock->outgoing[r].count > 0 && !is_neighbour(flock, r))
@@ -179,14 +179,14 @@ static bool has_distant(const struct core_flock *flock)
 }
 
 /* Both neighbours always get a message if there are no distant migrants. */
-static bool is_recipient(const struct core_flock *flock, int rank, bool have_distant)
+static bool is_recipient(const struct domain_flock *flock, int rank, bool have_distant)
 {
     if (rank == flock->comm->rank)
         return false;
     return have_distant ? flock->outgoing[rank].count > 0 : is_neighbour(flock, rank);
 }
 
-static void receive(const struct core_flock *flock)
+static void receive(const struct domain_flock *flock)
 {
     const struct comm *comm = flock->comm;
     struct boid_buffer *buffer = flock->incoming;
@@ -198,13 +198,13 @@ static void receive(const struct core_flock *flock)
     buffer->count = (uint32_t)(size / sizeof *buffer->boids);
 }
 
-static void send_to(const struct core_flock *flock, int rank)
+static void send_to(const struct domain_flock *flock, int rank)
 {
     const struct boid_buffer *buffer = &flock->outgoing[rank];
     flock->comm->isend(flock->comm, rank, buffer->boids, buffer->count * sizeof *buffer->boids);
 }
 
-static void send_and_receive(struct core_flock *flock, bool have_distant, uint64_t expected)
+static void send_and_receive(struct domain_flock *flock, bool have_distant, uint64_t expected)
 {
     const struct comm *comm = flock->comm;
     for (int r = 0; r < comm->count; r++)
@@ -223,14 +223,14 @@ static void send_and_receive(struct core_flock *flock, bool have_distant, uint64
 enum { STATS_IS_SHORT, STATS_HAS_DISTANT, STATS_LARGEST, STATS_MIN_CAPACITY, STATS_COUNT };
 
 /* The largest number of boids in one message to a neighbour. */
-static uint64_t message_capacity(const struct core_flock *flock)
+static uint64_t message_capacity(const struct domain_flock *flock)
 {
     const struct cell_store *store = &flock->store;
     const uint64_t free = store->end < store->capacity ? (store->capacity - store->end) / 2 : 0;
     return free < flock->incoming->capacity ? free : flock->incoming->capacity;
 }
 
-static void reduce_stats(const struct core_flock *flock, uint64_t *stats)
+static void reduce_stats(const struct domain_flock *flock, uint64_t *stats)
 {
     uint64_t largest = 0;
     for (int r = 0; r < flock->comm->count; r++)
@@ -244,7 +244,7 @@ static void reduce_stats(const struct core_flock *flock, uint64_t *stats)
 }
 
 /* Make room for messages of at most `largest` boids each, with `boids` boids in total. */
-static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
+static bool make_room(struct domain_flock *flock, uint64_t largest, uint64_t boids)
 {
     const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;
     if (grow(flock->incoming, largest))
@@ -255,7 +255,7 @@ static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids
     return !flock->is_short;
 }
 
-static void add_up_totals(const struct core_flock *flock)
+static void add_up_totals(const struct domain_flock *flock)
 {
     const int count = flock->comm->count;
     for (int r = 0; r < count; r++) {
@@ -266,7 +266,7 @@ static void add_up_totals(const struct core_flock *flock)
     flock->comm->allreduce(flock->comm, flock->totals, 2 * (size_t)count, COMM_SUM);
 }
 
-bool domain_exchange(struct core_flock *flock)
+bool domain_exchange(struct domain_flock *flock)
 {
     uint64_t stats[STATS_COUNT];
     reduce_stats(flock, stats);
@@ -297,7 +297,7 @@ struct source {
     uint64_t count;
 };
 
-static void enqueue_slab(struct core_flock *flock, const struct source *source, uint64_t begin)
+static void enqueue_slab(struct domain_flock *flock, const struct source *source, uint64_t begin)
 {
     for (uint64_t i = begin; i < begin + DOMAIN_SLAB && i < source->count; i++) {
         struct boid_message message = source->boid(source->context, i);
@@ -308,7 +308,7 @@ static void enqueue_slab(struct core_flock *flock, const struct source *source, 
 }
 
 /* Compute boundaries from the number of boids in each row, as if the boids of a row were spread evenly. */
-static void init_partition(struct core_flock *flock, const struct source *source)
+static void init_partition(struct domain_flock *flock, const struct source *source)
 {
     struct load_balance *balance = &flock->balance;
     const uint32_t columns = domain_columns(flock);
@@ -324,7 +324,7 @@ static void init_partition(struct core_flock *flock, const struct source *source
     balance->moves = 0;
 }
 
-static void scatter(struct core_flock *flock, const struct source *source)
+static void scatter(struct domain_flock *flock, const struct source *source)
 {
     uint64_t max = source->count;
     flock->comm->allreduce(flock->comm, &max, 1, COMM_MAX);
@@ -351,15 +351,18 @@ static struct boid_message random_boid(const void *context, uint64_t i)
 }
 
 /* Random numbers are keyed by id, so each rank generates a range of ids. */
-void domain_place(struct core_flock *flock, const struct flock_model *model)
+void domain_place(void *context, const struct flock_model *model)
 {
-    const uint64_t n = flock->count, rank = (uint64_t)flock->comm->rank, count = (uint64_t)flock->comm->count;
+    struct domain_flock *flock = context;
+    const uint64_t n = flock->whole.count, rank = (uint64_t)flock->comm->rank,
+                   count = (uint64_t)flock->comm->count;
     const struct random_boids boids = {&flock->store.params, flock_init_params_from_model(model),
                                        n * rank / count};
     const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
-    struct flock predators = {.predator_count = flock->predator_count, .predators = flock->predators};
+    struct flock predators = {.predator_count = flock->whole.predator_count,
+                              .predators = flock->whole.predators};
     flock_randomise(&predators, boids.params, &boids.start);
-    flock->step = 0;
+    flock->whole.step = 0;
     scatter(flock, &source);
 }
 
@@ -376,29 +379,31 @@ static struct boid_message boid_of_list(const void *context, uint64_t i)
                                  0};
 }
 
-void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+void domain_set_own(void *context, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step)
 {
+    struct domain_flock *flock = context;
     const struct boid_list boids = {ids, agents};
     const struct source source = {boid_of_list, &boids, count};
-    const size_t predators = flock->predator_count * sizeof *flock->predators;
+    const size_t predators = flock->whole.predator_count * sizeof *flock->whole.predators;
     if (comm_is_root(flock->comm)) {
         assert(agents);
-        agents_to_core(flock->predators, agents + count, flock->predator_count);
+        agents_to_core(flock->whole.predators, agents + count, flock->whole.predator_count);
     }
-    flock->comm->bcast(flock->comm, 0, flock->predators, predators);
-    flock->step = step;
+    flock->comm->bcast(flock->comm, 0, flock->whole.predators, predators);
+    flock->whole.step = step;
     scatter(flock, &source);
 }
 
-void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
+void domain_set(void *context, const struct agent *agents, uint64_t step)
 {
-    domain_set_own(flock, agents ? flock->count : 0, NULL, agents, step);
+    struct domain_flock *flock = context;
+    domain_set_own(flock, agents ? flock->whole.count : 0, NULL, agents, step);
 }
 
 /* Gather. */
 
-static bool is_ghost(const struct core_flock *flock, uint32_t slot)
+static bool is_ghost(const struct domain_flock *flock, uint32_t slot)
 {
     const struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
@@ -415,8 +420,9 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
 
 /* Rank 0 knows how many boids it will receive. Because of the reduction before each slab, messages of two slabs
  * cannot be mixed. */
-void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
+void domain_get_slab(const void *context, uint32_t first, uint32_t count, struct agent *agents)
 {
+    const struct domain_flock *flock = context;
     const struct comm *comm = flock->comm;
     const struct cell_store *store = &flock->store;
     struct boid_buffer *to_root = &flock->outgoing[0];
@@ -430,8 +436,8 @@ void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t co
         uint32_t here = read_boids(to_root, first, agents);
         for (; here < count; here += read_boids(flock->incoming, first, agents))
             receive(flock);
-        if (first + count == flock->count)
-            agents_from_core(agents + count, flock->predators, flock->predator_count);
+        if (first + count == flock->whole.count)
+            agents_from_core(agents + count, flock->whole.predators, flock->whole.predator_count);
     } else if (to_root->count > 0) {
         send_to(flock, 0);
     }
@@ -439,17 +445,19 @@ void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t co
     domain_clear_buffers(flock);
 }
 
-void domain_get(const struct core_flock *flock, struct agent *agents)
+void domain_get(const void *context, struct agent *agents)
 {
-    for (uint32_t first = 0; first < flock->count;) {
-        const uint32_t left = flock->count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
+    const struct domain_flock *flock = context;
+    for (uint32_t first = 0; first < flock->whole.count;) {
+        const uint32_t left = flock->whole.count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
         domain_get_slab(flock, first, count, agents ? agents + first : NULL);
         first += count;
     }
 }
 
-uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct agent *agents)
+uint32_t domain_get_own(const void *context, uint32_t *ids, struct agent *agents)
 {
+    const struct domain_flock *flock = context;
     const struct cell_store *store = &flock->store;
     uint32_t count = 0;
     for (uint32_t s = store->begin; s < store->end; s++) {
@@ -462,17 +470,18 @@ uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct ag
         count++;
     }
     if (ids)
-        agents_from_core(agents + count, flock->predators, flock->predator_count);
+        agents_from_core(agents + count, flock->whole.predators, flock->whole.predator_count);
     return count;
 }
 
-uint64_t domain_hash(const struct core_flock *flock)
+uint64_t domain_hash(const void *context)
 {
+    const struct domain_flock *flock = context;
     const struct cell_store *store = &flock->store;
     uint64_t sum = 0;
     for (uint32_t s = store->begin; s < store->end; s++)
         if (!is_ghost(flock, s))
             sum += flock_hash_agent(&store->latest[s], cell_store_id(store, s));
     flock->comm->allreduce(flock->comm, &sum, 1, COMM_SUM);
-    return sum + flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+    return sum + flock_hash_agents(flock->whole.predators, flock->whole.predator_count, flock->whole.count);
 }

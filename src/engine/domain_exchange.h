@@ -36,37 +36,37 @@ enum { DOMAIN_SLAB = ENGINE_SLAB };
 size_t domain_buffer_memory(uint32_t boids);
 
 /** Allocate buffers for one slab. Not collective. False: no memory. */
-bool domain_init_buffers(struct core_flock *flock);
+bool domain_init_buffers(struct domain_flock *flock);
 
 /** Not collective. */
-void domain_free_buffers(struct core_flock *flock);
-void domain_clear_buffers(const struct core_flock *flock);
+void domain_free_buffers(struct domain_flock *flock);
+void domain_clear_buffers(const struct domain_flock *flock);
 
 /** Allocate the memory of a store with its capacities. Not collective. False: no memory. */
 bool domain_allocate_store(struct cell_store *store, void **memory);
 
 /** Give the store the rows of this rank's subdomain, their ghost rows, and memory for them. Not collective. */
-void domain_set_rows(struct core_flock *flock);
+void domain_set_rows(struct domain_flock *flock);
 
 /** Add a boid to the buffers of all other ranks that own its row or a row next to it. Not collective.
  *
  * @return whether this rank owns one of these rows.
  */
-bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message);
+bool domain_enqueue_others(struct domain_flock *flock, const struct boid_message *message);
 
 /** Send all buffers and append the received boids to the store. If a rank has no memory for them, nothing is sent,
  * and the function returns false on all ranks. */
-bool domain_exchange(struct core_flock *flock);
+bool domain_exchange(struct domain_flock *flock);
 
-/* The following are functions of the core table (core_ops.h). */
+/* The following are functions of struct backend. */
 
-void domain_place(struct core_flock *flock, const struct flock_model *model);
-void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t step);
-void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+void domain_place(void *flock, const struct flock_model *model);
+void domain_set(void *flock, const struct agent *agents, uint64_t step);
+void domain_set_own(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
-void domain_get(const struct core_flock *flock, struct agent *agents);
-void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
-uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
-uint64_t domain_hash(const struct core_flock *flock);
+void domain_get(const void *flock, struct agent *agents);
+void domain_get_slab(const void *flock, uint32_t first, uint32_t count, struct agent *agents);
+uint32_t domain_get_own(const void *flock, uint32_t *ids, struct agent *agents);
+uint64_t domain_hash(const void *flock);
 
 #endif

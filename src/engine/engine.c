@@ -2,8 +2,8 @@
  * result does not depend on the choice. */
 #include "engine.h"
 
+#include "backend.h"
 #include "comm/comm.h"
-#include "core_ops.h"
 #include "cpu_count.h"
 #include "team.h"
 
@@ -14,17 +14,17 @@
 /* If an initial state has agents outside the torus, the scalar core makes the first step, because SIMD code only
  * finds the nearest image of agents inside. After this step, all agents are inside. */
 struct fallback {
-    const struct core_ops *table;
-    struct core_flock *flock; /* NULL: there are none */
-    struct agent *agents;     /* a buffer for the change of back end */
-    uint64_t step;            /* the step of the frame that these agents are from */
+    const struct backend *backend;
+    void *flock;          /* NULL: there are none */
+    struct agent *agents; /* a buffer for the change of back end */
+    uint64_t step;        /* the step of the frame that these agents are from */
 };
 
 struct engine {
-    const struct core_ops *table;
-    struct core_flock *flock;
+    const struct backend *backend;
+    void *flock;
     struct fallback fallback;
-    struct core_tuning tuning;
+    struct backend_tuning tuning;
     struct step_cancellation cancellation;
     struct flock_model model;
     uint32_t boids, predators;
@@ -32,14 +32,14 @@ struct engine {
 
 uint64_t engine_test_partition_seed;
 
-static const struct core_ops *scalar_table(enum flock_arithmetic arithmetic)
+static const struct backend *scalar_backend(enum flock_arithmetic arithmetic)
 {
-    static const struct core_ops *const tables[] = {
-        [FLOCK_FLOAT32] = &core_ops_scalar_f32,
-        [FLOCK_FLOAT64] = &core_ops_scalar_f64,
-        [FLOCK_FIXED] = &core_ops_scalar_fixed,
+    static const struct backend *const backends[] = {
+        [FLOCK_FLOAT32] = &backend_scalar_f32,
+        [FLOCK_FLOAT64] = &backend_scalar_f64,
+        [FLOCK_FIXED] = &backend_scalar_fixed,
     };
-    return tables[arithmetic];
+    return backends[arithmetic];
 }
 
 static bool is_torus(const struct flock_model *model)
@@ -52,24 +52,23 @@ static bool has_several_ranks(void)
     return comm_world()->count > 1;
 }
 
-static const struct core_ops *domain_table(const struct flock_model *model)
+static const struct backend *domain_backend(const struct flock_model *model)
 {
-    return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
+    return model->arithmetic == FLOCK_FLOAT32 ? &backend_domain_f32 : &backend_domain_f64;
 }
 
 /* cli/run/preflight.c has refused models that several ranks cannot step. */
-static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
+static const struct backend *fastest_backend(const struct flock_model *model, enum isa isa)
 {
-    static const struct core_ops *const tables[][2] = {
-        [FLOCK_FLOAT32] = {&core_ops_sync_f32, &core_ops_inplace_f32},
-        [FLOCK_FLOAT64] = {&core_ops_sync_f64, &core_ops_inplace_f64},
+    static const struct backend *const backends[][2] = {
+        [FLOCK_FLOAT32] = {&backend_sync_f32, &backend_inplace_f32},
+        [FLOCK_FLOAT64] = {&backend_sync_f64, &backend_inplace_f64},
     };
     if (has_several_ranks())
-        return domain_table(model);
-    for (int k = 0; isa != ISA_SCALAR && model->arithmetic != FLOCK_FIXED && k < 2; k++)
-        if (tables[model->arithmetic][k]->supports(model))
-            return tables[model->arithmetic][k];
-    return scalar_table(model->arithmetic);
+        return domain_backend(model);
+    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED)
+        return scalar_backend(model->arithmetic);
+    return backends[model->arithmetic][model->update != FLOCK_SYNCHRONOUS];
 }
 
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
@@ -95,23 +94,22 @@ int engine_count_threads(int threads)
 
 uint32_t engine_rows(const struct flock_model *model)
 {
-    return domain_table(model)->rows(model, model->boid_count);
+    return domain_backend(model)->rows(model, model->boid_count);
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
 {
     struct fault fault = {0};
-    struct core_tuning tuning = {.threads = engine_count_threads(threads), .comm = comm_world()};
+    struct backend_tuning tuning = {.threads = engine_count_threads(threads), .comm = comm_world()};
     if (!isa_choose(&tuning.isa, &fault))
         tuning.isa = ISA_SCALAR;
-    return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
+    return sizeof(struct engine) +
+           fastest_backend(model, tuning.isa)->memory(model, boids, predators, &tuning);
 }
 
-static struct core_flock *create_flock(const struct engine *engine, const struct core_ops *table,
-                                       struct fault *fault)
+static void *create_flock(const struct engine *engine, const struct backend *backend, struct fault *fault)
 {
-    struct core_flock *flock =
-        table->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
+    void *flock = backend->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
     if (!flock)
         fault_fail(fault, "out of memory for %u boids", engine->boids);
     return flock;
@@ -136,8 +134,8 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     if (!engine->tuning.team) {
         fault_fail(fault, "out of memory for %u boids", boids);
     } else if (isa_choose(&engine->tuning.isa, fault)) {
-        engine->table = fastest_table(model, engine->tuning.isa);
-        engine->flock = create_flock(engine, engine->table, fault);
+        engine->backend = fastest_backend(model, engine->tuning.isa);
+        engine->flock = create_flock(engine, engine->backend, fault);
     }
     if (engine->flock)
         return engine;
@@ -145,10 +143,10 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     return NULL;
 }
 
-static void free_flock(const struct core_ops *table, struct core_flock *flock)
+static void free_flock(const struct backend *backend, void *flock)
 {
-    if (table && table->free)
-        table->free(flock);
+    if (backend && backend->free)
+        backend->free(flock);
     else
         free(flock);
 }
@@ -163,7 +161,7 @@ static void drop_fallback(struct engine *engine)
 void engine_place(struct engine *engine)
 {
     drop_fallback(engine);
-    engine->table->place(engine->flock, &engine->model);
+    engine->backend->place(engine->flock, &engine->model);
 }
 
 static bool is_outside_world(const struct flock_world_model *world, const struct agent *agent)
@@ -174,7 +172,7 @@ static bool is_outside_world(const struct flock_world_model *world, const struct
 static bool needs_fallback(const struct engine *engine, const struct agent *agents, size_t count)
 {
     if (!agents || has_several_ranks() || !is_torus(&engine->model) ||
-        engine->table == scalar_table(engine->model.arithmetic))
+        engine->backend == scalar_backend(engine->model.arithmetic))
         return false;
     size_t i = 0;
     while (i < count && !is_outside_world(&engine->model.world, &agents[i]))
@@ -184,8 +182,8 @@ static bool needs_fallback(const struct engine *engine, const struct agent *agen
 
 static bool create_fallback(struct engine *engine, size_t count, struct fault *fault)
 {
-    engine->fallback.table = scalar_table(engine->model.arithmetic);
-    engine->fallback.flock = create_flock(engine, engine->fallback.table, fault);
+    engine->fallback.backend = scalar_backend(engine->model.arithmetic);
+    engine->fallback.flock = create_flock(engine, engine->fallback.backend, fault);
     engine->fallback.agents = malloc(count * sizeof *engine->fallback.agents);
     if (engine->fallback.flock && engine->fallback.agents)
         return true;
@@ -196,7 +194,7 @@ static bool create_fallback(struct engine *engine, size_t count, struct fault *f
 bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
                           size_t *misfit)
 {
-    bool (*const holds)(double) = scalar_table(arithmetic)->can_represent;
+    bool (*const holds)(double) = scalar_backend(arithmetic)->can_represent;
     assert(agents || count == 0);
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
@@ -209,8 +207,8 @@ bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *
 bool engine_has_memory_for_boids(const struct engine *engine)
 {
     uint64_t wanted;
-    return !engine->table->has_memory_for_boids ||
-           engine->table->has_memory_for_boids(engine->flock, &wanted);
+    return !engine->backend->has_memory_for_boids ||
+           engine->backend->has_memory_for_boids(engine->flock, &wanted);
 }
 
 /* The message names the rank, even if it is rank 0. */
@@ -218,8 +216,8 @@ bool engine_refuse_boids(const struct engine *engine, struct fault *fault)
 {
     const struct comm *comm = comm_world();
     uint64_t wanted = 0;
-    if (engine->table->has_memory_for_boids)
-        engine->table->has_memory_for_boids(engine->flock, &wanted);
+    if (engine->backend->has_memory_for_boids)
+        engine->backend->has_memory_for_boids(engine->flock, &wanted);
     if (wanted > 0)
         fault_fail(fault, "out of memory for %" PRIu64 " boids", wanted);
     if (wanted > 0 && comm_is_root(comm))
@@ -238,25 +236,25 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
     if (needs_fallback(engine, agents, count)) {
         if (!create_fallback(engine, count, fault))
             return false;
-        engine->fallback.table->set(engine->fallback.flock, agents, step);
+        engine->fallback.backend->set(engine->fallback.flock, agents, step);
         engine->fallback.step = step;
         return true;
     }
-    engine->table->set(engine->flock, agents, step);
+    engine->backend->set(engine->flock, agents, step);
     return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)
 {
     if (engine->fallback.flock)
-        engine->fallback.table->get(engine->fallback.flock, agents);
+        engine->fallback.backend->get(engine->fallback.flock, agents);
     else
-        engine->table->get(engine->flock, agents);
+        engine->backend->get(engine->flock, agents);
 }
 
 void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
 {
-    engine->table->get_slab(engine->flock, first, count, agents);
+    engine->backend->get_slab(engine->flock, first, count, agents);
 }
 
 /* A copy of the agents, while one flock is replaced by another: all agents or, on several ranks, the boids of this
@@ -270,7 +268,7 @@ struct agent_copy {
 static bool copy_agents(const struct engine *engine, struct agent_copy *copy, struct fault *fault)
 {
     *copy = (struct agent_copy){
-        .boids = has_several_ranks() ? engine->table->get_own(engine->flock, NULL, NULL) : engine->boids};
+        .boids = has_several_ranks() ? engine->backend->get_own(engine->flock, NULL, NULL) : engine->boids};
     copy->ids = malloc(((size_t)copy->boids + 1) * sizeof *copy->ids);
     copy->agents = malloc(((size_t)copy->boids + engine->predators) * sizeof *copy->agents);
     const bool is_good =
@@ -278,7 +276,7 @@ static bool copy_agents(const struct engine *engine, struct agent_copy *copy, st
     if (!comm_agree(comm_world(), is_good, fault))
         return false;
     if (has_several_ranks())
-        engine->table->get_own(engine->flock, copy->ids, copy->agents);
+        engine->backend->get_own(engine->flock, copy->ids, copy->agents);
     else
         engine_get(engine, copy->agents);
     return true;
@@ -290,7 +288,7 @@ static bool restore_agents(struct engine *engine, const struct agent_copy *copy,
     size_t misfit;
     if (!has_several_ranks())
         return engine_set(engine, copy->agents, step, &misfit, fault);
-    engine->table->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
+    engine->backend->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
     return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
 }
 
@@ -300,12 +298,12 @@ static bool recreate_flock(struct engine *engine, const struct agent_copy *copy,
                            struct fault *fault)
 {
     drop_fallback(engine);
-    free_flock(engine->table, engine->flock);
-    engine->table = fastest_table(&engine->model, engine->tuning.isa);
-    engine->flock = create_flock(engine, engine->table, fault);
+    free_flock(engine->backend, engine->flock);
+    engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
+    engine->flock = create_flock(engine, engine->backend, fault);
     if (comm_agree(comm_world(), engine->flock != NULL, fault) && restore_agents(engine, copy, step, fault))
         return true;
-    free_flock(engine->table, engine->flock);
+    free_flock(engine->backend, engine->flock);
     engine->flock = NULL;
     return false;
 }
@@ -330,8 +328,8 @@ bool engine_has_flock(const struct engine *engine)
 
 uint64_t engine_hash(const struct engine *engine)
 {
-    return engine->fallback.flock ? engine->fallback.table->hash(engine->fallback.flock)
-                                  : engine->table->hash(engine->flock);
+    return engine->fallback.flock ? engine->fallback.backend->hash(engine->fallback.flock)
+                                  : engine->backend->hash(engine->flock);
 }
 
 /* Make the first step of a flock with agents outside the torus. After this step, all agents are inside, and the SIMD
@@ -339,11 +337,11 @@ uint64_t engine_hash(const struct engine *engine)
 static enum flock_status step_fallback(struct engine *engine)
 {
     struct fallback *fallback = &engine->fallback;
-    const enum flock_status status = fallback->table->step(fallback->flock);
+    const enum flock_status status = fallback->backend->step(fallback->flock);
     if (status != FLOCK_OK)
         return status;
-    fallback->table->get(fallback->flock, fallback->agents);
-    engine->table->set(engine->flock, fallback->agents, fallback->step + 1);
+    fallback->backend->get(fallback->flock, fallback->agents);
+    engine->backend->set(engine->flock, fallback->agents, fallback->step + 1);
     drop_fallback(engine);
     return FLOCK_OK;
 }
@@ -355,19 +353,19 @@ void engine_set_cancellation(struct engine *engine, const struct step_cancellati
 
 enum flock_status engine_step(struct engine *engine)
 {
-    return engine->fallback.flock ? step_fallback(engine) : engine->table->step(engine->flock);
+    return engine->fallback.flock ? step_fallback(engine) : engine->backend->step(engine->flock);
 }
 
 size_t engine_first_out_of_range(const struct engine *engine)
 {
-    return engine->fallback.flock ? engine->fallback.table->first_out_of_range(engine->fallback.flock)
-                                  : engine->table->first_out_of_range(engine->flock);
+    return engine->fallback.flock ? engine->fallback.backend->first_out_of_range(engine->fallback.flock)
+                                  : engine->backend->first_out_of_range(engine->flock);
 }
 
 double engine_imbalance(const struct engine *engine, uint64_t *moves)
 {
     *moves = 0;
-    return engine->table->imbalance ? engine->table->imbalance(engine->flock, moves) : 1;
+    return engine->backend->imbalance ? engine->backend->imbalance(engine->flock, moves) : 1;
 }
 
 int engine_missing_threads(const struct engine *engine)
@@ -380,7 +378,7 @@ void engine_free(struct engine *engine)
     if (!engine)
         return;
     drop_fallback(engine);
-    free_flock(engine->table, engine->flock);
+    free_flock(engine->backend, engine->flock);
     team_free(engine->tuning.team);
     free(engine);
 }

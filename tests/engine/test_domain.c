@@ -4,7 +4,7 @@
  */
 #include "../fake_comm.h"
 #include "comm/comm.h"
-#include "engine/core_ops.h"
+#include "engine/backend.h"
 #include "engine/engine.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static struct flock_model open_and_runaway(void)
     return model;
 }
 
-/* More cells than a table has room for: they are folded. */
+/* More cells than a backend has room for: they are folded. */
 static struct flock_model folded(void)
 {
     struct flock_model model = toroidal();
@@ -137,11 +137,11 @@ static const struct {
 /* Runs. */
 
 struct run {
-    const struct core_ops *table;
+    const struct backend *backend;
     struct flock_model model;
     struct comm comm;
     int threads; /* of each rank */
-    void (*function)(struct run *run, struct core_flock *flock);
+    void (*function)(struct run *run, void *flock);
     uint64_t hashes[LOOKS + 1];
     uint32_t first_out_of_range;
     double imbalance;
@@ -161,17 +161,17 @@ static bool continues(void *context, uint32_t stepped)
 static void *begin(void *argument)
 {
     struct run *run = argument;
-    const struct core_ops *table = run->table;
+    const struct backend *backend = run->backend;
     const struct flock_model *model = &run->model;
     const struct step_cancellation watch = {continues, run};
     const int threads = run->threads;
-    const struct core_tuning tuning = {ISA_PLAIN, threads,    team_create(threads),
-                                       &watch,    &run->comm, run->seed};
-    struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
-    table->place(flock, model);
+    const struct backend_tuning tuning = {ISA_PLAIN, threads,    team_create(threads),
+                                          &watch,    &run->comm, run->seed};
+    void *flock = backend->create(model, model->boid_count, model->predator_count, &tuning);
+    backend->place(flock, model);
     run->function(run, flock);
-    if (table->free)
-        table->free(flock);
+    if (backend->free)
+        backend->free(flock);
     else
         free(flock);
     team_free(tuning.team);
@@ -179,56 +179,56 @@ static void *begin(void *argument)
 }
 
 /* Half way, the agents are read and set again. */
-static void run_with_get_and_set(struct run *run, struct core_flock *flock)
+static void run_with_get_and_set(struct run *run, void *flock)
 {
-    const struct core_ops *table = run->table;
-    run->hashes[0] = table->hash(flock);
+    const struct backend *backend = run->backend;
+    run->hashes[0] = backend->hash(flock);
     for (int step = 1; step <= STEPS; step++) {
-        assert_int_equal(table->step(flock), FLOCK_OK);
+        assert_int_equal(backend->step(flock), FLOCK_OK);
         if (step % (STEPS / LOOKS) == 0)
-            run->hashes[step / (STEPS / LOOKS)] = table->hash(flock);
+            run->hashes[step / (STEPS / LOOKS)] = backend->hash(flock);
         if (step == STEPS / 2) {
-            table->get(flock, run->agents);
-            table->set(flock, run->agents, (uint64_t)step);
+            backend->get(flock, run->agents);
+            backend->set(flock, run->agents, (uint64_t)step);
         }
     }
-    table->get(flock, run->agents);
+    backend->get(flock, run->agents);
 }
 
 /* The last rank cancels each step, then the step is repeated. */
-static void run_with_cancelled_steps(struct run *run, struct core_flock *flock)
+static void run_with_cancelled_steps(struct run *run, void *flock)
 {
-    const struct core_ops *table = run->table;
+    const struct backend *backend = run->backend;
     for (int k = 0; k <= LOOKS; k++) {
-        run->hashes[k] = table->hash(flock);
+        run->hashes[k] = backend->hash(flock);
         run->is_cancelled = run->comm.rank == run->comm.count - 1;
-        assert_int_equal(table->step(flock), FLOCK_E_CANCELLED);
-        assert_true(table->hash(flock) == run->hashes[k]);
+        assert_int_equal(backend->step(flock), FLOCK_E_CANCELLED);
+        assert_true(backend->hash(flock) == run->hashes[k]);
         run->is_cancelled = false;
-        assert_int_equal(table->step(flock), FLOCK_OK);
+        assert_int_equal(backend->step(flock), FLOCK_OK);
     }
 }
 
 /* Nine of ten boids are in a tenth of the rows. */
-static void run_clumped(struct run *run, struct core_flock *flock)
+static void run_clumped(struct run *run, void *flock)
 {
-    const struct core_ops *table = run->table;
-    table->get(flock, run->agents);
+    const struct backend *backend = run->backend;
+    backend->get(flock, run->agents);
     for (uint32_t i = 0; run->agents && i < run->model.boid_count; i++)
         if (i % 10 != 0)
             run->agents[i].y = 1000 + run->agents[i].y / 10;
-    table->set(flock, run->agents, 0);
+    backend->set(flock, run->agents, 0);
     for (int step = 1; step <= LONG; step++)
-        assert_int_equal(table->step(flock), FLOCK_OK);
-    run->hashes[0] = table->hash(flock);
-    if (table->imbalance)
-        run->imbalance = table->imbalance(flock, &run->moves);
+        assert_int_equal(backend->step(flock), FLOCK_OK);
+    run->hashes[0] = backend->hash(flock);
+    if (backend->imbalance)
+        run->imbalance = backend->imbalance(flock, &run->moves);
 }
 
 /* One boid is above the predator and one below it, at exactly the same distance; all others are far away. */
-static void hunt_between_two(struct run *run, struct core_flock *flock)
+static void hunt_between_two(struct run *run, void *flock)
 {
-    const struct core_ops *table = run->table;
+    const struct backend *backend = run->backend;
     struct agent *agents = run->agents;
     const uint32_t low = 10, high = 900;
     for (uint32_t i = 0; agents && i < run->model.boid_count; i++)
@@ -238,22 +238,22 @@ static void hunt_between_two(struct run *run, struct core_flock *flock)
         agents[high] = (struct agent){.x = 400, .y = 350 - 128, .vx = 4};
         agents[run->model.boid_count] = (struct agent){.x = 404, .y = 350, .vx = 4};
     }
-    table->set(flock, agents, 0);
-    assert_int_equal(table->step(flock), FLOCK_OK);
-    table->get(flock, agents);
-    run->hashes[0] = table->hash(flock);
+    backend->set(flock, agents, 0);
+    assert_int_equal(backend->step(flock), FLOCK_OK);
+    backend->get(flock, agents);
+    run->hashes[0] = backend->hash(flock);
 }
 
 /* The ranks receive no messages. */
-static void run_without_messages(struct run *run, struct core_flock *flock)
+static void run_without_messages(struct run *run, void *flock)
 {
     struct fake_comm *box = run->comm.context;
-    run->hashes[0] = run->table->hash(flock);
+    run->hashes[0] = run->backend->hash(flock);
     if (box)
         box->drops_messages = true;
-    run->table->step(flock);
-    run->table->step(flock);
-    run->hashes[1] = run->table->hash(flock);
+    run->backend->step(flock);
+    run->backend->step(flock);
+    run->hashes[1] = run->backend->hash(flock);
 }
 
 static void reverse(struct agent *agents, uint32_t count)
@@ -266,45 +266,45 @@ static void reverse(struct agent *agents, uint32_t count)
 }
 
 /* The same boids with their ids reversed: the sums of each cell are added in the opposite order. */
-static void run_reversed(struct run *run, struct core_flock *flock)
+static void run_reversed(struct run *run, void *flock)
 {
-    const struct core_ops *table = run->table;
+    const struct backend *backend = run->backend;
     const uint32_t count = run->model.boid_count;
-    table->get(flock, run->agents);
+    backend->get(flock, run->agents);
     if (run->agents)
         reverse(run->agents, count);
-    table->set(flock, run->agents, 0);
-    table->step(flock);
-    table->step(flock);
-    table->get(flock, run->agents);
+    backend->set(flock, run->agents, 0);
+    backend->step(flock);
+    backend->step(flock);
+    backend->get(flock, run->agents);
     if (run->agents)
         reverse(run->agents, count);
 }
 
-static void step_twice(struct run *run, struct core_flock *flock)
+static void step_twice(struct run *run, void *flock)
 {
-    run->table->step(flock);
-    run->table->step(flock);
-    run->table->get(flock, run->agents);
+    run->backend->step(flock);
+    run->backend->step(flock);
+    run->backend->get(flock, run->agents);
 }
 
-static void run_steps(struct run *run, struct core_flock *flock)
+static void run_steps(struct run *run, void *flock)
 {
     for (int step = 0; step < STEPS; step++)
-        run->table->step(flock);
+        run->backend->step(flock);
 }
 
 /* Two boids leave the range of float32, in a world without a border or limits. */
-static void leave_range(struct run *run, struct core_flock *flock)
+static void leave_range(struct run *run, void *flock)
 {
-    run->table->get(flock, run->agents);
+    run->backend->get(flock, run->agents);
     if (run->agents) {
         run->agents[70].x = run->agents[70].vx = 3e38;
         run->agents[900].y = run->agents[900].vy = 3e38;
     }
-    run->table->set(flock, run->agents, 0);
-    assert_int_equal(run->table->step(flock), FLOCK_E_RANGE);
-    run->first_out_of_range = run->table->first_out_of_range(flock);
+    run->backend->set(flock, run->agents, 0);
+    assert_int_equal(run->backend->step(flock), FLOCK_E_RANGE);
+    run->first_out_of_range = run->backend->first_out_of_range(flock);
 }
 
 static struct agent *make_agents(const struct flock_model *model)
@@ -312,11 +312,11 @@ static struct agent *make_agents(const struct flock_model *model)
     return calloc((size_t)model->boid_count + model->predator_count, sizeof(struct agent));
 }
 
-typedef void run_function(struct run *run, struct core_flock *flock);
+typedef void run_function(struct run *run, void *flock);
 
-static struct run run_alone(const struct core_ops *table, struct flock_model model, run_function *function)
+static struct run run_alone(const struct backend *backend, struct flock_model model, run_function *function)
 {
-    struct run run = {.table = table,
+    struct run run = {.backend = backend,
                       .model = model,
                       .comm = *comm_world(),
                       .threads = 1,
@@ -355,23 +355,23 @@ static struct run run_ranks(const struct run *first, int count, const uint64_t *
     return result_of(runs, count);
 }
 
-static struct run run_seeded(const struct core_ops *table, struct flock_model model, int count,
+static struct run run_seeded(const struct backend *backend, struct flock_model model, int count,
                              run_function *function, uint64_t seed)
 {
     const struct run first = {
-        .table = table, .model = model, .threads = 1, .function = function, .seed = seed};
+        .backend = backend, .model = model, .threads = 1, .function = function, .seed = seed};
     return run_ranks(&first, count, NULL);
 }
 
-static struct run run_together(const struct core_ops *table, struct flock_model model, int count,
+static struct run run_together(const struct backend *backend, struct flock_model model, int count,
                                run_function *function)
 {
-    return run_seeded(table, model, count, function, 0);
+    return run_seeded(backend, model, count, function, 0);
 }
 
 /* Claims. */
 
-static void compare(const struct core_ops *one, const struct core_ops *domain, uint64_t seed)
+static void compare(const struct backend *one, const struct backend *domain, uint64_t seed)
 {
     static const int counts[] = {2, 3, 4, MAX_RANKS};
     for (size_t k = 0; k < COUNT(flocks); k++) {
@@ -392,15 +392,15 @@ static void compare(const struct core_ops *one, const struct core_ops *domain, u
 static void ranks_change_no_bit(void **state)
 {
     (void)state;
-    compare(&core_ops_sync_f32, &core_ops_domain_f32, 0);
-    compare(&core_ops_sync_f64, &core_ops_domain_f64, 0);
+    compare(&backend_sync_f32, &backend_domain_f32, 0);
+    compare(&backend_sync_f64, &backend_domain_f64, 0);
 }
 
 static void boundaries_that_move_every_step_change_no_bit(void **state)
 {
     (void)state;
-    compare(&core_ops_sync_f32, &core_ops_domain_f32, 3);
-    compare(&core_ops_sync_f64, &core_ops_domain_f64, 4);
+    compare(&backend_sync_f32, &backend_domain_f32, 3);
+    compare(&backend_sync_f64, &backend_domain_f64, 4);
 }
 
 /* A control: the comparison can fail. */
@@ -408,8 +408,8 @@ static void without_halos_bits_differ(void **state)
 {
     (void)state;
     const struct flock_model model = bounded();
-    struct run alone = run_alone(&core_ops_sync_f32, model, run_without_messages);
-    struct run without_messages = run_together(&core_ops_domain_f32, model, 2, run_without_messages);
+    struct run alone = run_alone(&backend_sync_f32, model, run_without_messages);
+    struct run without_messages = run_together(&backend_domain_f32, model, 2, run_without_messages);
     assert_true(without_messages.hashes[0] == alone.hashes[0]);
     assert_true(without_messages.hashes[1] != alone.hashes[1]);
     free(alone.agents);
@@ -422,9 +422,9 @@ static void in_another_order_of_ids_bits_differ(void **state)
     (void)state;
     const struct flock_model model = bounded();
     const size_t bytes = model.boid_count * sizeof(struct agent);
-    struct run alone = run_alone(&core_ops_sync_f32, model, step_twice);
-    struct run alone_reversed = run_alone(&core_ops_sync_f32, model, run_reversed);
-    struct run reversed = run_together(&core_ops_domain_f32, model, 3, run_reversed);
+    struct run alone = run_alone(&backend_sync_f32, model, step_twice);
+    struct run alone_reversed = run_alone(&backend_sync_f32, model, run_reversed);
+    struct run reversed = run_together(&backend_domain_f32, model, 3, run_reversed);
     assert_memory_equal(reversed.agents, alone_reversed.agents, bytes);
     assert_memory_not_equal(reversed.agents, alone.agents, bytes);
     free(alone.agents);
@@ -437,7 +437,7 @@ static void run_with_different_boundaries(FILE *said)
 {
     static const uint64_t seeds[] = {1, 2, 3};
     const struct run first = {
-        .table = &core_ops_domain_f32, .model = reflected(), .threads = 1, .function = run_steps};
+        .backend = &backend_domain_f32, .model = reflected(), .threads = 1, .function = run_steps};
     dup2(fileno(said), STDERR_FILENO);
     run_ranks(&first, COUNT(seeds), seeds);
     _exit(0);
@@ -468,13 +468,13 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 static void threads_of_ranks_change_no_bit(void **state)
 {
     (void)state;
-    struct run first = {.table = &core_ops_domain_f32,
+    struct run first = {.backend = &backend_domain_f32,
                         .model = toroidal(),
                         .threads = 3,
                         .function = run_with_get_and_set,
                         .seed = 5};
     first.model.boid_count = 20000;
-    struct run alone = run_alone(&core_ops_sync_f32, first.model, run_with_get_and_set);
+    struct run alone = run_alone(&backend_sync_f32, first.model, run_with_get_and_set);
     struct run together = run_ranks(&first, 3, NULL);
     assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
     free(alone.agents);
@@ -489,7 +489,7 @@ static void every_rank_learns_which_agent_left_the_range(void **state)
     model.world.border = FLOCK_OPEN;
     model.min_speed = model.max_speed = model.max_force = NAN;
     for (int count = 2; count <= 4; count++) {
-        struct run run = run_together(&core_ops_domain_f32, model, count, leave_range);
+        struct run run = run_together(&backend_domain_f32, model, count, leave_range);
         assert_int_equal(run.first_out_of_range, 70);
         free(run.agents);
     }
@@ -499,9 +499,9 @@ static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
 {
     (void)state;
     const struct flock_model model = toroidal();
-    struct run alone = run_alone(&core_ops_sync_f32, model, run_with_cancelled_steps);
+    struct run alone = run_alone(&backend_sync_f32, model, run_with_cancelled_steps);
     for (int count = 2; count <= 4; count++) {
-        struct run run = run_together(&core_ops_domain_f32, model, count, run_with_cancelled_steps);
+        struct run run = run_together(&backend_domain_f32, model, count, run_with_cancelled_steps);
         assert_memory_equal(run.hashes, alone.hashes, sizeof alone.hashes);
         free(run.agents);
     }
@@ -513,10 +513,10 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
     (void)state;
     struct flock_model model = hunted();
     model.predator_count = 1;
-    struct run alone = run_alone(&core_ops_sync_f32, model, hunt_between_two);
+    struct run alone = run_alone(&backend_sync_f32, model, hunt_between_two);
     assert_true(alone.agents[model.boid_count].vy > 0);
     for (int count = 2; count <= 4; count++) {
-        struct run run = run_together(&core_ops_domain_f32, model, count, hunt_between_two);
+        struct run run = run_together(&backend_domain_f32, model, count, hunt_between_two);
         assert_true(run.hashes[0] == alone.hashes[0]);
         free(run.agents);
     }
@@ -526,9 +526,9 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
     (void)state;
-    struct run alone = run_alone(&core_ops_sync_f32, tall(), run_clumped);
+    struct run alone = run_alone(&backend_sync_f32, tall(), run_clumped);
     for (int count = 2; count <= 4; count++) {
-        struct run run = run_together(&core_ops_domain_f32, tall(), count, run_clumped);
+        struct run run = run_together(&backend_domain_f32, tall(), count, run_clumped);
         assert_true(run.hashes[0] == alone.hashes[0]);
         assert_true(run.imbalance < 1.3);
         free(run.agents);

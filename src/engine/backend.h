@@ -1,8 +1,8 @@
-/* A back end: a table of functions that take and return doubles, for any number type inside. On several ranks, all
- * ranks call each function in the same order. backend_scalar.c and backend_sync.c are compiled once per number type,
- * like the core, and backend_inplace.c and domain.c for float32 and float64; each defines a table. */
-#ifndef ENGINE_CORE_OPS_H
-#define ENGINE_CORE_OPS_H
+/* A back end steps a flock in one way. It is a table of functions that take and return doubles, for any number type
+ * inside. On several ranks, all ranks call each function in the same order. backend_scalar.c is compiled once per number
+ * type, like the core, and backend_sync.c, backend_inplace.c and domain.c for float32 and float64; each defines a table. */
+#ifndef ENGINE_BACKEND_H
+#define ENGINE_BACKEND_H
 
 #include "agent.h"
 #include "comm/comm.h"
@@ -15,11 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The rules, flock and memory of a back end; opaque. */
-struct core_flock;
-
 /** Settings that affect only the speed. */
-struct core_tuning {
+struct backend_tuning {
     enum isa isa;
     int threads;                                  /**< 1 to TEAM_MAX */
     struct team *team;                            /**< a team of `threads` threads, passed to create() */
@@ -29,62 +26,61 @@ struct core_tuning {
         partition_seed; /**< for tests: a seed; if not 0, the boundaries between subdomains are random after each step */
 };
 
-struct core_ops {
-    /** True if the back end supports a model; the scalar core supports all. */
-    bool (*supports)(const struct flock_model *model);
+/** `flock` is what create() returned: a struct of the back end, with the rules, the state and all memory. */
+struct backend {
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** The number of bytes that create() allocates. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                     const struct core_tuning *tuning);
+                     const struct backend_tuning *tuning);
     /** Create a flock with these numbers of agents, whose state is not set yet. Returns NULL if memory runs out. */
-    struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                 const struct core_tuning *tuning);
+    void *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                    const struct backend_tuning *tuning);
     /** Free a flock. If this pointer is NULL, free() is used. */
-    void (*free)(struct core_flock *flock);
+    void (*free)(void *flock);
     /** Place all agents at random, at step 0. */
-    void (*place)(struct core_flock *flock, const struct flock_model *model);
+    void (*place)(void *flock, const struct flock_model *model);
     /** True if the number type can represent a value. */
     bool (*can_represent)(double value);
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the number of the
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
-    void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
-    void (*get)(const struct core_flock *flock, struct agent *agents);
+    void (*set)(void *flock, const struct agent *agents, uint64_t step);
+    void (*get)(const void *flock, struct agent *agents);
     /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the boids of the
      * last slab. domain.c only. */
-    void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
+    void (*get_slab)(const void *flock, uint32_t first, uint32_t count, struct agent *agents);
     /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
      * the pointers are NULL, only return this number. Not collective. domain.c only. */
-    uint32_t (*get_own)(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
+    uint32_t (*get_own)(const void *flock, uint32_t *ids, struct agent *agents);
     /** Set all agents; each rank passes some boids, and rank 0 the predators as well. If `ids` is NULL, the ids are 0,
      * 1, 2 ... domain.c only. */
-    void (*set_own)(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+    void (*set_own)(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
     /** flock_hash(). */
-    uint64_t (*hash)(const struct core_flock *flock);
+    uint64_t (*hash)(const void *flock);
     /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several
      * ranks, has_memory_for_boids() then returns true if all ranks have memory for the next step. */
-    enum flock_status (*step)(struct core_flock *flock);
+    enum flock_status (*step)(void *flock);
     /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
      * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which
      * this rank had no memory; 0 if only another rank ran out of memory. domain.c only. */
-    bool (*has_memory_for_boids)(const struct core_flock *flock, uint64_t *wanted);
+    bool (*has_memory_for_boids)(const void *flock, uint64_t *wanted);
     /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
-    double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
+    double (*imbalance)(const void *flock, uint64_t *moves);
     /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */
-    uint32_t (*first_out_of_range)(const struct core_flock *flock);
+    uint32_t (*first_out_of_range)(const void *flock);
 };
 
-extern const struct core_ops core_ops_scalar_f32, core_ops_scalar_f64, core_ops_scalar_fixed;
+extern const struct backend backend_scalar_f32, backend_scalar_f64, backend_scalar_fixed;
 
 /** Synchronous flocks, in SIMD vectors (backend_sync.c). */
-extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
+extern const struct backend backend_sync_f32, backend_sync_f64;
 
 /** Synchronous flocks of floats on several ranks (domain.c). */
-extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
+extern const struct backend backend_domain_f32, backend_domain_f64;
 
 /** Flocks of floats with the update orders sequential, shuffled and passes; the candidates of one boid are in the
  * lanes of a SIMD vector (backend_inplace.c). */
-extern const struct core_ops core_ops_inplace_f32, core_ops_inplace_f64;
+extern const struct backend backend_inplace_f32, backend_inplace_f64;
 
 #endif

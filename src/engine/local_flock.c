@@ -1,0 +1,93 @@
+/* Loops over all boids: the k-th has the id k or the slot k. */
+#include "local_flock.h"
+
+#include "agent_convert.h"
+#include "flock_hash.h"
+#include "simd_step.h"
+
+static uint32_t slot_at(const struct boid_slots *slots, uint32_t k)
+{
+    return slots->slot_of ? slots->slot_of[k] : k;
+}
+
+static uint32_t id_at(const struct boid_slots *slots, uint32_t k)
+{
+    return slots->keys ? (uint32_t)slots->keys[k] : k;
+}
+
+static const struct flock_agent *boid_at(const struct boid_slots *slots, uint32_t k)
+{
+    return &slots->boids[slot_at(slots, k)];
+}
+
+void boid_slots_copy(const struct boid_slots *slots, uint32_t count, struct flock_agent *boids)
+{
+    for (uint32_t k = 0; k < count; k++)
+        boids[id_at(slots, k)] = *boid_at(slots, k);
+}
+
+uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t count)
+{
+    uint32_t first = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++)
+        if (simd_is_out_of_range(boid_at(slots, k)) && id_at(slots, k) < first)
+            first = id_at(slots, k);
+    return first;
+}
+
+static void begin(struct local_flock *flock)
+{
+    if (flock->begin)
+        flock->begin(flock);
+}
+
+static struct boid_slots slots_of(const struct local_flock *flock)
+{
+    return flock->slots ? flock->slots(flock) : (struct boid_slots){.boids = flock->whole.boids};
+}
+
+void local_flock_place(void *context, const struct flock_model *model)
+{
+    struct local_flock *flock = context;
+    const struct flock_params params = flock_params_from_model(model, flock->whole.count);
+    const struct flock_init_params start = flock_init_params_from_model(model);
+    flock_randomise(&flock->whole, &params, &start);
+    begin(flock);
+}
+
+void local_flock_set(void *context, const struct agent *agents, uint64_t step)
+{
+    struct local_flock *flock = context;
+    struct flock *whole = &flock->whole;
+    whole->step = step;
+    agents_to_core(whole->boids, agents, whole->count);
+    agents_to_core(whole->predators, agents + whole->count, whole->predator_count);
+    begin(flock);
+}
+
+void local_flock_get(const void *context, struct agent *agents)
+{
+    const struct local_flock *flock = context;
+    const struct flock *whole = &flock->whole;
+    const struct boid_slots slots = slots_of(flock);
+    for (uint32_t k = 0; k < whole->count; k++)
+        agents[id_at(&slots, k)] = agent_from_core(boid_at(&slots, k));
+    agents_from_core(agents + whole->count, whole->predators, whole->predator_count);
+}
+
+uint64_t local_flock_hash(const void *context)
+{
+    const struct local_flock *flock = context;
+    const struct flock *whole = &flock->whole;
+    const struct boid_slots slots = slots_of(flock);
+    uint64_t sum = flock_hash_agents(whole->predators, whole->predator_count, whole->count);
+    for (uint32_t k = 0; k < whole->count; k++)
+        sum += flock_hash_agent(boid_at(&slots, k), id_at(&slots, k));
+    return sum;
+}
+
+uint32_t local_flock_first_out_of_range(const void *context)
+{
+    const struct local_flock *flock = context;
+    return flock->whole.first_out_of_range;
+}

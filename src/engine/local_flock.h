@@ -1,0 +1,52 @@
+/* What the flocks of all back ends in one process have in common, and the functions of struct backend that are the same
+ * for all of them. Compiled once per number type. */
+#ifndef ENGINE_LOCAL_FLOCK_H
+#define ENGINE_LOCAL_FLOCK_H
+
+#include "agent.h"
+#include "flock/flock.h"
+
+#include <stdint.h>
+
+/** Where a back end keeps its boids. Either each id has a slot, or each of the slots 0, 1, 2 ... has an id, or both are
+ * the same. */
+struct boid_slots {
+    const struct flock_agent *boids; /**< by slot */
+    const uint32_t *slot_of;         /**< slot of each id, or NULL */
+    const uint64_t *keys;            /**< by slot: the id is the lower half; or NULL */
+};
+
+/** The first member of the flock of each of these back ends. */
+struct local_flock {
+    /** The step, the numbers of agents, the predators, and room for the boids in order of id: place() and set() write
+     * them there. */
+    struct flock whole;
+    /** Move these boids into their slots. NULL: they are there already. */
+    void (*begin)(void *flock);
+    /** The slots between two steps. NULL: the boids are in order of id in `whole`. */
+    struct boid_slots (*slots)(const void *flock);
+};
+
+#define boid_slots_copy                FLOCK_TYPED(boid_slots_copy)
+#define boid_slots_first_out_of_range  FLOCK_TYPED(boid_slots_first_out_of_range)
+#define local_flock_place              FLOCK_TYPED(local_flock_place)
+#define local_flock_set                FLOCK_TYPED(local_flock_set)
+#define local_flock_get                FLOCK_TYPED(local_flock_get)
+#define local_flock_hash               FLOCK_TYPED(local_flock_hash)
+#define local_flock_first_out_of_range FLOCK_TYPED(local_flock_first_out_of_range)
+
+/** Copy `count` boids in order of id. */
+void boid_slots_copy(const struct boid_slots *slots, uint32_t count, struct flock_agent *boids);
+
+/** The lowest id of the boids that have left the range of num; UINT32_MAX: none. */
+uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t count);
+
+/* The following are functions of struct backend; `flock` begins with a struct local_flock. */
+
+void local_flock_place(void *flock, const struct flock_model *model);
+void local_flock_set(void *flock, const struct agent *agents, uint64_t step);
+void local_flock_get(const void *flock, struct agent *agents);
+uint64_t local_flock_hash(const void *flock);
+uint32_t local_flock_first_out_of_range(const void *flock);
+
+#endif
