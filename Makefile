@@ -73,8 +73,8 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync domain domain_exchange domain_prey backend_inplace)
-SIMD_STEP := src/engine/simd_step.c
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync backend_inplace mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
+SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
@@ -82,11 +82,11 @@ ISA_plain :=
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # The communicator: of one process, or of MPI.
-COMM_SERIAL := $(BUILD)/comm/comm_serial.o
-COMM_MPI := $(BUILD)/comm/comm_mpi.o
+COMM_SERIAL := $(BUILD)/engine/mpi/comm_serial.o
+COMM_MPI := $(BUILD)/engine/mpi/comm_mpi.o
 HAS_HDF5 := $(if $(filter HDF5=no,$(MAKEOVERRIDES)),,yes)
-HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/comm/comm.c src/comm/comm_serial.c)
+HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/engine/mpi/comm_mpi.c src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/engine/*/*.c src/measure/*.c src/trajectory/*.c \
+    src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -363,8 +363,7 @@ $(BUILD)/libcjson.pc: web/cjson_subset.c
 	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_subset.o' > $@
 
 # The objects of the engine, without those that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
-    $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/state_hashes #: compare the hashes with those of AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/state_hashes
 	@sh tests/hash_aarch64.sh $(BUILD)/state_hashes build/aarch64/state_hashes
@@ -523,8 +522,8 @@ $(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
 
 # The page (web/): src/config, src/engine, src/measure and src/core for WebAssembly, with SIMD vectors of 128 bits and one thread.
 PAGE := build/page
-PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) $(patsubst %,src/%.c,fault terminal_text comm/comm comm/comm_serial) \
-    $(patsubst %,src/engine/%.c,arena domain_partition engine isa team)
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) $(patsubst %,src/%.c,fault terminal_text) \
+    $(patsubst %,src/engine/%.c,arena engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
 PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))

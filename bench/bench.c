@@ -9,9 +9,9 @@
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
  * hundreds of steps, in five parts. The table also has the minimum and maximum of the five.
  */
-#include "engine/cpu_count.h"
 #include "engine/engine.h"
-#include "engine/isa.h"
+#include "engine/simd/isa.h"
+#include "engine/threads/cpu_count.h"
 #include "scan.h"
 #include "store.h"
 #include "threads.h"

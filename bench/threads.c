@@ -5,7 +5,7 @@
 #include "threads.h"
 
 #include "engine/engine.h"
-#include "engine/team.h"
+#include "engine/threads/team.h"
 #include "timing.h"
 
 #include <signal.h>

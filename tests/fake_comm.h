@@ -1,8 +1,8 @@
-/* Ranks that are threads of one process, with messages in memory, behind the same functions as MPI (comm/comm.h). */
+/* Ranks that are threads of one process, with messages in memory, behind the same functions as MPI (engine/mpi/comm.h). */
 #ifndef FAKE_COMM_H
 #define FAKE_COMM_H
 
-#include "comm/comm.h"
+#include "engine/mpi/comm.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

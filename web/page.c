@@ -5,8 +5,8 @@
  * function returns false, page_message() returns the error message. */
 #include "agent.h"
 #include "config/config.h"
-#include "engine/cpu_count.h"
 #include "engine/engine.h"
+#include "engine/threads/cpu_count.h"
 #include "measure/measure.h"
 
 #include <inttypes.h>

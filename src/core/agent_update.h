@@ -1,4 +1,4 @@
-/* The update of one agent: written once, with the operations of lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector of
+/* The update of one agent: written once, with the operations of lane_scalar.h for one boid or of engine/simd/simd_ops.h for a SIMD vector of
  * boids. Include one of them first.
  *
  *     update_velocity    three sums (perception.h) become three changes of velocity

@@ -12,7 +12,7 @@
  * as the distance to a boid, so it is never above the distance to a boid inside, in spite of rounding errors. The
  * neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve adapts to dense and
  * empty regions. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that compilers turn
- * the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd_nearest.h, with the
+ * the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd/simd_nearest.h, with the
  * same index.
  *
  * If a boid moves during a step, the boxes that contain it are enlarged. Without an index, a search compares the

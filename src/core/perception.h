@@ -1,5 +1,5 @@
 /* The neighbours that count for a rule, and the term that each adds to its sum: written once, with the operations of
- * lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector of boids. Include one of them first.
+ * lane_scalar.h for one boid or of engine/simd/simd_ops.h for a SIMD vector of boids. Include one of them first.
  * perceive_masks() finds the rules for which a candidate counts; perceive_separation(), perceive_alignment() and
  * perceive_cohesion() add its terms; perceive_pair() does all of that. Formulas are in docs/models.md. */
 #ifndef FLOCK_PERCEPTION_H

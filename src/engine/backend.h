@@ -1,15 +1,15 @@
 /* A back end steps a flock in one way. It is a table of functions that take and return doubles, for any number type
  * inside. On several ranks, all ranks call each function in the same order. backend_scalar.c is compiled once per number
- * type, like the core, and backend_sync.c, backend_inplace.c and domain.c for float32 and float64; each defines a table. */
+ * type, like the core, and backend_sync.c, backend_inplace.c and mpi/backend_domain.c for float32 and float64; each defines a table. */
 #ifndef ENGINE_BACKEND_H
 #define ENGINE_BACKEND_H
 
 #include "agent.h"
-#include "comm/comm.h"
+#include "engine/mpi/comm.h"
+#include "engine/simd/isa.h"
+#include "engine/threads/team.h"
 #include "flock/model.h"
-#include "isa.h"
 #include "step_cancellation.h"
-#include "team.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,14 +21,14 @@ struct backend_tuning {
     int threads;                                  /**< 1 to TEAM_MAX */
     struct team *team;                            /**< a team of `threads` threads, passed to create() */
     const struct step_cancellation *cancellation; /**< called during a step */
-    const struct comm *comm;                      /**< of the flock; domain.c only */
+    const struct comm *comm;                      /**< of the flock; mpi/backend_domain.c only */
     uint64_t
         partition_seed; /**< for tests: a seed; if not 0, the boundaries between subdomains are random after each step */
 };
 
 /** `flock` is what create() returned: a struct of the back end, with the rules, the state and all memory. */
 struct backend {
-    /** Rows of cells; domain.c only. */
+    /** Rows of cells; mpi/backend_domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** The number of bytes that create() allocates. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -47,13 +47,13 @@ struct backend {
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
     void (*get)(const void *flock, struct agent *agents);
     /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the boids of the
-     * last slab. domain.c only. */
+     * last slab. mpi/backend_domain.c only. */
     void (*get_slab)(const void *flock, uint32_t first, uint32_t count, struct agent *agents);
     /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
-     * the pointers are NULL, only return this number. Not collective. domain.c only. */
+     * the pointers are NULL, only return this number. Not collective. mpi/backend_domain.c only. */
     uint32_t (*get_own)(const void *flock, uint32_t *ids, struct agent *agents);
     /** Set all agents; each rank passes some boids, and rank 0 the predators as well. If `ids` is NULL, the ids are 0,
-     * 1, 2 ... domain.c only. */
+     * 1, 2 ... mpi/backend_domain.c only. */
     void (*set_own)(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
     /** flock_hash(). */
@@ -63,9 +63,9 @@ struct backend {
     enum flock_status (*step)(void *flock);
     /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
      * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which
-     * this rank had no memory; 0 if only another rank ran out of memory. domain.c only. */
+     * this rank had no memory; 0 if only another rank ran out of memory. mpi/backend_domain.c only. */
     bool (*has_memory_for_boids)(const void *flock, uint64_t *wanted);
-    /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. domain.c only. */
+    /** The imbalance factor (struct load_balance), and the number of times that boundaries were moved. mpi/backend_domain.c only. */
     double (*imbalance)(const void *flock, uint64_t *moves);
     /** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. */
     uint32_t (*first_out_of_range)(const void *flock);
@@ -76,7 +76,7 @@ extern const struct backend backend_scalar_f32, backend_scalar_f64, backend_scal
 /** Synchronous flocks, in SIMD vectors (backend_sync.c). */
 extern const struct backend backend_sync_f32, backend_sync_f64;
 
-/** Synchronous flocks of floats on several ranks (domain.c). */
+/** Synchronous flocks of floats on several ranks (mpi/backend_domain.c). */
 extern const struct backend backend_domain_f32, backend_domain_f64;
 
 /** Flocks of floats with the update orders sequential, shuffled and passes; the candidates of one boid are in the

@@ -17,6 +17,7 @@
 #include "backend.h"
 
 #include "arena.h"
+#include "engine/simd/simd_step.h"
 #include "flock/flock.h"
 #include "grid.h"
 #include "hunt.h"
@@ -25,7 +26,6 @@
 #include "nearest_sums.h"
 #include "radix_sort.h"
 #include "scalar_update.h"
-#include "simd_step.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The boids of a synchronous flock in some rows of cells: sorted by cell, then id, and stepped in SIMD vectors. A
  * store of all rows is a whole flock (backend_sync.c); a store of some rows, with a ghost row on either side, is a
- * subdomain (domain.c). Compiled once per number type. The results are bit-identical to those of the scalar core.
+ * subdomain (mpi/backend_domain.c). Compiled once per number type. The results are bit-identical to those of the scalar core.
  *
  * There are two buffers. `latest` has the state after the last step, with each boid in the slot that it had before
  * it moved. The sort copies it into `sorted`, and the step writes the next state into the same slots of `latest`:
@@ -12,12 +12,12 @@
 
 #include "arena.h"
 #include "backend.h"
+#include "engine/simd/simd_step.h"
+#include "engine/threads/team.h"
 #include "flock/flock.h"
 #include "local_flock.h"
 #include "nearest_sums.h"
-#include "simd_step.h"
 #include "step_cancellation.h"
-#include "team.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,9 +3,9 @@
 #include "engine.h"
 
 #include "backend.h"
-#include "comm/comm.h"
-#include "cpu_count.h"
-#include "team.h"
+#include "engine/mpi/comm.h"
+#include "engine/threads/cpu_count.h"
+#include "engine/threads/team.h"
 
 #include <assert.h>
 #include <inttypes.h>

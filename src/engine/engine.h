@@ -2,7 +2,7 @@
  *
  *     engine_create -> engine_place or engine_set -> engine_step ... engine_get -> engine_free
  *
- * On several ranks (comm/comm.h), all of them call each function in the same order and get the same result. Rank 0 has
+ * On several ranks (engine/mpi/comm.h), all of them call each function in the same order and get the same result. Rank 0 has
  * the agents; the others pass NULL. */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -38,7 +38,7 @@ uint32_t engine_rows(const struct flock_model *model);
 /** Create an engine for these numbers of agents. The state of the agents is not set yet. `model` is copied.
  *
  * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: one per processor that this program may use
- *   (cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on
+ *   (threads/cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on
  *   it.
  * @return NULL with a fault: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
  *   (refused).

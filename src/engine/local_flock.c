@@ -2,8 +2,8 @@
 #include "local_flock.h"
 
 #include "agent_convert.h"
+#include "engine/simd/simd_step.h"
 #include "flock_hash.h"
-#include "simd_step.h"
 
 static uint32_t slot_at(const struct boid_slots *slots, uint32_t k)
 {

@@ -4,9 +4,9 @@
 #define NEAREST_SUMS_H
 
 #include "arena.h"
+#include "engine/simd/simd_step.h"
+#include "engine/threads/team.h"
 #include "flock/flock.h"
-#include "simd_step.h"
-#include "team.h"
 
 struct nearest_sums {
     const struct flock_params *params;

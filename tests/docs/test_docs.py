@@ -159,7 +159,7 @@ def enumerations():
 
 
 def instruction_sets():
-    return re.findall(r'\[ISA_\w+\] = "(\w+)"', read("src", "engine", "isa.c"))
+    return re.findall(r'\[ISA_\w+\] = "(\w+)"', read("src", "engine", "simd", "isa.c"))
 
 
 def sources(*folders):

@@ -1,6 +1,6 @@
 /* Claims about the processors that a program may use: what control groups grant, in folders made for the test. */
 #define _GNU_SOURCE // processor sets
-#include "engine/cpu_count.h"
+#include "engine/threads/cpu_count.h"
 
 #include <limits.h>
 #include <sched.h>

@@ -3,9 +3,9 @@
  * Here the ranks are threads that exchange messages through memory (fake_comm.h). tests/mpi uses MPI.
  */
 #include "../fake_comm.h"
-#include "comm/comm.h"
 #include "engine/backend.h"
 #include "engine/engine.h"
+#include "engine/mpi/comm.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Load balancing moves the boundaries of subdomains until all ranks take the same time. Weights and times are invented: no
  * clock is read. */
-#include "engine/domain_partition.h"
+#include "engine/mpi/domain_partition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

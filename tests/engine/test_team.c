@@ -1,5 +1,5 @@
 /* A thread pool runs each piece of work once, and the caller sees everything that the pieces wrote. */
-#include "engine/team.h"
+#include "engine/threads/team.h"
 
 #include <setjmp.h>
 #include <signal.h>

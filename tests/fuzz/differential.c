@@ -16,7 +16,7 @@
 #include "config/value.h"
 #include "core/rng.h"
 #include "engine/engine.h"
-#include "engine/isa.h"
+#include "engine/simd/isa.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -109,7 +109,7 @@ class Controls(equivalence.Together):
         self.differs(self.build("src/engine/cell_store.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
-        self.differs(self.build("src/engine/domain_exchange.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))
+        self.differs(self.build("src/engine/mpi/domain_exchange.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))
 
     def test_ranks_that_do_not_agree_on_their_boundaries_end(self):
         done = self.wrapped(3, "export BOIDS_TEST_PARTITION=$((rank + 1))", *FLOCK, "-o", "none", "-q", "--steps", 1000,

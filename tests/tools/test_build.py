@@ -99,7 +99,7 @@ class OtherBuild(unittest.TestCase):
                   for one in (BOIDS, self.program)]
         self.assertRegex(hashes[0], r"^0 [0-9a-f]{16}\n3 [0-9a-f]{16}\n$")
         self.assertEqual(*hashes)
-        team = os.path.join(self.folder, "engine", "team.o")
+        team = os.path.join(self.folder, "engine", "threads", "team.o")
         self.assertNotIn("pthread", subprocess.run(["nm", team], capture_output=True, text=True, check=True).stdout)
 
     def test_a_build_folder_contains_no_links_and_can_be_deleted_safely(self):
@@ -154,7 +154,7 @@ class Flags(Folder):
 
     @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
     def test_cc_also_compiles_the_mpi_sources(self):
-        compiled = os.path.join(self.folder, "comm", "comm_mpi.o")
+        compiled = os.path.join(self.folder, "engine", "mpi", "comm_mpi.o")
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
         comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
         self.assertIn("clang", comment)

@@ -1,9 +1,9 @@
 /* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
-#include "comm/comm.h"
 #include "config/keys.h"
 #include "engine/engine.h"
+#include "engine/mpi/comm.h"
 #include "platform/install_paths.h"
 #include "platform/signals.h"
 #include "shell_quote.h"

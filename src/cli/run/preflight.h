@@ -1,4 +1,4 @@
-/* Checks and messages before a run. If there are several ranks (comm/comm.h), all of them call each of these
+/* Checks and messages before a run. If there are several ranks (engine/mpi/comm.h), all of them call each of these
  * functions. Only rank 0 reads files and standard input, so all ranks have the same configuration. */
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H

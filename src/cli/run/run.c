@@ -2,7 +2,7 @@
  * after the first step. Frames are written every `every` steps, and the last state always is, also if the run is
  * stopped early.
  *
- * If there are several ranks (comm/comm.h), all of them call these functions in parallel. Only rank 0 has outputs,
+ * If there are several ranks (engine/mpi/comm.h), all of them call these functions in parallel. Only rank 0 has outputs,
  * computes observables and prints messages. It sends the other ranks the facts that determine which functions of the
  * engine are called. An error on one rank ends the run on all ranks before the next step.
  */
@@ -12,9 +12,9 @@
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
 #include "clock.h"
-#include "comm/comm.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "engine/mpi/comm.h"
 #include "platform/progress_bar.h"
 #include "shell_quote.h"
 #include "terminal_text.h"

@@ -1,10 +1,10 @@
-/* Claims about engine/simd_ops.h: in each lane, an operation gives the bits of the scalar operation. Compiled for each
+/* Claims about engine/simd/simd_ops.h: in each lane, an operation gives the bits of the scalar operation. Compiled for each
  * number type and instruction set, and skipped if the machine lacks that set.
  */
-#include "engine/simd_ops.h"
-#include "engine/simd_transpose.h"
+#include "engine/simd/simd_ops.h"
+#include "engine/simd/simd_transpose.h"
 
-#include "engine/isa.h"
+#include "engine/simd/isa.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,15 +1,15 @@
-/* Domain decomposition: the part of a synchronous flock that one rank owns. domain.c has the step, domain_exchange.c the
+/* Domain decomposition: the part of a synchronous flock that one rank owns. backend_domain.c has the step, domain_exchange.c the
  * messages, domain_partition.c the boundaries between subdomains, domain_prey.c the prey of predators.
  *
  * Compiled once per number type, as cell_store.h. Private to these files.
  */
-#ifndef DOMAIN_H
-#define DOMAIN_H
+#ifndef DOMAIN_FLOCK_H
+#define DOMAIN_FLOCK_H
 
-#include "cell_store.h"
-#include "comm/comm.h"
+#include "comm.h"
 #include "domain_partition.h"
 #include "domain_prey.h"
+#include "engine/cell_store.h"
 
 #include <stdbool.h>
 #include <stdint.h>

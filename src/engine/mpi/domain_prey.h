@@ -5,8 +5,8 @@
 #ifndef DOMAIN_PREY_H
 #define DOMAIN_PREY_H
 
-#include "cell_store.h"
-#include "comm/comm.h"
+#include "comm.h"
+#include "engine/cell_store.h"
 #include "flock/flock.h"
 
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* The boundaries between the subdomains of ranks, and dynamic load balancing: the boundaries move if one rank has
  * much more work than the others. The result does not depend on them. All ranks compute the same boundaries from the
- * same numbers. The cost of a row of cells is computed from the positions of the boids (domain.c). The time per unit
+ * same numbers. The cost of a row of cells is computed from the positions of the boids (backend_domain.c). The time per unit
  * of cost depends on the rank: its machine may be slower, or it may have fewer threads. At intervals, all ranks
  * exchange the costs of rows and the times of ranks. */
 #ifndef DOMAIN_PARTITION_H
 #define DOMAIN_PARTITION_H
 
-#include "comm/comm.h"
+#include "comm.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,10 +14,10 @@
 #ifndef SIMD_STEP_H
 #define SIMD_STEP_H
 
+#include "engine/step_cancellation.h"
 #include "flock/flock.h"
 #include "isa.h"
 #include "num.h"
-#include "step_cancellation.h"
 #include "step_context.h"
 
 /** The sums of one rule over the neighbours of each boid. */

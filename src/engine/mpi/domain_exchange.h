@@ -6,8 +6,8 @@
 #define DOMAIN_EXCHANGE_H
 
 #include "agent.h"
-#include "domain.h"
-#include "engine.h"
+#include "domain_flock.h"
+#include "engine/engine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

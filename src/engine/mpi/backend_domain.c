@@ -21,10 +21,10 @@
  * depend on id and step. Every rank steps all predators (domain_prey.c finds their prey). Hashes are added up modulo
  * 2^64.
  */
-#include "domain.h"
+#include "domain_flock.h"
 
-#include "backend.h"
 #include "domain_exchange.h"
+#include "engine/backend.h"
 #include "flock/flock.h"
 #include "step_context.h"
 
