@@ -4,6 +4,14 @@
  * processor. So helper threads may not use the processor of the caller. If another program takes the processor of a
  * helper during a chunk, the helper moves to the processor of the caller, which only waits.
  *
+ * The speed of two threads relative to one, on two cores with 16 neighbours in float32 (medians of 8 alternating runs):
+ *
+ *     boids      beside one busy process    without these functions
+ *     10,000     1.17                       0.99
+ *     100,000    1.38                       1.19
+ *
+ * If nothing else runs, it is 1.82 and 1.89.
+ *
  * Only team.c, which defines _GNU_SOURCE, includes this header. On systems other than Linux, these functions do
  * nothing. If the system refuses a change, the run only takes longer.
  */
