@@ -123,7 +123,7 @@ def judge(suite, status, text, seconds, cpu):
 
 def failed_names(text):
     """The names of the failed tests in a log."""
-    return re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.MULTILINE) + \
+    return re.findall(r"^(?:FAIL|ERROR): (test_\w+)", text, re.MULTILINE) + \
         re.findall(r"^\[  FAILED  \] (?!\d)(\w+)", text.partition(" test(s), listed below:")[2], re.MULTILINE)
 
 

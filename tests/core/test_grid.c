@@ -83,6 +83,20 @@ static bool is_within(const struct flock_rule *rule, num_square distance)
            !num_square_less(distance, rule->inner_squared);
 }
 
+/* The unit vector of an offset. If its square is too small for all bits of a num, it has those of a longer offset. */
+static void tally_direction(struct tally *tally, num dx, num dy)
+{
+    num_square distance = num_norm_squared(dx, dy);
+#if !IS_FIXED
+    while (distance < (num)1e-28) {
+        dx *= 1024;
+        dy *= 1024;
+        distance = num_norm_squared(dx, dy);
+    }
+#endif
+    tally_add(tally, num_over_length(dx, distance), num_over_length(dy, distance));
+}
+
 static void tally_pair(struct tallies *all, const struct flock_params *params, const struct flock_agent *me,
                        const struct flock_agent *other)
 {
@@ -92,10 +106,12 @@ static void tally_pair(struct tallies *all, const struct flock_params *params, c
     if (is_within(&params->separation, distance)) {
         if (params->separation_form == FLOCK_OFFSET)
             tally_add(&all->separation, dx, dy);
-        else if (num_square_is_zero(distance))
+        else if (num_to_double(dx) == 0 && num_to_double(dy) == 0)
             tally_add(&all->separation, num_zero(), num_zero());
         else if (params->separation_form == FLOCK_UNIT)
-            tally_add(&all->separation, num_over_length(dx, distance), num_over_length(dy, distance));
+            tally_direction(&all->separation, dx, dy);
+        else if (num_square_is_zero(distance))
+            tally_add(&all->separation, num_zero(), num_zero());
         else {
             const num_square below =
                 params->separation_form == FLOCK_INVERSE ? distance : num_quartic(distance);
