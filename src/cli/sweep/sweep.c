@@ -13,6 +13,7 @@
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
+#include "cli/sweep/result_row.h"
 #include "cli/sweep/result_table.h"
 #include "clock.h"
 #include "config/text.h"
