@@ -407,6 +407,7 @@ static bool read_value(struct reader *r, int line, cJSON **value)
         return false;
     const bool is_read = read_any(r, value);
     if (is_read) {
+        assert(*value != NULL);
         (*value)->valueint = (int)index;
         r->json->positions[index].length = (size_t)(r->at - r->json->positions[index].raw);
     }

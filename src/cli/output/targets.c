@@ -10,6 +10,7 @@
 #include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,9 +154,12 @@ static bool add_all(struct targets *targets, const struct options *options, cons
 
 int targets_summary_stream(const struct targets *targets)
 {
-    for (size_t i = 0; i < targets->count; i++)
-        if (strcmp(targets->list[i].part.given, "-") == 0)
+    for (size_t i = 0; i < targets->count; i++) {
+        const char *given = targets->list[i].part.given;
+        assert(given);
+        if (strcmp(given, "-") == 0)
             return STDERR_FILENO;
+    }
     return STDOUT_FILENO;
 }
 
