@@ -26,7 +26,7 @@ PATTERNS = {
     r"|times?|twice|values?) an? (?:agent|boid|byte|cell|file|frame|key|lane|line|pair|page|point|rank|row|run|second|step|thread)\b":
         "rates take 'per': one row per frame",
 }
-CHECKED = ("*.md", "*.c", "*.h", "*.S", "*.def", "*.py", "*.sh", "*.mjs", "*.in", "Makefile", ".ci/run", "data/*.json")
+CHECKED = ("*.md", "*.c", "*.h", "*.S", "*.def", "*.py", "*.sh", "*.mjs", "*.in", "Makefile", "*.mk", ".ci/run", "data/*.json")
 # Lists of changes of the past, names of other programs' variables, and this list.
 SKIPPED = ("CHANGELOG.md", "docs/comparison.md", "scripts/lint_words.py", "docs/gallery/README.md")
 

@@ -96,6 +96,12 @@ def read_refusals():
         yield (claim, [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(text[:-1]), raw_bytes(sentence))
 
 
+def makefiles():
+    """The Makefile and its parts."""
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
+        return ["Makefile", *re.search(r"^PARTS := (.*)", file.read(), re.MULTILINE)[1].split()]
+
+
 def raw_bytes(text):
     """The bytes of a text in which a byte that is no text is written in the form \u2039ff\u203a."""
     pieces = re.split("\u2039([0-9a-f]{2})\u203a", text)

@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ROOT  # noqa: E402
+from support import ROOT, makefiles  # noqa: E402
 
 DOCS = os.path.join(ROOT, "docs")
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
@@ -248,7 +248,7 @@ class Lists(unittest.TestCase):
         for path in sources("scripts", "bench", "src/tools"):
             options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
         options |= {"cflags", "libs", "mpi"}  # of pkg-config and srun
-        names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", read("Makefile"), re.MULTILINE)
+        names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE)
         targets = {name for line in names for name in line.split()}
         missing = []
         for page in (page for page in PAGES if page.endswith(".md")):

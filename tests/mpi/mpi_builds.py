@@ -11,6 +11,7 @@ import unittest
 
 import equivalence
 from equivalence import BORDERS, FLOCK, ROOT, launcher_of, own_words, settings
+from support import makefiles
 
 MPICH = os.environ.get("BOIDS_MPICH", "")
 SANITIZED = os.environ.get("BOIDS_SANITIZED", "")
@@ -87,8 +88,8 @@ class Controls(equivalence.Together):
         self.addCleanup(folder.cleanup)
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
-        subprocess.run("cp -a Makefile include src configs scripts %s; mkdir -p %s/build %s/tests; cp -a build/release %s/build; "
-                       "cp -a tests/mpi %s/tests; rm -rf %s/build/release/tests" % ((there,) * 6), shell=True, cwd=ROOT, check=True)
+        subprocess.run("cp -a --parents %s include src configs scripts build/release tests/mpi %s; rm -rf %s/build/release/tests" %
+                       (" ".join(makefiles()), there, there), shell=True, cwd=ROOT, check=True)
         with open(os.path.join(there, path)) as file:
             text = file.read()
         self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)

@@ -13,7 +13,7 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, by_level, full_only
+from support import BOIDS, ROOT, Folder, by_level, full_only, makefiles
 
 
 REFUSES_THREADS = """#!/bin/sh
@@ -125,6 +125,30 @@ class OtherBuild(unittest.TestCase):
             self.assertNotRegex(libraries[0], "hdf5|curl|crypto")
 
 
+class Texts(unittest.TestCase):
+    def last_line(self, *words, **variables):
+        """Of what make would run, if the program were new."""
+        done = subprocess.run(["make", "-n", *words], cwd=ROOT, env={**inner_make.environment(), **variables}, capture_output=True,
+                              text=True, check=True)
+        return done.stdout.splitlines()[-1]
+
+    def test_a_make_that_built_the_program_ends_with_what_to_try(self):
+        new = "-Wbuild/release/boids"
+        self.assertEqual(self.last_line(new), "echo 'built ./boids; try: ./boids -c murmuration --steps 300 -o flock.h5'")
+        self.assertRegex(self.last_line(new, "boids", "HDF5=no"), "try: .* flock.csv'$")
+        self.assertRegex(self.last_line("-Wbuild/release/boids-mpi", "MPI=1"), "built ./boids-mpi; try: mpirun -n 2 ./boids-mpi ")
+        for words in ((new, "-s"), (new, "symbols"), (new, "demo")):
+            self.assertNotIn("built", self.last_line(*words), words)
+        self.assertNotIn("built", self.last_line(new, MAKELEVEL="1"))
+
+    def test_the_makefile_and_its_parts_are_readable(self):
+        for name in makefiles():
+            with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            self.assertEqual([f"{name}:{number}" for number, line in enumerate(lines, 1) if len(line) > 140], [])
+            self.assertLessEqual(len(lines), 350, name)
+
+
 class Flags(Folder):
     def compiled(self, *flags):
         """The time at which an object was compiled by a build with these flags."""
@@ -200,8 +224,7 @@ class Choices(unittest.TestCase):
 
     def test_a_new_border_form_or_steering_that_the_core_lacks_does_not_compile(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("Makefile", "include", "scripts", "src"):
-                subprocess.run(["cp", "-r", os.path.join(ROOT, name), folder], check=True)
+            subprocess.run(["cp", "-r", "--parents", *makefiles(), "include", "scripts", "src", folder], cwd=ROOT, check=True)
             header = os.path.join(folder, "include/flock/model.h")
             with open(header, encoding="utf-8") as file:
                 text = file.read()

@@ -1,0 +1,102 @@
+# The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built for each NAME;
+# code that must be fast is in ram/ and goes into RAM. Part of the Makefile.
+.PHONY: firmware flash test-firmware bench-firmware board_objects
+
+CONFIG ?= configs/pico.json
+NAME ?= $(basename $(notdir $(CONFIG)))
+SET ?=
+CORES ?= 2
+CLOCK ?= 125
+REPORT ?= 10
+FRAMES ?= 0
+PACE ?= 30
+SCREEN ?= 1
+WIRING ?= classic
+ARM ?= arm-none-eabi-
+FIRMWARE := build/firmware
+IMAGE := $(FIRMWARE)/$(NAME)
+BOARD := firmware/rp2040
+BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS]))
+BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
+BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding \
+    -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
+BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
+    -DNUM_FIXED_PLATFORM=\"num_fixed_m0plus.h\" -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
+FIRMWARE_CONFIG := $(BUILD)/firmware_config
+FIRMWARE_IMAGE := $(BUILD)/firmware_image
+.SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf
+
+firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build the Raspberry Pi Pico image of CONFIG=FILE, with SET='KEY=VALUE'
+	@echo "$(NAME): it computes in fixed point, whatever the configuration says"
+	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
+	@echo "next: hold BOOTSEL while plugging the board in, and copy $(IMAGE).uf2 to the drive RPI-RP2, or run make flash" \
+	    "instead of make firmware"
+
+flash: $(IMAGE).elf $(IMAGE).uf2 ## put the firmware on a board by its drive, picotool or openocd
+	@sh $(BOARD)/flash.sh $(IMAGE)
+
+FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/pico_emulator $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
+FIRMWARE_TEST = BOIDS=$(BUILD)/boids PICO_EMULATOR=$(BUILD)/pico_emulator FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) \
+    BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL)
+test-firmware: $(FIRMWARE_TEST_TOOLS) #: run the firmware in emulators and compare it with the program; exhaustive takes half an hour
+	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/test-firmware/summary
+
+STEPS ?= 1000
+bench-firmware: $(FIRMWARE_TEST_TOOLS) #: measure how fast CONFIG runs on the board: STEPS steps in an emulator
+	@$(FIRMWARE_TEST) CONFIG='$(CONFIG)' SET='$(SET)' CORES='$(CORES)' CLOCK='$(CLOCK)' PACE='$(PACE)' STEPS='$(STEPS)' \
+	    node tests/firmware/speed.mjs
+
+# The simulator of the board for long runs, compiled for this machine.
+EMULATOR := tests/firmware/native
+$(BUILD)/pico_emulator: $(wildcard $(EMULATOR)/*.[ch]) $(BUILD)/compiled_with
+	$(Q)$(COMPILE) -O3 -flto -o $@ $(filter %.c,$^)
+
+$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESETS)
+	$(LINK_ALL)
+
+$(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
+	$(Q)$(LINK) -o $@ $<
+
+# Written only if it differs.
+$(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
+	@mkdir -p $(@D)
+	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
+	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
+	    SCREEN '$(SCREEN)' WIRING '$(WIRING)' >> $@.new
+	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
+
+$(IMAGE)/compiled_with: FORCE
+	$(call remember,$(BOARD_COMPILE))
+
+$(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
+board_objects: $(BOARD_OBJECTS)
+
+# All of it is inlined into one function, which is faster if it is small: fewer registers are spilled. It has no debug
+# information on variables, which are hard to follow there: it compiles in a third of the time.
+$(IMAGE)/ram/flock_step.o: EXTRA = -Os -g1
+
+$(IMAGE)/%.o: $(BOARD)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) $(EXTRA) -c -o $@ $<
+
+$(IMAGE)/%.o: $(BOARD)/%.S
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) $(EXTRA) -c -o $@ $<
+
+$(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
+	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
+	    $(BOARD_OBJECTS) -lgcc
+
+# The checksum of boot2 is computed from the linked boot2.
+$(IMAGE).elf: $(IMAGE)/linked.elf $(FIRMWARE_IMAGE)
+	$(Q)$(ARM)objcopy -O binary -j .boot2 $< $(IMAGE)/boot2.bin
+	$(Q)$(FIRMWARE_IMAGE) boot2 $(IMAGE)/boot2.bin $(IMAGE)/boot2.page
+	$(Q)$(ARM)objcopy --update-section .boot2=$(IMAGE)/boot2.page $< $@
+
+$(IMAGE).bin: $(IMAGE).elf
+	$(Q)$(ARM)objcopy -O binary $< $@
+
+$(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
+	$(Q)$(FIRMWARE_IMAGE) uf2 $< $@
+
+-include $(BOARD_OBJECTS:.o=.d)

@@ -1,0 +1,86 @@
+# Installation below PREFIX, and the files of a release. Part of the Makefile.
+.PHONY: dist dist-bin deb test-release install uninstall
+
+# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
+below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
+# Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
+INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/flock share/doc/boids share/man/man1 \
+    share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
+    $(addprefix share/boids/,configs data scripts/plotting scripts/analysis)
+BIN = $(call below,bin)
+SHARE = $(call below,share)
+LIB = $(call below,$(LIBDIR))
+INCLUDE = $(call below,include)
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
+MAN_PAGE = $(SHARE)/man/man1/boids.1
+DOC = $(SHARE)/doc/boids
+
+# The source of the last commit, with the same bytes each time.
+DIST := build/boids-$(VERSION)
+dist: ## write the source of the last commit into build/boids-VERSION.tar.gz
+	@mkdir -p build
+	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/ -o $(DIST).tar \
+	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD
+	@gzip -9nf $(DIST).tar
+	@echo $(DIST).tar.gz
+
+# HDF5 and zlib are in the program, and cJSON is beside it. It runs with the glibc of this machine or a newer one.
+$(BUILD)/boids-portable: $(OBJECTS) $(MAIN)
+	$(Q)$(LINK) -s -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(LIBRARIES)
+
+dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 | setup
+dist-bin: ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
+	@sh scripts/dist_bin.sh $^ $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
+
+deb: dist | setup ## build Debian packages of the last commit into build/deb
+	@rm -rf build/deb
+	@mkdir -p build/deb
+	@tar xf $(DIST).tar.gz -C build/deb
+	@printf 'boids ($(VERSION)-1) unstable; urgency=medium\n\n  * The changes are in the changelog of boids.\n\n -- %s  %s\n' \
+	    "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(git log -1 --format=%cD)" > build/deb/boids-$(VERSION)/debian/changelog
+	@cd build/deb/boids-$(VERSION) && MAKEFLAGS= MAKELEVEL= dpkg-buildpackage -b -us -uc
+
+test-release: BOIDS_TEST_LEVEL = exhaustive
+test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh Debian roots; needs root, ten minutes
+	@$(RUN_SUITES) build/test-release/summary tests/release/release.py
+
+TOOLS_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy 2>/dev/null || echo /usr/bin/env python3)
+install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
+	@umask 022; mkdir -p $(call below) 2>/dev/null && cd $(call below) && missing=$$(for folder in $(INSTALLED_FOLDERS); do \
+	    while [ ! -d "$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; done | sort -ru) && \
+	    mkdir -p $(INSTALLED_FOLDERS) 2>/dev/null && [ -w bin ] && { [ -z "$$missing" ] || echo "$$missing" >> share/boids/folders; } || { \
+	    case ":$$PATH:" in *":$$HOME/.local/bin:"*) is=is ;; *) is='is not' ;; esac; \
+	    echo $(call quoted,$(DESTDIR)$(PREFIX))" cannot be written; install with: make install PREFIX=$$HOME/.local" \
+	        "($$HOME/.local/bin $$is on PATH)" >&2; exit 1; }
+	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
+	install -m 644 configs/*.json $(SHARE)/boids/configs
+	install -m 644 data/*.json $(SHARE)/boids/data
+	for tool in plot analyse sweep xdmf; do \
+	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
+	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \
+	done
+	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
+	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
+	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
+	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js scripts/plotting/*.css $(SHARE)/boids/scripts/plotting
+	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
+	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
+	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
+	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
+	install -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
+	install -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
+	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
+	install -m 644 include/flock/* $(INCLUDE)/flock
+	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
+	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/flock.pc.in; } \
+	    > $(LIB)/pkgconfig/flock.pc
+	chmod 644 $(LIB)/pkgconfig/flock.pc
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep) $(LIB)/libflock.a $(LIB)/pkgconfig/flock.pc
+	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/flock/*))
+	folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); rm -rf $(SHARE)/boids $(DOC); \
+	    cd $(call below) && echo "$$folders" | while read -r folder; do rmdir "$$folder" 2>/dev/null; done; true

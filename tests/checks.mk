@@ -1,0 +1,136 @@
+# Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
+# Part of the Makefile.
+.PHONY: sanitize sanitized_test test-mpi bench-mpi mpi_builds coverage test-repro test-repro-aarch64 test-faults fuzz fuzz_run \
+    fuzz-differential validate
+
+# The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
+# compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
+# in half the time. The instruction sets share their source, so only one of them is sanitized.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
+SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
+    SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1
+sanitize: | setup #: run the tests of the program under ASan and UBSan
+	@$(MAKE) --no-print-directory $(SANITIZED) FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure trajectory)' sanitized_test
+sanitized_test: $(TEST_PROGRAMS)
+	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
+
+# Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
+MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
+MPI_BUILD := $(BUILD)/boids-mpi
+IS_EXHAUSTIVE := $(filter exhaustive,$(BOIDS_TEST_LEVEL))
+MPI_SUITES := $(if $(IS_EXHAUSTIVE),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py tests/mpi/output.py)
+test-mpi: $(TESTED) $(if $(IS_EXHAUSTIVE),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
+	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
+	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
+
+bench-mpi: boids #: measure what two ranks gain, compared with two threads; two minutes on a quiet machine
+	@+$(MAKE_MPI) $(MPI_BUILD)
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
+
+mpi_builds: | setup
+	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi build/mpich/boids-mpi-test
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi build/sanitized/boids-mpi-test
+	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_domain
+	@build/raced/tests/engine/test_domain
+
+# boids-mpi with random boundaries between subdomains.
+RANDOM_BOUNDARIES := $(BUILD)/tests/mpi/random_boundaries.o
+$(BUILD)/boids-mpi-test: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) $(RANDOM_BOUNDARIES) | $(PRESETS)
+	$(LINK_ALL)
+$(BUILD)/boids-mpi-test: private override CC = $(MPI_COMPILER)
+$(RANDOM_BOUNDARIES): $(BUILD)/%.o: %.c $(BUILD)/compiled_with
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -c -o $@ $<
+
+# The lines that tests execute. Without optimisation the compiler merges none of them; kernels would take minutes to compile.
+# A test that runs boids as another user fails, because that user may not write the counts.
+COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' SIMD_CFLAGS=-O1
+coverage: | setup #: print how many lines the tests execute, by folder, MPI included
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	@-$(MAKE) --no-print-directory --keep-going $(COVERED) test test-mpi
+	@$(TEST_PYTHON) tests/coverage.py build/coverage
+
+# The same bits from two compilers, all instruction sets and numbers of threads; at the exhaustive level also optimisation levels.
+# SIMD code is one inlined function, which takes ten times as long to compile at -O0 as at -O1.
+REPRO_exhaustive = STEPS=100 THREADS='1 2 3 8'
+REPRO_BUILDS := $(if $(IS_EXHAUSTIVE),$(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3),clang-O2)
+# At that level also another C library (musl) and another byte order (s390x, emulated), if their compilers are installed.
+RUN_s390x-linux-gnu-gcc := qemu-s390x -L /usr/s390x-linux-gnu
+is_there = $(shell { command -v $(1) && command -v $(or $(firstword $(RUN_$(1))),$(1)); } >/dev/null && echo yes)
+REPRO_OTHERS = $(eval REPRO_OTHERS := $(FIND_OTHERS))$(REPRO_OTHERS)
+FIND_OTHERS = $(if $(IS_EXHAUSTIVE),$(foreach cc,musl-gcc s390x-linux-gnu-gcc,$(if $(call is_there,$(cc)),$(cc),\
+    $(info test-repro: $(cc) or its emulator is missing, so it is left out; sh scripts/setup.sh machines installs both))))
+# CI names a program that another compiler has built already.
+REPRO_PROGRAMS ?=
+test-repro: boids | setup #: compare the hashes of compilers, instruction sets and numbers of threads
+	@for build in $(if $(REPRO_PROGRAMS),,$(REPRO_BUILDS)); do \
+	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} SIMD_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
+	        build/$$build/boids || exit 1; \
+	done
+	@for cc in $(REPRO_OTHERS); do \
+	    $(MAKE) -s --no-print-directory CC=$$cc HDF5=no BUILD=build/$$cc build/$$cc/libcjson.pc && \
+	    PKG_CONFIG_LIBDIR=build/$$cc $(MAKE) -s --no-print-directory CC=$$cc HDF5=no BUILD=build/$$cc build/$$cc/boids || exit 1; \
+	done
+	@$(or $(REPRO_$(BOIDS_TEST_LEVEL)),STEPS=10 THREADS='1 3') sh tests/hash_matrix.sh build/test-repro/summary $(BUILD)/boids \
+	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids)) $(foreach cc,$(REPRO_OTHERS),'$(strip $(RUN_$(cc)) build/$(cc)/boids)')
+
+# cJSON for compilers for which Debian has none: the page's, with the header of this machine's.
+$(BUILD)/libcjson.pc: web/cjson_subset.c
+	@mkdir -p $(@D)/include
+	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(@D)/include/cjson
+	$(Q)$(CC) -O2 -Isrc -I$(@D)/include -c -o $(@D)/cjson_subset.o $<
+	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_subset.o' > $@
+
+# The objects of the engine, without those that need libraries.
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o \
+    $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+test-repro-aarch64: $(BUILD)/state_hashes #: compare the hashes with those of AArch64, emulated
+	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/state_hashes
+	@sh tests/hash_aarch64.sh $(BUILD)/state_hashes build/aarch64/state_hashes
+
+$(BUILD)/state_hashes: tests/machines/state_hashes.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
+
+# Suites that try every kill, failed call, loss of power and damage, one after another.
+FAULT_SUITES := $(patsubst %,tests/trajectory/test_%.py,kill damage faults power verify trouble)
+test-faults: BOIDS_TEST_LEVEL = exhaustive
+test-faults: boids | setup #: try every kill, failed call, loss of power and damage; hours (docs/robustness.md)
+	@$(RUN_SUITES) build/test-faults/summary $(FAULT_SUITES)
+
+$(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(OBJECTS)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(HDF5_CFLAGS) -DCORPUS='"tests/fuzz/corpus/$*"' -MF $@.d $(LDFLAGS) -o $@ $< tests/fuzz/replay.c $(OBJECTS) $(LIBRARIES)
+
+# New inputs: libFuzzer changes those in tests/fuzz/corpus and keeps, in build/fuzz/corpus, those that reach new code. What it
+# finds is put into build/fuzz/found; when it is fixed, it joins tests/fuzz/corpus/NAME.
+FUZZ ?= $(FUZZERS)
+FUZZ_SECONDS ?= 60
+# With sanitizers; or, with LEAN=1, without AddressSanitizer and with traps for undefined operations: several times as fast.
+LEAN ?=
+FUZZED := -fsanitize=fuzzer-no-link $(if $(LEAN),-fno-sanitize-coverage=trace-cmp -fsanitize=undefined -fsanitize-trap=undefined,\
+    -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+# Foreign input does not reach SIMD code, which takes long to build with sanitizers.
+fuzz: | setup #: run each harness of tests/fuzz for FUZZ_SECONDS; FUZZ='config csv' for some; LEAN=1 is faster
+	@$(MAKE) --no-print-directory BUILD=build/fuzz$(if $(LEAN),-lean) CC=clang CFLAGS='-O2 -g $(FUZZED)' \
+	    SIMD_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
+fuzz_run: $(FUZZ:%=$(BUILD)/fuzz_%)
+	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
+
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJECTS) $(BUILD)/compiled_with $(BUILD)/libraries
+	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(HDF5_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES)
+
+# If one of them fails, MODELS=1 FIRST=ITS_NUMBER repeats it.
+MODELS ?= 100000
+FIRST ?= 0
+fuzz-differential: $(DIFFERENTIAL) #: step MODELS random flocks, from number FIRST, in every way and compare all bits
+	@$< $(MODELS) $(FIRST)
+
+# Runs are kept in build/validate, so that an interrupted validation continues; a new program repeats all of them.
+validate: boids | setup #: compare with the literature and write docs/validation.md (eleven minutes on one core)
+	@BOIDS=$(BUILD)/boids VALIDATION=build/validate PYTHONDONTWRITEBYTECODE=1 nice -n 5 $(ANALYSE_PYTHON) \
+	    tests/validation/validate.py docs

@@ -1,0 +1,43 @@
+# The page: src/config, src/engine, src/measure and src/core for WebAssembly, with SIMD vectors of 128 bits and one thread. Part
+# of the Makefile.
+.PHONY: page test-page
+
+PAGE := build/page
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) $(patsubst %,src/%.c,fault terminal_text) \
+    $(patsubst %,src/engine/%.c,arena engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
+PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
+PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
+    $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
+PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN $(WARNINGS) \
+    -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \
+    -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
+page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
+
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) $(addprefix scripts/plotting/,drawing.js look.css player.py style.py)
+	@$(PYTHON) web/build.py $< $@
+
+$(PAGE)/boids.wasm: $(PAGE_OBJECTS)
+	$(Q)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all,-z,stack-size=1048576 -o $@ $^
+
+# cJSON's header without the other headers of this machine.
+$(PAGE)/compiled_with: FORCE | setup
+	@mkdir -p $(PAGE)/include
+	@ln -sfn "$$($(PKG_CONFIG) --variable=includedir libcjson)/cjson" $(PAGE)/include/cjson
+	$(call remember,$(PAGE_COMPILE))
+$(PAGE_OBJECTS): $(PAGE)/compiled_with
+$(PAGE)/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  compile $@")
+	$(Q)$(PAGE_COMPILE) -c -o $@ $<
+define page_rule
+$(PAGE)/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(if $$(V),,@echo "  compile $$@")
+	$$(Q)$$(PAGE_COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
+endef
+$(foreach type,$(TYPES),$(eval $(call page_rule,$(type))))
+
+test-page: $(TESTED) $(PAGE)/boids.html #: compare the page in headless Chromium with the program
+	@BOIDS_PAGE=$(PAGE)/boids.html $(RUN_SUITES) build/test-page/summary tests/page/page.py
+
+-include $(PAGE_OBJECTS:.o=.d)
