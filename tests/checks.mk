@@ -11,7 +11,8 @@ SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
     SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1
 sanitize: | setup #: run the tests of the program under ASan and UBSan
-	@$(MAKE) --no-print-directory $(SANITIZED) FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure trajectory)' sanitized_test
+	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test \
+	    FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure platform trajectory)'
 sanitized_test: $(TEST_PROGRAMS)
 	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
 
@@ -95,7 +96,7 @@ $(BUILD)/state_hashes: tests/machines/state_hashes.c $(ENGINE_OBJECTS) $(BUILD)/
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
 
 # Suites that try every kill, failed call, loss of power and damage, one after another.
-FAULT_SUITES := $(patsubst %,tests/trajectory/test_%.py,kill damage faults power verify trouble)
+FAULT_SUITES := $(patsubst %,tests/trajectory/test_%.py,kill damage faults power verify disk_full)
 test-faults: BOIDS_TEST_LEVEL = exhaustive
 test-faults: boids | setup #: try every kill, failed call, loss of power and damage; hours (docs/robustness.md)
 	@$(RUN_SUITES) build/test-faults/summary $(FAULT_SUITES)

@@ -27,13 +27,13 @@ LEVEL = os.environ.get("BOIDS_TEST_LEVEL") or "quick"
 
 # The suites that take longest, in this order, start first, so that none of them runs alone at the end.
 LONGEST = """
-tests/docs/test_readme.py tests/tools/test_build.py tests/oracle/compare.py tests/engine/test_engine tests/tools/test_plot.py
-tests/trajectory/test_kill.py tests/cli/test_cli.py tests/trajectory/test_resume.py tests/tools/test_analyse.py
-tests/tools/test_player.py tests/validation/test_literature.py
+tests/docs/test_readme.py tests/tools/test_build.py tests/oracle/compare.py tests/engine/test_engine tests/plotting/test_plot.py
+tests/trajectory/test_kill.py tests/cli/test_cli.py tests/trajectory/test_resume.py tests/plotting/test_analyse.py
+tests/plotting/test_player.py tests/validation/test_literature.py
 """.split()
 # Not in `make test`, unless FOLDERS names their folder.
 ONLY_FULL = """
-tests/tools/test_plot.py tests/tools/test_charts.py tests/tools/test_player.py tests/tools/test_analyse.py
+tests/plotting/test_plot.py tests/plotting/test_charts.py tests/plotting/test_player.py tests/plotting/test_analyse.py
 tests/tools/test_setup.sh tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
 """.split()
 # Reasons for which a test may be skipped although setup.sh has installed its group "test".

@@ -31,7 +31,7 @@ def blocks():
         return re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
 
 
-class Folder(unittest.TestCase):
+class ExampleFolder(unittest.TestCase):
     """A folder with the document's files in it."""
 
     @classmethod
@@ -63,7 +63,7 @@ class Folder(unittest.TestCase):
         return done.stdout
 
 
-class Files(Folder):
+class Files(ExampleFolder):
     def check_blocks(self, language, *command):
         """Run the blocks of a language; a comment at the end of the last line is the expected output."""
         texts = [text for kind, text in blocks() if kind == language]
@@ -212,7 +212,7 @@ print(json.dumps(found))
                              {"seed", "arithmetic", "initial_hash", "version", "git", "compiler", "flags", "hash"})
 
 
-class Sidecar(Folder):
+class Sidecar(ExampleFolder):
     """The output of scripts/xdmf.py: each reference in it leads to the numbers that h5py reads."""
 
     def load_slab(self, item):

@@ -9,7 +9,7 @@
  * table of keys, and drawn again if the configuration refuses their combination. A new key needs no change here if its kind is
  * known below.
  */
-#include "anew.h"
+#include "config_reset.h"
 
 #include "config/config.h"
 #include "config/keys.h"
@@ -219,7 +219,7 @@ static bool draw_rules(struct config *config, struct chance *chance, uint64_t fi
 static bool draw_model(struct config *config, struct chance *chance, uint64_t model, uint64_t first)
 {
     for (int k = 0; k < TRIES; k++) {
-        config_anew(config);
+        config_reset(config);
         config->model.seed = draw(chance);
         config->model.boid_count = draw_count(chance, model);
         if (draw_rules(config, chance, first, 0.5 / (1 + k / 4)))

@@ -1,6 +1,6 @@
 /* A configuration from arbitrary JSON. If it is accepted, it is printed and read again, which must give the same configuration. An object
  * that leaves out all of its keys but one must set this key as --set does, and no other key. */
-#include "anew.h"
+#include "config_reset.h"
 #include "fuzz.h"
 
 #include "config/config.h"
@@ -13,7 +13,7 @@
 static bool read_and_resolve(struct config *config, const char *text, size_t length)
 {
     struct fault fault = {0};
-    config_anew(config);
+    config_reset(config);
     const bool is_good =
         config_read_text(config, "fuzz.json", text, length, &fault) && config_resolve(config, &fault);
     FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
@@ -61,8 +61,8 @@ static void check_object_of_one_key(const struct config *config, const char *pat
     config_print_key(out, config, path);
     fclose(out);
     char *text = nested_object(path, value);
-    config_anew(&by_set);
-    config_anew(&by_object);
+    config_reset(&by_set);
+    config_reset(&by_object);
     FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &fault));
     FUZZ_CLAIM(config_read_text(&by_object, "fuzz.json", text, strlen(text), &fault));
     FUZZ_CLAIM(config_is_same(&by_set, &by_object));

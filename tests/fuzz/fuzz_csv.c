@@ -1,7 +1,7 @@
 /* The three readers of CSV, chosen by the first byte: an initial state (the last step, or a given one), frames one after another,
  * a table of points. */
 #define _GNU_SOURCE // memfd_create
-#include "anew.h"
+#include "config_reset.h"
 #include "fuzz.h"
 
 #include "cli/sweep/param_table.h"
@@ -60,7 +60,7 @@ static void read_points(void)
     struct param_table points = {0};
     struct param_row row = {0};
     struct fault fault = {0};
-    config_anew(&base);
+    config_reset(&base);
     if (param_table_read(&points, path, &base, &fault) && param_row_init(&row, &points, &base, &fault))
         for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
             param_row_read(&row, i, &fault);

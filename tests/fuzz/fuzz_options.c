@@ -1,5 +1,5 @@
 /* A command line, one word per line, and the keys that its options set. */
-#include "anew.h"
+#include "config_reset.h"
 #include "fuzz.h"
 
 #include "cli/options/options.h"
@@ -14,7 +14,7 @@ static void apply(const struct options *options)
 {
     static struct config config;
     struct fault fault = {0};
-    config_anew(&config);
+    config_reset(&config);
     for (size_t i = 0; i < options->setting_count && fault.status == FAULT_NONE; i++) {
         const struct setting *setting = &options->settings[i];
         if (setting->key)

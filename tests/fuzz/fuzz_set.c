@@ -1,5 +1,5 @@
 /* Lines of --set, applied to the defaults one after another. A setting that is accepted may be given twice. */
-#include "anew.h"
+#include "config_reset.h"
 #include "fuzz.h"
 
 #include "config/config.h"
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    config_anew(&config);
+    config_reset(&config);
     for (char *line = text, *end; *line != '\0'; line = end) {
         end = line + strcspn(line, "\n");
         if (*end != '\0')
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (config_resolve(&config, &fault)) {
         char *printed = config_print(&config, false);
-        config_anew(&before);
+        config_reset(&before);
         FUZZ_CLAIM(printed && config_read_text(&before, "printed", printed, strlen(printed), &fault));
         FUZZ_CLAIM(config_resolve(&before, &fault) && config_is_same(&config, &before));
         free(printed);

@@ -1,6 +1,6 @@
 """Claims about scripts/sweep.py, which makes points for boids --points, and the sweeps in examples/.
 
-tests/cli/test_points.py tests --points itself.
+tests/cli/test_sweep_table.py tests --points itself.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Run images of one core in another emulator, unicorn (QEMU's processor): the hashes are those of the host, and the board's own
 arithmetic agrees with Python's.
 
-    cross_check.py STEPS IMAGE.elf HASHES [IMAGE.elf HASHES]...
+    unicorn_check.py STEPS IMAGE.elf HASHES [IMAGE.elf HASHES]...
 
 HASHES is a file of lines `STEP HASH`, as boids --hash prints them. Unicorn knows the instructions and nothing else, so the
 few registers that the firmware waits for are answered here. It counts no cycles.

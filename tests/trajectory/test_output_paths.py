@@ -1,7 +1,7 @@
 """Other files in the place of an output, missing permissions, and two runs with one output: a run is refused before it changes
 anything, or its files are complete.
 
-gap.c makes each race between two runs happen.
+race_at.c makes each race between two runs happen.
 """
 
 import os
@@ -252,15 +252,15 @@ class Gaps(Paths):
         super().setUp()
         build = tempfile.TemporaryDirectory()
         self.addCleanup(build.cleanup)
-        self.shim = os.path.join(build.name, "gap.so")
+        self.shim = os.path.join(build.name, "race_at.so")
         try:
             subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", self.shim,
-                            os.path.join(HERE, "gap.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
+                            os.path.join(HERE, "race_at.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
         except (OSError, subprocess.CalledProcessError) as reason:
             self.skipTest("nothing can be loaded before the C library here: %s" % reason)
 
-    def gap(self, call=None, command=None, **more):
-        more.update({"GAP_CALL": call, "GAP_COMMAND": command} if call else {})
+    def race_at(self, call=None, command=None, **more):
+        more.update({"RACE_CALL": call, "RACE_COMMAND": command} if call else {})
         return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0", BOIDS=BOIDS, **more)
 
     def other_run(self, *words):
@@ -275,7 +275,7 @@ class Gaps(Paths):
             with self.subTest(name=name):
                 self.good("-c", "small.json", *words)
                 os.rename(self.path(name), self.path("alone"))
-                self.good("-c", "small.json", *words, env=self.gap("rename", self.other_run(*words)))
+                self.good("-c", "small.json", *words, env=self.race_at("rename", self.other_run(*words)))
                 self.assertEqual(self.text("said"), "boids: %s.part is being written by another run\n" % name)
                 self.assertEqual(self.text("status"), "2\n")
                 self.assertSameFile(name, "alone")
@@ -288,7 +288,7 @@ class Gaps(Paths):
                 self.good("-c", "small.json", *words)
                 os.rename(self.path(name), self.path("alone"))
                 self.good("-c", "small.json", *words,
-                          env=self.gap("flock", self.other_run(*words) + "; ln %s seven" % name))
+                          env=self.race_at("flock", self.other_run(*words) + "; ln %s seven" % name))
                 self.assertEqual((self.text("said"), self.text("status")), ("", "0\n"))
                 self.assertSameFile(name, "alone")
                 # The file of the other run was replaced, not overwritten.
@@ -300,7 +300,7 @@ class Gaps(Paths):
         self.good("-c", "small.json", "-n", 20, "-o", "whole.h5")
         self.good("-c", "small.json", "-o", "a.h5")
         done = self.run_boids("--resume", "a.h5", "-n", 20,
-                              env=self.gap("rename", '"$BOIDS" --resume a.h5 -n 9 2>said; echo $? >status'))
+                              env=self.race_at("rename", '"$BOIDS" --resume a.h5 -n 9 2>said; echo $? >status'))
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertEqual(self.text("said"), "boids: a.h5.part is being written by another run\n")
         self.assertSameFile("a.h5", "whole.h5")
@@ -331,7 +331,7 @@ class Gaps(Paths):
         for name, words in self.outputs():
             with self.subTest(name=name):
                 self.write(name, "old")
-                done = self.run_boids("-c", "small.json", *words, env=self.gap(CLOSE_FAILS=name + ".part"))
+                done = self.run_boids("-c", "small.json", *words, env=self.race_at(CLOSE_FAILS=name + ".part"))
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("boids: %s: No space left on device" % name, done.stderr.decode())
                 self.assertEqual(self.text(name), "old")
@@ -339,12 +339,12 @@ class Gaps(Paths):
 
     def test_a_file_is_opened_once(self):
         for name, words in self.outputs():
-            self.good("-c", "small.json", *words, env=self.gap(OPEN_LOG=self.path("log")))
+            self.good("-c", "small.json", *words, env=self.race_at(OPEN_LOG=self.path("log")))
             opened = [os.path.basename(path) for path in self.text("log").splitlines()]
             self.assertEqual(opened.count(name + ".part"), 1, opened)
             self.clear()
         self.good("-c", "small.json", "-o", "a.h5")
-        self.good("--resume", "a.h5", "-n", 9, env=self.gap(OPEN_LOG=self.path("log")))
+        self.good("--resume", "a.h5", "-n", 9, env=self.race_at(OPEN_LOG=self.path("log")))
         opened = [os.path.basename(path) for path in self.text("log").splitlines()]
         self.assertEqual(opened.count("a.h5.part.new"), 1, opened)
 
@@ -365,7 +365,7 @@ class Gaps(Paths):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv", "-o", "b.h5",
-                                 env=self.gap("open", "touch waiting", GAP_PATH="f.csv"))
+                                 env=self.race_at("open", "touch waiting", RACE_PATH="f.csv"))
             self.until_there("waiting")
             process.send_signal(number)
             self.assertEqual(process.wait(30), status)
@@ -377,7 +377,7 @@ class Gaps(Paths):
         os.rename(self.path("a.h5"), self.path("kept"))
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-o", "a.h5", "-o", "f.csv",
-                             env=self.gap("open", "cp kept a.h5.part; touch waiting", GAP_PATH="f.csv"))
+                             env=self.race_at("open", "cp kept a.h5.part; touch waiting", RACE_PATH="f.csv"))
         self.until_there("waiting")
         with open(self.path("f.csv"), "rb") as fifo:
             fifo.read()
@@ -391,7 +391,7 @@ class Gaps(Paths):
             os.mkfifo(self.path("f.csv"))
             os.symlink("chosen", self.path(name))
             process = self.start("-c", "small.json", *words, "-o", "f.csv",
-                                 env=self.gap("open", f"ln -sf later {name}; touch waiting", GAP_PATH="f.csv"))
+                                 env=self.race_at("open", f"ln -sf later {name}; touch waiting", RACE_PATH="f.csv"))
             self.until_there("waiting")
             with open(self.path("f.csv"), "rb") as fifo:
                 fifo.read()
@@ -404,7 +404,7 @@ class Gaps(Paths):
         for make, message in (("mkdir", "is a folder; an output is a file"), ("mkfifo", "is no longer a regular file")):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv",
-                                 env=self.gap("open", f"{make} a.csv; touch waiting", GAP_PATH="f.csv"))
+                                 env=self.race_at("open", f"{make} a.csv; touch waiting", RACE_PATH="f.csv"))
             self.until_there("waiting")
             with open(self.path("f.csv"), "rb") as fifo:
                 fifo.read()

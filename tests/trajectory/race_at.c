@@ -1,7 +1,7 @@
 /* A preloaded library that runs a command between two calls of a program, so that a race between two runs happens each time:
  *
- *     GAP_CALL=flock GAP_COMMAND='...'     the command runs once, before the first call of flock, rename or open
- *     GAP_PATH=a.csv                       count only calls of open with a path that ends in a.csv
+ *     RACE_CALL=flock RACE_COMMAND='...'   the command runs once, before the first call of flock, rename or open
+ *     RACE_PATH=a.csv                      count only calls of open with a path that ends in a.csv
  *     OPEN_LOG=file                        write each path that is opened for writing to this file, one per line
  *     CLOSE_FAILS=.part                    closing a file with a path that ends in .part fails with ENOSPC, but closes it
  */
@@ -40,17 +40,17 @@ static void run(const char *command)
 static void widen(const char *call)
 {
     static int is_done;
-    const char *wanted = getenv("GAP_CALL");
+    const char *wanted = getenv("RACE_CALL");
     if (is_done || !wanted || strcmp(wanted, call) != 0)
         return;
     is_done = 1;
-    run(getenv("GAP_COMMAND"));
+    run(getenv("RACE_COMMAND"));
 }
 
 static void note_opening(const char *path, int flags)
 {
     static int is_noting;
-    const char *end = getenv("GAP_PATH");
+    const char *end = getenv("RACE_PATH");
     const char *log = getenv("OPEN_LOG");
     if (is_noting)
         return;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Claims about scripts/plot.py. Run with a python3 that has numpy, h5py and matplotlib:
 
-    PYTHON tests/tools/test_plot.py
+    PYTHON tests/plotting/test_plot.py
 
 The data are made here, in a temporary folder; the simulator is not needed. Directions are checked in pixels
 of the screen, where up is up, not in the coordinates that plot.py works in.

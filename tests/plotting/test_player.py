@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Claims about the pages that plot.py --save run.html writes. Run with a python3 that has numpy, h5py and matplotlib:
 
-    PYTHON tests/tools/test_player.py
+    PYTHON tests/plotting/test_player.py
 
 Headless Chromium, if installed (scripts/setup.sh page), loads a page with an additional script, which presses keys and writes its
 observations into the title.

@@ -1,13 +1,13 @@
 /* A fast way to reset a configuration millions of times. */
-#ifndef ANEW_H
-#define ANEW_H
+#ifndef CONFIG_RESET_H
+#define CONFIG_RESET_H
 
 #include "config/config.h"
 #include "config/keys.h"
 
 /* Set every key to its default like config_defaults(), but without clearing a hundred kB that are mostly unused. `config` was
  * set by this function before, or is all zeros. */
-static inline void config_anew(struct config *config)
+static inline void config_reset(struct config *config)
 {
     static struct config defaults;
     static bool is_there;

@@ -1,5 +1,5 @@
 // One-core images of all presets in another emulator, unicorn (based on QEMU): rp2040js and our own emulator may have the
-// same error. See cross_check.py.
+// same error. See unicorn_check.py.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ test('a_second_emulator_matches_the_host', () => {
     return [`${build(name, { screen: 0, pace: 0, ...variant })}.elf`, hashes];
   });
   const python = run('sh', ['scripts/find_python.sh', 'unicorn']).out.trim();
-  const done = run(python, ['tests/firmware/cross_check.py', STEPS, ...words].map(String));
+  const done = run(python, ['tests/firmware/unicorn_check.py', STEPS, ...words].map(String));
   rmSync(folder, { recursive: true });
   assert.equal(done.err, '');
   assert.equal(done.status, 0);
