@@ -243,6 +243,19 @@ class Lists(unittest.TestCase):
         (listed,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
         self.assertEqual(re.split(", | or ", listed), instruction_sets())
 
+    def test_folders_include_what_the_table_of_dependencies_says(self):
+        (table,) = re.findall(r"^\| folder \| includes \|\n.*\n((?:\|.*\n)+)", read("docs", "architecture.md"), re.MULTILINE)
+        stated = {row[0]: set(row[1:]) for row in (re.findall(r"`(\w+)`", line) for line in table.splitlines())}
+        found = {os.path.basename(path[:-1]): set() for path in glob.glob(os.path.join(ROOT, "src", "*/"))}
+        for path in sources("src"):
+            folder = path.split("/")[1]
+            for name in re.findall(r'^#include "(.*)"', read(path), re.MULTILINE):
+                is_of_own = os.path.exists(os.path.join(ROOT, os.path.dirname(path), name))
+                is_of_core = os.path.exists(os.path.join(ROOT, "src", "core", name))  # compiled with -Isrc/core
+                if folder in found and not is_of_own:
+                    found[folder].add("core" if is_of_core else name.split("/")[0])
+        self.assertEqual({folder: names & set(found) - {folder} for folder, names in found.items()}, stated)
+
     def test_options_targets_and_paths_that_pages_name_exist(self):
         options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))
         for path in sources("scripts", "bench", "src/tools"):
