@@ -296,13 +296,14 @@ check: | setup ## run all that a change must pass, as CI does
 PARTS := tests/checks.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk
 include $(PARTS)
 
-# BENCH='--most 10000000' goes further, --threads measures what they gain, --scan looks for cliffs, --json is for programs.
+# BENCH='--most 10000000' goes further, --threads measures what they gain, --jumps searches for sudden changes of speed, and
+# --json is for programs.
 BENCH ?=
-bench: $(BUILD)/bench ## time the engine and compare it with two yardsticks, and with cKDTree if scipy is installed
+bench: $(BUILD)/bench ## time the engine and compare it with two reference programs, and with cKDTree if scipy is installed
 	./$< --folder $(BUILD) $(BENCH)
 	@if [ -z "$(BENCH)" ] && python=$$(sh scripts/find_python.sh numpy scipy 2>/dev/null); then $$python bench/ckdtree.py; fi
 
-BENCH_PARTS := scan store threads yardsticks
+BENCH_PARTS := jumps output_cost thread_speedup reference_programs
 $(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)

@@ -3,7 +3,7 @@
  *
  *     bench [--json] [--most N] [--folder FOLDER]
  *     bench --threads [--most N]                      speed-up by threads, also with other busy processes
- *     bench --scan                                    only the search for sudden changes of speed (scan.h)
+ *     bench --jumps                                   only the search for sudden changes of speed (jumps.h)
  *
  * Each flock runs for some steps before it is measured, because clumped flocks are the usual case. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
@@ -12,11 +12,11 @@
 #include "engine/engine.h"
 #include "engine/simd/isa.h"
 #include "engine/threads/cpu_count.h"
-#include "scan.h"
-#include "store.h"
-#include "threads.h"
+#include "jumps.h"
+#include "output_cost.h"
+#include "reference_programs.h"
+#include "thread_speedup.h"
 #include "timing.h"
-#include "yardsticks.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -260,12 +260,12 @@ static void step_engine(void *self)
 
 static void step_grid(void *self)
 {
-    yard_step_grid(self);
+    reference_step_grid(self);
 }
 
 static void step_all_pairs(void *self)
 {
-    yard_step_all_pairs(self);
+    reference_step_all_pairs(self);
 }
 
 static struct engine *create_and_run(const struct flock_model *model, int threads, int steps)
@@ -288,26 +288,26 @@ static int steps_before(uint32_t count)
     return count <= 100000 ? 200 : count <= 1000000 ? 50 : 5;
 }
 
-static struct yard yard_of(const struct engine *engine, const struct flock_model *model)
+static struct reference_flock reference_of(const struct engine *engine, const struct flock_model *model)
 {
     const uint32_t n = model->boid_count;
     struct agent *agents = malloc(n * sizeof *agents);
-    struct yard yard = {malloc(n * sizeof *yard.now), malloc(n * sizeof *yard.next), n,
-                        (float)model->world.width, (float)model->world.height};
-    if (!agents || !yard.now || !yard.next)
+    struct reference_flock flock = {malloc(n * sizeof *flock.now), malloc(n * sizeof *flock.next), n,
+                                    (float)model->world.width, (float)model->world.height};
+    if (!agents || !flock.now || !flock.next)
         abort();
     engine_get(engine, agents);
     for (uint32_t i = 0; i < n; i++)
-        yard.now[i] = (struct yard_boid){(float)agents[i].x, (float)agents[i].y, (float)agents[i].vx,
-                                         (float)agents[i].vy};
+        flock.now[i] = (struct reference_boid){(float)agents[i].x, (float)agents[i].y, (float)agents[i].vx,
+                                               (float)agents[i].vy};
     free(agents);
-    return yard;
+    return flock;
 }
 
-static void drop_yard(struct yard *yard)
+static void free_reference(struct reference_flock *flock)
 {
-    free(yard->now);
-    free(yard->next);
+    free(flock->now);
+    free(flock->next);
 }
 
 struct row {
@@ -379,19 +379,19 @@ static void measure_size(struct report *report, uint32_t count, double density)
     const struct flock_model model = model_of(count, density, &programs[0]);
     choose_isa(NULL);
     struct engine *engine = create_and_run(&model, 0, steps_before(count));
-    struct yard yard = yard_of(engine, &model);
+    struct reference_flock flock = reference_of(engine, &model);
     struct row row = {.count = count, .density = density, .threads = 1};
     engine_free(engine);
-    yard_count(&yard, &row.neighbours, &row.candidates);
+    reference_count(&flock, &row.neighbours, &row.candidates);
     if (count <= LARGEST_ALL_PAIRS) {
         row.what = "all pairs";
-        row.nanoseconds = measure(&(struct runner){step_all_pairs, &yard, count});
+        row.nanoseconds = measure(&(struct runner){step_all_pairs, &flock, count});
         print_row(report, &row);
     }
     row.what = "plain grid";
-    row.nanoseconds = measure(&(struct runner){step_grid, &yard, count});
+    row.nanoseconds = measure(&(struct runner){step_grid, &flock, count});
     print_row(report, &row);
-    drop_yard(&yard);
+    free_reference(&flock);
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
         if (density == usual_density || programs[p].kind == BOXED || programs[p].kind >= TORUS)
             measure_program(report, row, &programs[p]);
@@ -400,10 +400,10 @@ static void measure_size(struct report *report, uint32_t count, double density)
 /* The first size is too small for threads. */
 static void measure_threads(uint32_t max)
 {
-    threads_explain(cpu_count());
+    thread_speedup_explain(cpu_count());
     for (uint32_t count = 1000; count <= max; count *= 10) {
         const struct flock_model model = model_of(count, usual_density, &programs[0]);
-        threads_measure(&model, cpu_count());
+        thread_speedup_measure(&model, cpu_count());
     }
 }
 
@@ -413,7 +413,7 @@ int main(int argc, char **argv)
     struct report report = {0};
     const char *folder = ".";
     uint32_t max = 1000000;
-    bool wants_threads = false, wants_scan = false;
+    bool wants_threads = false, wants_jumps = false;
     if (getenv("BOIDS_ISA"))
         snprintf(usual_isa, sizeof usual_isa, "%s", getenv("BOIDS_ISA"));
     for (int i = 1; i < argc; i++) {
@@ -421,14 +421,14 @@ int main(int argc, char **argv)
             report.is_json = true;
         else if (strcmp(argv[i], "--threads") == 0)
             wants_threads = true;
-        else if (strcmp(argv[i], "--scan") == 0)
-            wants_scan = true;
+        else if (strcmp(argv[i], "--jumps") == 0)
+            wants_jumps = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             max = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             folder = argv[++i];
         else {
-            fprintf(stderr, "usage: bench [--json | --threads | --scan] [--most N] [--folder FOLDER]\n");
+            fprintf(stderr, "usage: bench [--json | --threads | --jumps] [--most N] [--folder FOLDER]\n");
             return 2;
         }
     }
@@ -436,12 +436,12 @@ int main(int argc, char **argv)
         measure_threads(max);
         return 0;
     }
-    if (wants_scan) {
-        scan_report();
+    if (wants_jumps) {
+        jumps_report();
         return 0;
     }
-    report.peak = yard_peak();
-    report.copy = yard_copy();
+    report.peak = peak_speed();
+    report.copy = copy_speed();
     if (report.is_json)
         printf("{\"peak_operations_per_second\": %.4g, \"copy_bytes_per_second\": %.4g, \"rows\": [",
                report.peak, report.copy);
@@ -457,7 +457,7 @@ int main(int argc, char **argv)
     measure_size(&report, max < LARGEST_ALL_PAIRS ? max : LARGEST_ALL_PAIRS, densest);
     if (report.is_json)
         printf("\n]");
-    store_report(folder, report.is_json);
+    output_cost_report(folder, report.is_json);
     if (report.is_json)
         printf("}\n");
     return 0;

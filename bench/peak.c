@@ -1,12 +1,12 @@
 /* The peak performance of this processor. Compiled for the machine it runs on. */
+#include "reference_programs.h"
 #include "timing.h"
-#include "yardsticks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Twelve independent chains hide the latency of an addition and of a multiplication. */
-double yard_peak(void)
+double peak_speed(void)
 {
     enum { CHAINS = 12, LANES = 16, ROUNDS = 4000000 };
     typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
@@ -27,7 +27,7 @@ double yard_peak(void)
     return (double)ROUNDS * CHAINS * LANES / taken;
 }
 
-double yard_copy(void)
+double copy_speed(void)
 {
     enum { SIZE = 256 << 20 };
     char *from = malloc(SIZE), *to = malloc(SIZE);

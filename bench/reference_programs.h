@@ -2,34 +2,34 @@
  *
  * Both step synchronously on a plane with bounce borders, and both take a good programmer an afternoon.
  */
-#ifndef YARDSTICKS_H
-#define YARDSTICKS_H
+#ifndef BENCH_REFERENCE_PROGRAMS_H
+#define BENCH_REFERENCE_PROGRAMS_H
 
 #include <stdint.h>
 
-struct yard_boid {
+struct reference_boid {
     float x, y, vx, vy;
 };
 
-struct yard {
-    struct yard_boid *now, *next;
+struct reference_flock {
+    struct reference_boid *now, *next;
     uint32_t count;
     float width, height;
 };
 
 /** Compares every boid with every other. */
-void yard_step_all_pairs(struct yard *yard);
+void reference_step_all_pairs(struct reference_flock *flock);
 
 /** Compares every boid with those in the cells around it; cells have the width of the radius, filled by a counting sort. */
-void yard_step_grid(struct yard *yard);
+void reference_step_grid(struct reference_flock *flock);
 
 /** Mean number per boid of boids within the radius, and of boids in the nine cells. */
-void yard_count(const struct yard *yard, double *neighbours, double *candidates);
+void reference_count(const struct reference_flock *flock, double *neighbours, double *candidates);
 
 /** Additions and multiplications per second of this processor in float, with all lanes busy. */
-double yard_peak(void);
+double peak_speed(void);
 
 /** Bytes per second that memcpy reads and writes, in blocks much larger than the caches. */
-double yard_copy(void);
+double copy_speed(void);
 
 #endif

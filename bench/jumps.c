@@ -1,6 +1,6 @@
 /* One row per size or world, one column per update order and arithmetic. The density, 16 neighbours, is the same everywhere, so
  * that costs can be compared; a narrow torus is longer in proportion. */
-#include "scan.h"
+#include "jumps.h"
 
 #include "engine/engine.h"
 #include "timing.h"
@@ -13,7 +13,7 @@ enum { COLUMNS = 6, SAMPLES = 7, STEPS_BEFORE = 20 };
 
 static const double radius = 40, density = 16;
 
-/* The largest ratio of neighbouring rows in one scan. */
+/* The largest ratio of neighbouring rows in one search. */
 struct cliff {
     double ratio;
     char place[80];
@@ -101,7 +101,7 @@ static void print_worst(const struct cliff *worst)
     printf("worst ratio of neighbouring rows: %.2f (%s)\n\n", worst->ratio, worst->place);
 }
 
-static void scan_sizes(void)
+static void search_sizes(void)
 {
     static const uint32_t sizes[] = {10,   20,   50,    100,   200,   500,   1000,
                                      2000, 5000, 10000, 20000, 50000, 100000};
@@ -129,7 +129,7 @@ static void scan_sizes(void)
     print_worst(&worst);
 }
 
-static void scan_worlds(void)
+static void search_worlds(void)
 {
     static const double widths[] = {0.5, 0.9, 1.5, 1.9, 2.1, 2.9, 3.1, 3.9, 4.1, 6, 10, 20};
     enum { BOIDS = 1000 };
@@ -155,9 +155,9 @@ static void scan_worlds(void)
     print_worst(&worst);
 }
 
-void scan_report(void)
+void jumps_report(void)
 {
     printf("ns per boid-step, one thread, %g neighbours\n\n", density);
-    scan_sizes();
-    scan_worlds();
+    search_sizes();
+    search_worlds();
 }

@@ -2,7 +2,7 @@
  * figure is the mean over all steps; printed are the median, minimum and maximum of the pairs. For comparison, the same kind of
  * thread pool computes without memory, which shows what the processors could give at that time.
  */
-#include "threads.h"
+#include "thread_speedup.h"
 
 #include "engine/engine.h"
 #include "engine/threads/team.h"
@@ -123,13 +123,13 @@ static void measure_beside(const struct flock_model *model, int threads, const s
     fflush(stdout);
 }
 
-void threads_measure(const struct flock_model *model, int threads)
+void thread_speedup_measure(const struct flock_model *model, int threads)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         measure_beside(model, threads, &kinds[k]);
 }
 
-void threads_explain(int threads)
+void thread_speedup_explain(int threads)
 {
     double load = 0;
     getloadavg(&load, 1);

@@ -1,6 +1,6 @@
 /* Each pair is measured alternately and in alternating order, and the medians are compared: the speed of a disk varies, and the
  * second of a pair reuses memory that the first has just freed. */
-#include "store.h"
+#include "output_cost.h"
 
 #include "timing.h"
 
@@ -153,15 +153,15 @@ static void write_raw(struct bench *bench)
 }
 
 static void print_line(bool is_json, const char *what, double ours, double theirs, const char *unit,
-                       const char *yardstick)
+                       const char *reference)
 {
     static bool has_lines;
     if (is_json)
-        printf("%s\n    {\"what\": \"%s\", \"value\": %.4g, \"yardstick\": \"%s\", \"yardstick_value\": %.4g,"
+        printf("%s\n    {\"what\": \"%s\", \"value\": %.4g, \"reference\": \"%s\", \"reference_value\": %.4g,"
                " \"unit\": \"%s\", \"ratio\": %.3f}",
-               has_lines ? "," : "", what, ours, yardstick, theirs, unit, ours / theirs);
+               has_lines ? "," : "", what, ours, reference, theirs, unit, ours / theirs);
     else
-        printf("%-24s %10.3g %-10s %10.3g  %-22s %6.2f\n", what, ours, unit, theirs, yardstick,
+        printf("%-24s %10.3g %-10s %10.3g  %-22s %6.2f\n", what, ours, unit, theirs, reference,
                ours / theirs);
     has_lines = true;
 }
@@ -219,10 +219,10 @@ static void report_measuring(struct bench *bench, bool is_json)
     report_measuring_of(bench, is_json, "of a clump");
 }
 
-void store_report(const char *folder, bool is_json)
+void output_cost_report(const char *folder, bool is_json)
 {
     struct bench *bench = make_bench(folder);
-    fputs(is_json ? ", \"store\": [" : "\nwriting 100000 boids           ours                 beside\n",
+    fputs(is_json ? ", \"output_cost\": [" : "\nwriting 100000 boids           ours                 beside\n",
           stdout);
     report_text(bench, is_json);
     report_binary(bench, is_json);

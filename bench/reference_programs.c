@@ -1,5 +1,5 @@
 /* Plain C that a compiler vectorises well: no vector types, no intrinsics. */
-#include "yardsticks.h"
+#include "reference_programs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ struct sums {
     int count;
 };
 
-static inline void look(struct sums *sums, const struct yard_boid *me, const struct yard_boid *other)
+static inline void look(struct sums *sums, const struct reference_boid *me,
+                        const struct reference_boid *other)
 {
     const float dx = me->x - other->x;
     const float dy = me->y - other->y;
@@ -31,7 +32,8 @@ static inline void look(struct sums *sums, const struct yard_boid *me, const str
     sums->count++;
 }
 
-static struct yard_boid move(const struct yard *yard, struct yard_boid boid, const struct sums *sums)
+static struct reference_boid move(const struct reference_flock *flock, struct reference_boid boid,
+                                  const struct sums *sums)
 {
     if (sums->count > 0) {
         boid.vx += (sums->x / (float)sums->count - boid.x) * centre +
@@ -41,8 +43,8 @@ static struct yard_boid move(const struct yard *yard, struct yard_boid boid, con
     }
     boid.vx += sums->close_x * avoid;
     boid.vy += sums->close_y * avoid;
-    boid.vx += boid.x < margin ? turn : boid.x > yard->width - margin ? -turn : 0;
-    boid.vy += boid.y < margin ? turn : boid.y > yard->height - margin ? -turn : 0;
+    boid.vx += boid.x < margin ? turn : boid.x > flock->width - margin ? -turn : 0;
+    boid.vy += boid.y < margin ? turn : boid.y > flock->height - margin ? -turn : 0;
     const float speed = sqrtf(boid.vx * boid.vx + boid.vy * boid.vy);
     const float wanted = speed < slow ? slow : speed > fast ? fast : speed;
     boid.vx = boid.vx / speed * wanted;
@@ -52,30 +54,30 @@ static struct yard_boid move(const struct yard *yard, struct yard_boid boid, con
     return boid;
 }
 
-static void turn_page(struct yard *yard)
+static void turn_page(struct reference_flock *flock)
 {
-    struct yard_boid *now = yard->next;
-    yard->next = yard->now;
-    yard->now = now;
+    struct reference_boid *now = flock->next;
+    flock->next = flock->now;
+    flock->now = now;
 }
 
-void yard_step_all_pairs(struct yard *yard)
+void reference_step_all_pairs(struct reference_flock *flock)
 {
-    for (uint32_t i = 0; i < yard->count; i++) {
+    for (uint32_t i = 0; i < flock->count; i++) {
         struct sums sums = {0};
-        for (uint32_t j = 0; j < yard->count; j++)
+        for (uint32_t j = 0; j < flock->count; j++)
             if (j != i)
-                look(&sums, &yard->now[i], &yard->now[j]);
-        yard->next[i] = move(yard, yard->now[i], &sums);
+                look(&sums, &flock->now[i], &flock->now[j]);
+        flock->next[i] = move(flock, flock->now[i], &sums);
     }
-    turn_page(yard);
+    turn_page(flock);
 }
 
 /* Cells over the world; a boid outside it is in the nearest cell. */
 struct grid {
     int columns, rows;
     uint32_t *start;
-    struct yard_boid *sorted;
+    struct reference_boid *sorted;
     uint32_t *index;
 };
 
@@ -85,27 +87,28 @@ static int clamp(float a, int max)
     return cell < 0 ? 0 : cell > max ? max : cell;
 }
 
-static int cell_of(const struct grid *grid, const struct yard_boid *boid)
+static int cell_of(const struct grid *grid, const struct reference_boid *boid)
 {
     return clamp(boid->x, grid->columns - 1) + clamp(boid->y, grid->rows - 1) * grid->columns;
 }
 
-static struct grid sort(const struct yard *yard)
+static struct grid sort(const struct reference_flock *flock)
 {
-    struct grid grid = {.columns = (int)(yard->width / radius) + 1, .rows = (int)(yard->height / radius) + 1};
+    struct grid grid = {.columns = (int)(flock->width / radius) + 1,
+                        .rows = (int)(flock->height / radius) + 1};
     const size_t cells = (size_t)grid.columns * (size_t)grid.rows;
     grid.start = calloc(cells + 2, sizeof *grid.start);
-    grid.sorted = malloc(yard->count * sizeof *grid.sorted);
-    grid.index = malloc(yard->count * sizeof *grid.index);
+    grid.sorted = malloc(flock->count * sizeof *grid.sorted);
+    grid.index = malloc(flock->count * sizeof *grid.index);
     if (!grid.start || !grid.sorted || !grid.index)
         abort();
-    for (uint32_t i = 0; i < yard->count; i++)
-        grid.start[cell_of(&grid, &yard->now[i]) + 2]++;
+    for (uint32_t i = 0; i < flock->count; i++)
+        grid.start[cell_of(&grid, &flock->now[i]) + 2]++;
     for (size_t c = 2; c < cells + 2; c++)
         grid.start[c] += grid.start[c - 1];
-    for (uint32_t i = 0; i < yard->count; i++) {
-        const uint32_t slot = grid.start[cell_of(&grid, &yard->now[i]) + 1]++;
-        grid.sorted[slot] = yard->now[i];
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const uint32_t slot = grid.start[cell_of(&grid, &flock->now[i]) + 1]++;
+        grid.sorted[slot] = flock->now[i];
         grid.index[slot] = i;
     }
     return grid;
@@ -118,7 +121,7 @@ static void drop(struct grid *grid)
     free(grid->index);
 }
 
-static void step_cell(struct yard *yard, const struct grid *grid, int column, int row)
+static void step_cell(struct reference_flock *flock, const struct grid *grid, int column, int row)
 {
     const int cell = column + row * grid->columns;
     for (uint32_t s = grid->start[cell]; s < grid->start[cell + 1]; s++) {
@@ -130,26 +133,26 @@ static void step_cell(struct yard *yard, const struct grid *grid, int column, in
                 if (other != s)
                     look(&sums, &grid->sorted[s], &grid->sorted[other]);
         }
-        yard->next[grid->index[s]] = move(yard, grid->sorted[s], &sums);
+        flock->next[grid->index[s]] = move(flock, grid->sorted[s], &sums);
     }
 }
 
-void yard_step_grid(struct yard *yard)
+void reference_step_grid(struct reference_flock *flock)
 {
-    struct grid grid = sort(yard);
+    struct grid grid = sort(flock);
     for (int row = 0; row < grid.rows; row++)
         for (int column = 0; column < grid.columns; column++)
-            step_cell(yard, &grid, column, row);
+            step_cell(flock, &grid, column, row);
     drop(&grid);
-    turn_page(yard);
+    turn_page(flock);
 }
 
-void yard_count(const struct yard *yard, double *neighbours, double *candidates)
+void reference_count(const struct reference_flock *flock, double *neighbours, double *candidates)
 {
-    struct grid grid = sort(yard);
+    struct grid grid = sort(flock);
     uint64_t near = 0, looked = 0;
-    for (uint32_t i = 0; i < yard->count; i++) {
-        const struct yard_boid *me = &yard->now[i];
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct reference_boid *me = &flock->now[i];
         const int column = clamp(me->x, grid.columns - 1), row = clamp(me->y, grid.rows - 1);
         for (int r = row > 0 ? row - 1 : 0; r <= row + 1 && r < grid.rows; r++) {
             const int left = (column > 0 ? column - 1 : 0) + r * grid.columns;
@@ -162,6 +165,6 @@ void yard_count(const struct yard *yard, double *neighbours, double *candidates)
         }
     }
     drop(&grid);
-    *neighbours = (double)near / yard->count - 1;
-    *candidates = (double)looked / yard->count - 1;
+    *neighbours = (double)near / flock->count - 1;
+    *candidates = (double)looked / flock->count - 1;
 }
