@@ -36,6 +36,17 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def read_formats():
+    """The table of trajectory formats: for each, its word for --format, its endings, and its sentence."""
+    with open(os.path.join(ROOT, "src", "trajectory", "format_table.h"), encoding="utf-8") as file:
+        rows = re.findall(r'^    FORMAT\(\w+, "(\w+)", "(\w+)", (?:NULL|"(\w+)"),.*?"([^"]+)"\)', file.read(), re.MULTILINE | re.DOTALL)
+    return [(name, [ending for ending in endings if ending], sentence) for name, *endings, sentence in rows]
+
+
+# The first ending of each format, without its dot.
+ENDINGS = tuple(endings[0] for _, endings, _ in read_formats())
+
+
 def by_level(quick, full, exhaustive=None):
     """The value for the level, for example a number of tries."""
     return quick if IS_QUICK else exhaustive if IS_EXHAUSTIVE and exhaustive is not None else full

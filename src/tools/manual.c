@@ -1,7 +1,7 @@
 /* Print documentation from the program's tables of options, keys and observables:
  *
- *     manual fill TEMPLATE    TEMPLATE, with tables in place of the lines @OPTIONS@, @KEYS@ and @OBSERVABLES@ (manual page),
- *                             @OPTION_TABLE@ and @KEY_TABLE@ (completions), and the version in place of @VERSION@
+ *     manual fill TEMPLATE    TEMPLATE, with tables in place of the lines @OPTIONS@, @FORMATS@, @KEYS@ and @OBSERVABLES@
+ *                             (manual page), @OPTION_TABLE@ and @KEY_TABLE@ (completions), and the version in place of @VERSION@
  *     manual md               docs/keys.md, the reference of keys
  */
 #include "cli/options/options.h"
@@ -57,6 +57,12 @@ static void print_entry(FILE *out, const char *name, const char *sentence)
     print_roff(out, name);
     fputc('\n', out);
     print_roff(out, sentence);
+}
+
+static void print_format(FILE *out, const struct trajectory_format_row *row)
+{
+    fprintf(out, ".TP\n.BR %s \" (.%s%s%s)\"\n%s.\n", row->name, row->ending, row->other_ending ? ", ." : "",
+            row->other_ending ? row->other_ending : "", row->sentence);
 }
 
 /* "a number of 0 or more" is "0 or more" in a table. */
@@ -136,6 +142,9 @@ static void print_line(FILE *out, const char *line)
     if (strcmp(line, "@OPTIONS@\n") == 0) {
         for (int id = 0; id < OPTION_COUNT; id++)
             print_option(out, &option_rows[id]);
+    } else if (strcmp(line, "@FORMATS@\n") == 0) {
+        for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++)
+            print_format(out, &trajectory_format_rows[format]);
     } else if (strcmp(line, "@KEYS@\n") == 0) {
         for (size_t k = 0; k < config_key_count; k++) {
             char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];

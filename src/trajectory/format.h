@@ -107,7 +107,6 @@ struct format {
             *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
-    bool takes_measures; /**< the format also accepts observables between two frames */
 };
 
 /** The result of reading a frame. */

@@ -14,26 +14,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_WORDS = 2 };
+const struct trajectory_format_row trajectory_format_rows[] = {
+#define FORMAT(id, ...) [TRAJECTORY_##id] = {__VA_ARGS__},
+    TRAJECTORY_FORMATS(FORMAT, , )
+#undef FORMAT
+        [TRAJECTORY_OBSERVABLES] = {.writer = &format_observables,
+                                    .flags =
+                                        FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_STATE | FORMAT_TAKES_OBSERVABLES}};
 
-static const struct {
-    const struct format *format;
-    const char *words[MAX_WORDS]; /* names of the format, which are also file extensions */
-} formats[] = {
-    [TRAJECTORY_CSV] = {&format_csv, {"csv"}},
-    [TRAJECTORY_MATRIX] = {&format_matrix, {"matrix", "txt"}},
-    [TRAJECTORY_XYZ] = {&format_xyz, {"xyz"}},
-    [TRAJECTORY_HDF5] = {&format_hdf5, {"h5", "hdf5"}},
-    [TRAJECTORY_OBSERVABLES] = {&format_observables, {NULL}},
-};
+/* Find a format by its ending, or also by its name. */
+static enum trajectory_format find_format(const char *word, bool is_name)
+{
+    for (int format = TRAJECTORY_UNKNOWN + 1; format < TRAJECTORY_OBSERVABLES; format++) {
+        const struct trajectory_format_row *row = &trajectory_format_rows[format];
+        if ((is_name && strcasecmp(word, row->name) == 0) || strcasecmp(word, row->ending) == 0 ||
+            (row->other_ending && strcasecmp(word, row->other_ending) == 0))
+            return (enum trajectory_format)format;
+    }
+    return TRAJECTORY_UNKNOWN;
+}
 
 enum trajectory_format trajectory_format_named(const char *word)
 {
-    for (int format = sizeof formats / sizeof *formats - 1; format > TRAJECTORY_UNKNOWN; format--)
-        for (int i = 0; i < MAX_WORDS; i++)
-            if (formats[format].words[i] && strcasecmp(word, formats[format].words[i]) == 0)
-                return (enum trajectory_format)format;
-    return TRAJECTORY_UNKNOWN;
+    return find_format(word, true);
 }
 
 static const char *base_name(const char *path)
@@ -45,9 +48,7 @@ static const char *base_name(const char *path)
 enum trajectory_format trajectory_format_of(const char *path)
 {
     const char *dot = strrchr(base_name(path), '.');
-    if (!dot || strcasecmp(dot, ".matrix") == 0)
-        return TRAJECTORY_UNKNOWN;
-    return trajectory_format_named(dot + 1);
+    return dot ? find_format(dot + 1, false) : TRAJECTORY_UNKNOWN;
 }
 
 /* A stopped run leaves flock.h5.part, which is HDF5 as well. */
@@ -94,14 +95,16 @@ void trajectory_target_free(struct trajectory_target *target)
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault)
 {
     const struct atomic_file *part = &target->part;
+    const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
     if (is_hdf5 && !h5_check_built(part->given, fault))
         return false;
-    if (is_hdf5 && !part->is_regular)
-        return fault_refuse(fault, "HDF5 cannot go to %s; it needs a regular file of its own",
+    if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)
+        return fault_refuse(fault, "%s cannot go to %s; it needs a regular file of its own", row->title,
                             part->display_path);
     if (target->format == TRAJECTORY_UNKNOWN)
-        return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
+        return fault_refuse(fault,
+                            "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format",
                             part->given);
     /* A run that stops must be resumable, and --resume writes NAME.part.new. */
     const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
@@ -141,23 +144,29 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
 
 /* Writing. */
 
+static const struct format *writer_of(const struct trajectory_target *target)
+{
+    return trajectory_format_rows[target->format].writer;
+}
+
 bool trajectory_open(struct trajectory_target *target, const struct previous_run *previous,
                      const struct trajectory_metadata *metadata, struct fault *fault)
 {
     target->writer = previous ? h5_continue(previous, &target->part, metadata, fault)
-                              : formats[target->format].format->open(&target->part, metadata, fault);
+                              : writer_of(target)->open(&target->part, metadata, fault);
     return target->writer != NULL;
 }
 
 bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault)
 {
-    const struct format *format = formats[target->format].format;
-    return (!frame->agents && !format->takes_measures) || format->write(target->writer, frame, fault);
+    if (!frame->agents && !(trajectory_format_rows[target->format].flags & FORMAT_TAKES_OBSERVABLES))
+        return true;
+    return writer_of(target)->write(target->writer, frame, fault);
 }
 
 bool trajectory_is_closed(const struct trajectory_target *target)
 {
-    const struct format *format = formats[target->format].format;
+    const struct format *format = writer_of(target);
     return format->is_closed && format->is_closed(target->writer);
 }
 
@@ -165,7 +174,7 @@ bool trajectory_close(struct trajectory_target *target, bool is_complete, struct
 {
     void *writer = target->writer;
     target->writer = NULL;
-    return !writer || formats[target->format].format->close(writer, is_complete, fault);
+    return !writer || writer_of(target)->close(writer, is_complete, fault);
 }
 
 /* Reading. */
@@ -185,7 +194,9 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
     if (!trajectory_check_input(path, "a trajectory", fault))
         return NULL;
     const enum trajectory_format format = trajectory_format_of_input(path);
-    if (format == TRAJECTORY_MATRIX || format == TRAJECTORY_XYZ) {
+    const struct frame_reader_format *reader =
+        trajectory_format_rows[format ? format : TRAJECTORY_CSV].reader;
+    if (!reader) {
         fault_refuse(fault, "%s: trajectories are read from HDF5 and CSV only", path);
         return NULL;
     }
@@ -194,8 +205,7 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
         fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
-    *frames =
-        (struct frame_reader){.path = path, .format = format == TRAJECTORY_HDF5 ? &h5_frames : &csv_frames};
+    *frames = (struct frame_reader){.path = path, .format = reader};
     frames->reader = frames->format->open(path, &frames->contents, fault);
     if (frames->reader)
         return frames;

@@ -10,20 +10,55 @@
 #define TRAJECTORY_H
 
 #include "format.h"
+#include "format_table.h"
 #include "frame_builder.h"
 #include "hdf5/formats.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,
-    TRAJECTORY_CSV,
-    TRAJECTORY_MATRIX,
-    TRAJECTORY_XYZ,
-    TRAJECTORY_HDF5,
-    TRAJECTORY_OBSERVABLES /**< CSV of observables, one row per frame; only --observables selects it */
+#define FORMAT(id, ...) TRAJECTORY_##id,
+    TRAJECTORY_FORMATS(FORMAT, , )
+#undef FORMAT
+        TRAJECTORY_OBSERVABLES, /**< CSV of observables, one row per frame; only --observables selects it */
+    TRAJECTORY_FORMAT_COUNT
 };
 
-/** The format that the file extension of a path selects (.csv .txt .xyz .h5 .hdf5, in upper or lower case), or
- * TRAJECTORY_UNKNOWN. */
+enum trajectory_format_flags {
+    FORMAT_NEEDS_CONFIG = 1,       /**< the writer needs the configuration of the run */
+    FORMAT_NEEDS_STATE = 2,        /**< it also needs the positions and velocities of the run */
+    FORMAT_NEEDS_POSITION = 4,     /**< positions cannot be omitted */
+    FORMAT_NEEDS_FRAME_COUNT = 8,  /**< the file begins with the number of its frames */
+    FORMAT_NEEDS_FILE = 16,        /**< it cannot be written to a pipe or a device */
+    FORMAT_TAKES_OBSERVABLES = 32, /**< it stores observables, also those between two frames */
+    FORMAT_IS_BINARY = 64          /**< numbers are stored in binary, not as text */
+};
+
+struct trajectory_format_row {
+    /** The word for --format. */
+    const char *name;
+    /** The file extension, without its dot, which messages name. */
+    const char *ending;
+    /** Another file extension, which is accepted as well, or NULL. */
+    const char *other_ending;
+    /** The name in sentences: "XYZ". */
+    const char *title;
+    const struct format *writer;
+    /** NULL: the format cannot be read. */
+    const struct frame_reader_format *reader;
+    unsigned flags;
+    /* The size of the row of an agent: the number of cells with a step or a time, of cells with an id, the bytes of
+     * everything else, and those that a position or a velocity takes besides its numbers. */
+    int steps, ids, bytes, vector_bytes;
+    /** The size of a file without frames. */
+    int file_bytes;
+    /** What the format keeps and needs, for the manual page and docs/files.md. */
+    const char *sentence;
+};
+
+/** The table of formats. The row of TRAJECTORY_UNKNOWN is empty. */
+extern const struct trajectory_format_row trajectory_format_rows[TRAJECTORY_FORMAT_COUNT];
+
+/** The format that the file extension of a path selects, in upper or lower case, or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_of(const char *path);
 
 /** The format that the extension of an input selects; an ending `.part` is ignored. */
@@ -33,7 +68,7 @@ enum trajectory_format trajectory_format_of_input(const char *path);
  * state"). */
 bool trajectory_check_input(const char *path, const char *what, struct fault *fault);
 
-/** The format that a --format argument names (csv, matrix, xyz, h5, or a file extension), or TRAJECTORY_UNKNOWN. */
+/** The format that a --format argument names (a name or a file extension), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);
 
 /** The destination of an output. Its path is resolved once, so the path that was checked is also the one that is

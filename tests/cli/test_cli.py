@@ -32,10 +32,9 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, full_only
+from support import BOIDS, ENDINGS, ROOT, Folder, full_only, read_formats
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
-FORMATS = ("csv", "txt", "xyz", "h5")
 HEADER = "step,time,id,type,x,y,vx,vy"
 STATE = "id,type,x,y,vx,vy\n"
 ENDLESS = "100000000"
@@ -313,16 +312,17 @@ class Options(Cli):
             self.assertEqual(self.good("-c", "adams", "-s", "update=synchronous", "-n", "20", "-t", count), one)
 
     def test_format_names_the_format_if_the_ending_does_not(self):
-        self.good("-c", "small.json", "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
-        for word, name in (("csv", "a.csv"), ("matrix", "a.txt"), ("xyz", "a.xyz")):
-            self.assertEqual(self.good("-c", "small.json", "--format", word), self.read(name))
-            self.good("-c", "small.json", "--format", word, "-o", "b")
-            self.assertEqual(self.bytes("b"), self.bytes(name))
-        self.good("-c", "small.json", "--format", "h5", "-o", "b")
-        self.assertEqual(self.bytes("b"), self.bytes("a.h5"))
+        for word, endings, _ in read_formats():
+            for ending in endings:
+                self.good("-c", "small.json", "-o", "a." + ending)
+                self.good("-c", "small.json", "--format", word, "-o", "b")
+                self.assertSameFile("b", "a." + ending)
+            if word != "h5":
+                self.assertEqual(self.good("-c", "small.json", "--format", word), self.read("a." + ending))
         self.good("-c", "small.json", "--format", "h5", "-o", "b.csv")
         self.assertEqual(self.bytes("b.csv"), self.bytes("a.csv"))
-        self.refused("--format is png; it must be csv, matrix, xyz or h5", "-c", "small.json", "--format", "png")
+        words = [word for word, *_ in read_formats()]
+        self.refused("--format is png; it must be %s or %s" % (", ".join(words[:-1]), words[-1]), "-c", "small.json", "--format", "png")
 
     def test_no_output_is_an_output(self):
         self.assertEqual(self.good("-c", "small.json", "-o", "none"), "")
@@ -440,7 +440,7 @@ class Engines(Cli):
         """In a file of later steps, --from makes the same run; a resumed file begins at its first frame."""
         run = (*self.write_late(), "-n", str(10**12 + 100))
         space = lambda *words, **more: re.findall(r"the outputs take about ([\d.]+) kB", self.run_boids(*words, "--check", "-v", **more).stderr.decode())
-        for words in (("-o", "a.csv"), ("-o", "a.txt"), ("-o", "a.xyz"), ("-o", "a.h5"), ("--observables", "o.csv")):
+        for words in (*(("-o", "a." + ending) for ending in ENDINGS), ("--observables", "o.csv")):
             with self.subTest(words=words):
                 reported, = space(*run, *words)
                 self.good(*run, *words, "-q")
@@ -847,8 +847,8 @@ class Outputs(Cli):
     def test_names_that_are_no_file(self):
         os.mkdir(self.path("d.csv"))
         self.refused("d.csv is a folder; an output is a file", "-c", "small.json", "-o", "d.csv")
-        ending = "its ending names no format; use .csv, .txt, .xyz, .h5 or --format"
-        for name in ("a", "a.json", "a.csv.gz", "a.csv.part"):
+        ending = "its ending names no format; use .%s or --format" % ", .".join(ENDINGS)
+        for name in ("a", "a.json", "a.matrix", "a.csv.gz", "a.csv.part"):
             self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
@@ -856,7 +856,7 @@ class Outputs(Cli):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("small.json"), 0o644)
         shutil.copy(BOIDS, self.path("boids"))
-        for ending in FORMATS:
+        for ending in ENDINGS:
             done = subprocess.run(["./boids", "-c", "small.json", "-o", "a." + ending], cwd=self.folder, user=65534,
                                   group=65534, extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
@@ -911,7 +911,7 @@ class Outputs(Cli):
     def test_devices_are_written_directly(self):
         self.assertEqual(self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null"), "")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
-        for word in ("csv", "matrix", "xyz"):
+        for word in [word for word, *_ in read_formats() if word != "h5"]:
             self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "/dev/full", "--format", word)
         for name in ("/dev/null", "/dev/full"):
             self.refused("HDF5 cannot go to %s; it needs a regular file of its own" % name, "-c", "small.json", "--format",
@@ -1024,7 +1024,7 @@ class Outputs(Cli):
 
     def test_a_link_stays_and_its_file_is_replaced(self):
         os.mkdir(self.path("d"))
-        for ending in FORMATS:
+        for ending in ENDINGS:
             self.write("d/target." + ending, "old")
             os.symlink("d/target." + ending, self.path("link." + ending))
             os.symlink("d/new." + ending, self.path("dangling." + ending))
@@ -1064,7 +1064,7 @@ class Outputs(Cli):
         self.assertEqual(self.names(), ["a.csv", "a.h5", "small.json"])
 
     def test_a_file_is_replaced_on_completion_only(self):
-        for ending in FORMATS:
+        for ending in ENDINGS:
             name = "a." + ending
             self.write(name, "old")
             os.chmod(self.path(name), 0o640)
@@ -1100,7 +1100,7 @@ class Failures(Cli):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
     def test_a_full_disk(self):
-        for ending in FORMATS:
+        for ending in ENDINGS:
             os.makedirs(self.path("d"), exist_ok=True)
             mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", self.path("d")],
                                      capture_output=True)
@@ -1115,7 +1115,7 @@ class Failures(Cli):
         os.mkdir(self.path("d"))
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-        for ending in FORMATS:
+        for ending in ENDINGS:
             self.check_failure(ending, "File too large", preexec_fn=limit)
 
     def test_if_one_output_fails_the_other_is_kept_as_part(self):
@@ -1143,7 +1143,7 @@ class Failures(Cli):
 
 class Parts(Cli):
     def test_a_part_that_is_text_is_replaced(self):
-        for ending in ("csv", "txt", "xyz"):
+        for ending in ENDINGS:
             self.write("a.%s.part" % ending, "old" * 100000)
             self.good("-c", "small.json", "-o", "a." + ending)
             self.good("-c", "small.json", "-o", "b." + ending)
@@ -1181,7 +1181,7 @@ class Parts(Cli):
         self.assertEqual(self.names(), [name + ".part", "small.json"])
 
     def test_the_part_file_of_a_live_run_is_not_overwritten(self):
-        for ending in FORMATS:
+        for ending in ENDINGS:
             self.check_live(ending)
             os.remove(self.path("a.%s.part" % ending))
 
@@ -1374,8 +1374,8 @@ class Formats(Cli):
             for arithmetic in ("float32", "float64", "fixed"):
                 words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=60", "-n", "4")
                 for name in ("a", "b"):
-                    self.good(*words, *(word for ending in FORMATS for word in ("-o", "%s.%s" % (name, ending))))
-                for ending in FORMATS:
+                    self.good(*words, *(word for ending in ENDINGS for word in ("-o", "%s.%s" % (name, ending))))
+                for ending in ENDINGS:
                     self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending), (config, arithmetic, ending))
                 self.assertEqual(steps_of(self.read("a.csv")), [0, 1, 2, 3, 4])
 
@@ -1406,7 +1406,7 @@ class Formats(Cli):
         for steps, every, wanted in ((10, 3, [0, 3, 6, 9, 10]), (9, 3, [0, 3, 6, 9]), (2, 5, [0, 2]), (0, 4, [0]),
                                      (3, 1, [0, 1, 2, 3])):
             self.good("-c", "small.json", "-n", str(steps), "--every", str(every),
-                      *(word for ending in FORMATS for word in ("-o", "a." + ending)))
+                      *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
             self.assertEqual(steps_of(self.read("a.csv")), wanted)
             self.assertEqual(numpy.loadtxt(self.path("a.txt"), skiprows=1).shape, (4 * len(wanted), 10))
             self.assertEqual([int(step) for step in re.findall(r" step=(\d+)", self.read("a.xyz"))], wanted)
@@ -1528,8 +1528,8 @@ class Formats(Cli):
         self.assertLess(len(self.bytes("gzip.h5")), len(self.bytes("plain.h5")))
 
     def test_nothing_of_the_place_is_stored(self):
-        self.good("-c", "small.json", *(word for ending in FORMATS for word in ("-o", "a." + ending)))
-        for ending in FORMATS:
+        self.good("-c", "small.json", *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
+        for ending in ENDINGS:
             for word in (self.folder.encode(), b"small.json", os.uname().nodename.encode() + b"\0"):
                 self.assertNotIn(word, self.bytes("a." + ending))
 

@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, Folder, last_given
+from support import BOIDS, ENDINGS, PATIENCE, ROOT, Folder, last_given
 
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
@@ -410,15 +410,13 @@ class Keep(Case):
     def test_a_format_that_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.write("file", "")
+        kept = "with --keep k it must be only a file extension: .%s or .%s" % (", .".join(ENDINGS[:-1]), ENDINGS[-1])
         for words, message in (
                 (("--keep", "file"), "--keep file is a file; it must be a folder"),
                 (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
-                (("--keep", "k", "-o", "a.h5"),
-                 "--output a.h5: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
-                (("--keep", "k", "-o", ".dat"),
-                 "--output .dat: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
-                (("--keep", "k", "-o", "./h5"),
-                 "--output ./h5: with --keep k it must be only a file extension: .h5, .csv, .txt or .xyz"),
+                (("--keep", "k", "-o", "a.h5"), "--output a.h5: " + kept),
+                (("--keep", "k", "-o", ".dat"), "--output .dat: " + kept),
+                (("--keep", "k", "-o", "./h5"), "--output ./h5: " + kept),
                 (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; give it once")):
             before = self.contents()
             self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")

@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import ROOT, makefiles  # noqa: E402
+from support import ROOT, makefiles, read_formats  # noqa: E402
 
 DOCS = os.path.join(ROOT, "docs")
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
@@ -255,6 +255,11 @@ class Lists(unittest.TestCase):
                 if folder in found and not is_of_own:
                     found[folder].add("core" if is_of_core else name.split("/")[0])
         self.assertEqual({folder: names & set(found) - {folder} for folder, names in found.items()}, stated)
+
+    def test_formats_are_those_of_the_table(self):
+        listed = [(name, endings.split(", "), sentence) for name, endings, sentence in
+                  re.findall(r"^\| `(\w+)` \| (`.*?`) \| (.*) \|$", read("docs", "files.md").split("\n## ")[0], re.MULTILINE)]
+        self.assertEqual(listed, [(name, [f"`.{ending}`" for ending in endings], sentence) for name, endings, sentence in read_formats()])
 
     def test_options_targets_and_paths_that_pages_name_exist(self):
         options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))

@@ -22,7 +22,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, build_shim  # noqa: E402
+from support import BOIDS, ENDINGS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, build_shim  # noqa: E402
 
 TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
 
@@ -218,20 +218,18 @@ class Hashes(Together):
 
 
 class Files(Together):
-    OUTPUTS = ("h5", "csv", "xyz", "txt")
-
     def compare(self, ranks, *words):
         options = [*FLOCK, "-q", "--every", 5, "--steps", 30, "--force", *words]
 
         def names(stem):
-            outputs = [word for ending in self.OUTPUTS for word in ("-o", "%s.%s" % (stem, ending))]
+            outputs = [word for ending in ENDINGS for word in ("-o", "%s.%s" % (stem, ending))]
             return [*outputs, "--observables", stem + ".observables", "--summary"]
 
         alone = self.alone(*options, *names("alone")).stdout
         for count in ranks:
             with self.subTest(ranks=count, words=words):
                 together = self.together(count, *options, *names("together")).stdout
-                for ending in (*self.OUTPUTS, "observables"):
+                for ending in (*ENDINGS, "observables"):
                     self.assertSameFile("alone." + ending, "together." + ending)
                 for name in ("state_hash", "final", "mean", "steps", "status"):
                     said = [re.search('"%s": (\\{[^}]*\\}|[^,}]*)' % name, text).group(1) for text in (alone, together)]

@@ -19,7 +19,7 @@ import inner_make
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder, full_only
+from support import BOIDS, ROOT, Folder, full_only, read_formats
 
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 COMPLETIONS = os.path.join(ROOT, "packaging", "completions")
@@ -219,6 +219,8 @@ class Manual(Folder):
             self.assertIn(f".BR {short}--{name}{shown}\n", plain)
         for key in keys():
             self.assertIn(f".B {key}\n", plain)
+        for name, endings, sentence in read_formats():
+            self.assertIn(f".TP\n.BR {name} \" (.{', .'.join(endings)})\"\n{sentence}.\n", plain)
         self.assertEqual(re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning")
 
     def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):

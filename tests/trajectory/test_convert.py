@@ -13,18 +13,17 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
+from support import BOIDS, ENDINGS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
 SIZE = ("-s", "flock.count=15", "-s", "predators.count=2")
 RUN = ("-c", "adams", "-n", 23, *SIZE)
 DIGITS = {"float32": 9, "float64": 17, "fixed": 10}
-ENDINGS = (".h5", ".csv", ".txt", ".xyz")
 
 
 def outputs(name):
-    return [word for ending in ENDINGS for word in ("-o", name + ending)] + ["--observables", name + ".order"]
+    return [word for ending in ENDINGS for word in ("-o", name + "." + ending)] + ["--observables", name + ".order"]
 
 
 class Convert(Folder):
@@ -46,8 +45,8 @@ class Convert(Folder):
         return list(dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:]))
 
     def assertSameOutputs(self, one, other, reported):
-        for ending in (*ENDINGS, ".order"):
-            self.assertSameFile(one + ending, other + ending, reported)
+        for ending in (*ENDINGS, "order"):
+            self.assertSameFile(one + "." + ending, other + "." + ending, reported)
 
     def test_the_bytes_are_those_of_the_run(self):
         for config in ("adams", "murmuration"):
@@ -341,8 +340,8 @@ class RandomRuns(Folder):
         self.good(*run, "-s", "output.observables_every=1", "-o", "run.h5")
         self.good(*run, *asked, "-s", "output.observables_every=1", *outputs("asked"))
         self.good("--convert", "run.h5", *asked, "-s", "output.observables_every=1", *outputs("made"))
-        for ending in (*ENDINGS, ".order"):
-            self.assertSameFile("asked" + ending, "made" + ending, (number, asked))
+        for ending in (*ENDINGS, "order"):
+            self.assertSameFile("asked." + ending, "made." + ending, (number, asked))
         self.good(*run, "-n", chance.randrange(steps), "-o", "half.h5")
         self.good("--resume", "half.h5", "-n", steps, "-t", chance.choice([1, 2]))
         self.good(*run, "-o", "whole.h5")

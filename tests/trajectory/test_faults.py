@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import IS_EXHAUSTIVE, IS_SANITIZED, SEED, Folder, build_shim
+from support import IS_EXHAUSTIVE, IS_SANITIZED, SEED, Folder, build_shim, read_formats
 
 
 TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if IS_EXHAUSTIVE else 2))  # of each kind of call
@@ -26,9 +26,7 @@ FLOCK = (*SMALL, "-t", "1", "-n", "6")
 USES = {
     "hdf5": (*FLOCK, "-s", "output.sync=flush", "-s", "output.flush_seconds=0", "-o", "out.h5"),
     "packed": (*FLOCK, "-s", "output.compression=1", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "out.h5"),
-    "csv": (*FLOCK, "-o", "out.csv"),
-    "matrix": (*FLOCK, "-o", "out.txt"),
-    "xyz": (*FLOCK, "-o", "out.xyz"),
+    **{name: (*FLOCK, "-o", "out." + ending) for name, (ending, *_), _ in read_formats() if name != "h5"},
     "observables": (*FLOCK, "--observables", "out.csv", "-o", "none"),
     "standard output": (*FLOCK, "-o", "-"),
     "a state from CSV": (*FLOCK, "--init", "in.csv", "-o", "out.csv"),

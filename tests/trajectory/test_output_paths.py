@@ -16,11 +16,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, Folder
+from support import BOIDS, ENDINGS, PATIENCE, Folder
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FORMATS = ("csv", "txt", "xyz", "h5")
 FLOCK = '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}'
 OTHER_USER = 65534
 REMEDY = "; remove it, or give the output another name"
@@ -59,7 +58,7 @@ class Paths(Folder):
 
     def outputs(self, name="a"):
         """For each format, and for observables: the file and its options."""
-        for ending in FORMATS:
+        for ending in ENDINGS:
             yield "%s.%s" % (name, ending), ("-o", "%s.%s" % (name, ending))
         yield name + "o.csv", ("-o", "none", "--observables", name + "o.csv")
 

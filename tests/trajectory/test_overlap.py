@@ -15,14 +15,14 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, Folder, read_trajectory
+from support import BOIDS, ENDINGS, PATIENCE, Folder, read_trajectory
 
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 
 
 # Enough boids for a writer thread, for shared rows, and for several batches of rows.
 COUNTS = (499, 500, 1025, 17000)
-OUTPUTS = ("a.csv", "a.txt", "a.xyz", "a.h5", "observables.csv")
+OUTPUTS = (*("a." + ending for ending in ENDINGS), "observables.csv")
 
 
 def flock(count, *settings):

@@ -13,7 +13,7 @@ import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import IS_EXHAUSTIVE, SEED, Folder, build_shim
+from support import ENDINGS, IS_EXHAUSTIVE, SEED, Folder, build_shim
 
 
 PAGE = 4096
@@ -147,7 +147,7 @@ class Power(Folder):
                 self.assertEqual(disk.image(), self.bytes("a.h5"))
 
     def test_a_file_is_synced_before_it_is_renamed_and_its_folder_after(self):
-        for words in (("-o", "a.h5"), ("-o", "a.csv"), ("-o", "a.txt"), ("-o", "a.xyz"), ("--observables", "a.csv", "-o", "none")):
+        for words in (*(("-o", "a." + ending) for ending in ENDINGS), ("--observables", "a.csv", "-o", "none")):
             for sync in ("end", "flush", "none"):
                 with self.subTest(words=words, sync=sync):
                     calls = self.record("-c", "adams", "-n", "20", "-s", "output.sync=" + sync, *words)

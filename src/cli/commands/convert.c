@@ -115,31 +115,29 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
         return false;
     for (size_t i = 0; i < c->output.targets.count; i++) {
         const struct trajectory_target *target = &c->output.targets.list[i];
-        if (target->format != TRAJECTORY_XYZ && target->format != TRAJECTORY_HDF5 &&
-            target->format != TRAJECTORY_OBSERVABLES)
-            continue;
-        if (!c->source.has_config)
+        const unsigned flags = trajectory_format_rows[target->format].flags;
+        if (flags & FORMAT_NEEDS_CONFIG && !c->source.has_config)
             return fault_refuse(
                 fault,
                 "%s contains no configuration, which %s needs; give that of the run with --config FILE",
                 c->name, target->part.given);
-        /* HDF5 also needs the initial state, which is unknown in this case. XYZ needs only positions (targets.c). */
-        if (target->format != TRAJECTORY_XYZ && c->source.is_text && !c->source.is_whole)
+        /* The initial state, which HDF5 also stores, is unknown in this case. */
+        if (flags & FORMAT_NEEDS_STATE && c->source.is_text && !c->source.is_whole)
             return fault_refuse(fault, "%s contains only the %s; %s needs positions and velocities", c->name,
                                 only, target->part.given);
     }
     return true;
 }
 
-/* The first line of matrix text contains the number of frames. */
 static bool count_selected_frames(struct conversion *c, struct fault *fault)
 {
     struct selected_frames frames = {.steps = c->frames.steps, .is_strict = c->frames.is_strict};
     enum frame_reader_status found = FRAME_READER_FAULT;
-    bool has_matrix = false;
+    bool is_needed = false;
     for (size_t i = 0; i < c->output.targets.count; i++)
-        has_matrix |= c->output.targets.list[i].format == TRAJECTORY_MATRIX;
-    if (!has_matrix)
+        is_needed |=
+            trajectory_format_rows[c->output.targets.list[i].format].flags & FORMAT_NEEDS_FRAME_COUNT;
+    if (!is_needed)
         return true;
     c->output.metadata.frames = 0;
     if (open_source(&frames, c->name, fault))

@@ -226,7 +226,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||
-               fault_refuse(fault, "--format is %s; it must be csv, matrix, xyz or h5", optarg);
+               fault_refuse(fault, "--format is %s; it must be " FORMAT_NAMES(", ", " or "), optarg);
     case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
     case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
@@ -348,7 +348,7 @@ static bool check_kept_outputs(const struct options *options, struct fault *faul
         if (!is_extension && strcmp(output, "none") != 0)
             return fault_refuse(
                 fault,
-                "--output %s: with --keep %s it must be only a file extension: .h5, .csv, .txt or .xyz",
+                "--output %s: with --keep %s it must be only a file extension: " FORMAT_ENDINGS(", ", " or "),
                 output, options->keep);
         for (size_t j = 0; j < i; j++)
             if (strcmp(output, options->outputs[j]) == 0)

@@ -203,9 +203,11 @@ static bool check_formats(const struct options *options, const struct config *co
         if (is_none(path))
             continue;
         const enum trajectory_format format = targets_format_of(path, options);
-        if (format == TRAJECTORY_XYZ && !(config->output.fields & CONFIG_POSITION))
-            return fault_refuse(
-                fault, "output.fields has no position, which XYZ needs; write %s as CSV or HDF5", path);
+        const struct trajectory_format_row *row = &trajectory_format_rows[format];
+        if (row->flags & FORMAT_NEEDS_POSITION && !(config->output.fields & CONFIG_POSITION))
+            return fault_refuse(fault,
+                                "output.fields has no position, which %s needs; write %s as CSV or HDF5",
+                                row->title, path);
         if (format == TRAJECTORY_HDF5 && !h5_check_built(path, fault))
             return false;
     }

@@ -38,29 +38,25 @@ double disk_space_of_file(const struct config *config, uint64_t first, enum traj
     const struct config_output *output = &config->output;
     const struct interval frames = pipeline_frame_steps(config, first);
     const struct interval samples = {first, output->observables_every};
-    static const double h5_overhead =
-        320e3; /* measured: tables, metadata and allocated space of a small file */
     const double samples_count = count_rows(samples, config->steps);
     const double agents =
         (double)config_count_written(config, config->model.boid_count) + (double)config->model.predator_count;
     const double rows = agents * count_rows(frames, config->steps);
-    const int vectors = count_bits(output->fields);
+    const int values = count_bits(output->observables), vectors = count_bits(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
     /* The size of a cell includes its comma, and the size of a number includes its decimal point. The space for signs
      * is ignored, because about the same space is saved by trailing zeros that are not written. */
     const double number = output->digits + 2, step = count_digits(config->steps) + 1;
     const double id = count_digits(config->model.boid_count) + 1;
-    switch (format) {
-    case TRAJECTORY_MATRIX: return rows * 2 * vectors * number;
-    case TRAJECTORY_XYZ: return rows * (2 + id + vectors * (2 * number + 2));
-    case TRAJECTORY_HDF5:
-        return h5_overhead + samples_count * count_bits(output->observables) * (double)sizeof(double) +
-               rows * vectors * output->h5_dims * (double)(is_single ? sizeof(float) : sizeof(double));
-    case TRAJECTORY_OBSERVABLES: return samples_count * (2 * step + count_bits(output->observables) * number);
-    case TRAJECTORY_CSV:
-    case TRAJECTORY_UNKNOWN:
-    default: return rows * (2 * step + id + (double)sizeof "boid" + 2 * vectors * number);
-    }
+    if (format == TRAJECTORY_OBSERVABLES)
+        return samples_count * (2 * step + values * number);
+    const struct trajectory_format_row *row =
+        &trajectory_format_rows[format == TRAJECTORY_UNKNOWN ? TRAJECTORY_CSV : format];
+    const double vector = row->flags & FORMAT_IS_BINARY
+                              ? output->h5_dims * (double)(is_single ? sizeof(float) : sizeof(double))
+                              : 2 * number + row->vector_bytes;
+    return row->file_bytes + rows * (row->steps * step + row->ids * id + row->bytes + vectors * vector) +
+           (row->flags & FORMAT_TAKES_OBSERVABLES ? samples_count * values * (double)sizeof(double) : 0);
 }
 
 /* Find the disk of a file, of a folder, or of a file that will be created. False for a pipe or device, or if the

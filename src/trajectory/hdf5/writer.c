@@ -342,4 +342,4 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {h5_open, h5_write, NULL, h5_close, true};
+const struct format format_hdf5 = {h5_open, h5_write, NULL, h5_close};

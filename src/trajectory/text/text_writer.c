@@ -277,7 +277,7 @@ static bool csv_write(void *context, const struct frame *frame, struct fault *fa
            flush(writer, fault);
 }
 
-const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close, false};
+const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};
 
 /* CSV of observables: a header, then one row per frame; undefined values stay empty. */
 
@@ -312,8 +312,7 @@ static bool observables_write(void *context, const struct frame *frame, struct f
     return flush(writer, fault);
 }
 
-const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close,
-                                          true};
+const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close};
 
 /* Matrix text, the format of the Castor boids program and its plotting script: a line with the size, then four rows
  * per frame (x, y, vx, vy) with one column per boid. Its readers expect four rows, so fields that output.fields
@@ -375,7 +374,7 @@ static bool matrix_close(void *context, bool is_complete, struct fault *fault)
     return text_close(writer, is_complete && is_good, fault) && is_good;
 }
 
-const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close, false};
+const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close};
 
 /* Extended XYZ, which OVITO and ASE read: the number of atoms, a line of key=value pairs, and one line per atom; z
  * is 0. Positions are always written, because the format requires them.
@@ -454,4 +453,4 @@ static bool xyz_write(void *context, const struct frame *frame, struct fault *fa
     return flush(writer, fault);
 }
 
-const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close, false};
+const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close};
