@@ -142,57 +142,35 @@ bool regular_file_sync_folder(const char *path)
 
 /* The paths of an output. */
 
-static char *concatenate(const char *a, size_t length, const char *b)
+static char *join(const char *a, const char *b, const char *c)
 {
-    char *whole = malloc(length + strlen(b) + 1);
-    if (whole) {
-        memcpy(whole, a, length);
-        memcpy(whole + length, b, strlen(b) + 1);
-    }
+    char *whole = malloc(strlen(a) + strlen(b) + strlen(c) + 1);
+    if (whole)
+        sprintf(whole, "%s%s%s", a, b, c);
     return whole;
 }
 
-/* The path at the end of a chain of symbolic links, even if no file exists there yet. A relative target of a link is
- * relative to the folder of the link. */
-static char *follow_dangling_links(const char *path)
-{
-    enum { MAX_LINKS = 40 }; /* the limit of Linux */
-    char *link = strdup(path), target[PATH_MAX];
-    for (int i = 0; i < MAX_LINKS && link; i++) {
-        const ssize_t length = readlink(link, target, sizeof target - 1);
-        if (length < 0)
-            break;
-        target[length] = '\0';
-        const char *slash = strrchr(link, '/');
-        char *next = target[0] == '/' || !slash ? strdup(target)
-                                                : concatenate(link, (size_t)(slash - link) + 1, target);
-        free(link);
-        link = next;
-    }
-    return link;
-}
-
-/* The real path of a file. If the file does not exist, it is the real path of its folder followed by its name. If
- * the folder does not exist either, it is the path as the user wrote it. */
+/* The real path of a file, or of the file that a symbolic link will create. If the file does not exist, it is the real
+ * path of its folder followed by its name. If the folder does not exist either, it is the path as the user wrote it. */
 static char *follow_links(const char *path)
 {
-    char *whole = realpath(path, NULL);
+    char target[PATH_MAX], *whole = realpath(path, NULL);
     if (whole || errno != ENOENT)
-        return whole;
-    char *target = follow_dangling_links(path);
-    char *written = target ? regular_file_folder(target) : NULL;
-    char *folder = written ? realpath(written, NULL) : NULL;
-    if (folder) {
-        const char *slash = strrchr(target, '/');
-        char *slashed = concatenate(folder, strlen(folder), "/");
-        whole = slashed ? concatenate(slashed, strlen(slashed), slash ? slash + 1 : target) : NULL;
-        free(slashed);
-    } else {
-        whole = target ? strdup(target) : NULL;
+        return whole; /* links in a circle are another error, so the recursion below ends */
+    char *folder = regular_file_folder(path), *real = NULL;
+    const char *slash = strrchr(path, '/');
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length >= 0) {
+        target[length] = '\0';
+        char *next = target[0] == '/' || !slash ? strdup(target) : folder ? join(folder, target, "") : NULL;
+        whole = next ? follow_links(next) : NULL;
+        free(next);
+    } else if (folder) {
+        real = realpath(folder, NULL);
+        whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
     }
+    free(real);
     free(folder);
-    free(written);
-    free(target);
     return whole;
 }
 
@@ -216,13 +194,13 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     if (!part->name)
         return fault_refuse(fault, "%s: %s", given, strerror(errno));
     const char *ending = is_regular ? ".part" : "";
-    part->path = concatenate(part->name, strlen(part->name), ending);
-    part->display_path = is_standard_output ? strdup("standard output") : concatenate(given, length, ending);
-    if (part->path && part->display_path) {
-        part->next = concatenate(part->path, strlen(part->path), ".new");
-        part->display_next = concatenate(part->display_path, strlen(part->display_path), ".new");
-    }
-    return (part->next && part->display_next) || fault_fail(fault, "%s: out of memory for its name", given);
+    const char *display_name = is_standard_output ? "standard output" : given;
+    part->path = join(part->name, ending, "");
+    part->display_path = join(display_name, ending, "");
+    part->next = join(part->name, ending, ".new");
+    part->display_next = join(display_name, ending, ".new");
+    return (part->path && part->display_path && part->next && part->display_next) ||
+           fault_fail(fault, "%s: out of memory for its name", given);
 }
 
 /* Checks whether an output can be written, so that a run does not fail at its end for a reason that could be found
