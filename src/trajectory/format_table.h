@@ -26,11 +26,11 @@
            "H5MD with ids, observables, the configuration and hashes. It can be resumed. It needs a regular file")
 // clang-format on
 
-#define FORMAT_NAME(id, name, ...) name
+#define FORMAT_NAME(id, name, ...)           name
 #define FORMAT_ENDING(id, name, ending, ...) "." ending
 
 /** The names and the endings as one literal: ".csv, .txt, .xyz or .h5", for example. */
-#define FORMAT_NAMES(comma, or) TRAJECTORY_FORMATS(FORMAT_NAME, comma, or)
+#define FORMAT_NAMES(comma, or)   TRAJECTORY_FORMATS(FORMAT_NAME, comma, or)
 #define FORMAT_ENDINGS(comma, or) TRAJECTORY_FORMATS(FORMAT_ENDING, comma, or)
 
 #endif

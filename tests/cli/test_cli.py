@@ -404,7 +404,7 @@ class Engines(Cli):
 
     def test_the_reported_disk_space_is_that_of_the_files(self):
         sizes = {"kB": 1e3, "MB": 1e6}
-        for ending, words in (("csv", ()), ("txt", ("--digits", "12")), ("xyz", ("-s", 'output.fields=["position"]')),
+        for ending, words in (*((ending, ()) for ending in ENDINGS), ("txt", ("--digits", "12")), ("xyz", ("-s", 'output.fields=["position"]')),
                               ("h5", ("-s", "output.precision=float32")), ("csv", ("--boids", '{"every": 3}', "--every", "5")),
                               ("csv", ("--every", "1000"))):
             with self.subTest(ending=ending, words=words):
