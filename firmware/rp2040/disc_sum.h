@@ -16,7 +16,7 @@
  * a boid near the outermost cells is compared with every boid in reach.
  *
  * If the radii of alignment and cohesion differ, there are two such sums. Separation with another form than `offset`
- * adds the terms of src/core/perception.h.
+ * adds the terms of src/core/neighbour_terms.h.
  *
  * This code supports synchronous flocks on a plane in which each rule needs a radius and nothing else. The inner
  * radius of alignment and of cohesion is 0 or the radius of separation. configuration.h says whether this code

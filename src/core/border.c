@@ -4,7 +4,7 @@
 #include "border.h"
 
 #include "lane_scalar.h"
-#include "perception.h"
+#include "neighbour_selection.h"
 
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)
 {

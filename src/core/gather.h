@@ -1,9 +1,9 @@
-/* Sums over the neighbours of a boid, one per rule (perception.h). */
+/* Sums over the neighbours of a boid, one per rule (neighbour_terms.h). */
 #ifndef FLOCK_GATHER_H
 #define FLOCK_GATHER_H
 
 #include "lane_scalar.h"
-#include "perception.h"
+#include "neighbour_terms.h"
 
 #define flock_gather_linked FLOCK_TYPED(flock_gather_linked)
 #define flock_gather_sorted FLOCK_TYPED(flock_gather_sorted)

@@ -2,7 +2,7 @@
 #include "hunt.h"
 
 #include "lane_scalar.h"
-#include "perception.h"
+#include "neighbour_selection.h"
 
 /* If two boids are at the same distance, the one with the lower id is the target. */
 static struct flock_vec offset_to_nearest_boid(const struct flock *flock, const struct flock_params *params,

@@ -3,7 +3,7 @@
 #define FLOCK_NEAREST_H
 
 #include "lane_scalar.h"
-#include "perception.h"
+#include "neighbour_terms.h"
 
 #define flock_add_nearest        FLOCK_TYPED(flock_add_nearest)
 #define flock_nearest_build      FLOCK_TYPED(flock_nearest_build)

@@ -1,8 +1,8 @@
 /* See scalar_update.h. */
 #include "scalar_update.h"
 
-#include "agent_update.h"
 #include "border.h"
+#include "motion.h"
 
 struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *view,
                                         struct flock_vec velocity)

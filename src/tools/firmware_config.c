@@ -12,7 +12,7 @@
 #include "config/text.h"
 #include "core/grid.h"
 #include "core/lane_scalar.h"
-#include "core/perception.h"
+#include "core/neighbour_selection.h"
 #include "fault.h"
 #include "flock/flock.h"
 

@@ -5,7 +5,7 @@
 #include "double_bits.h"
 #include "hunt.h"
 #include "lane_scalar.h"
-#include "perception.h"
+#include "neighbour_selection.h"
 
 #include <math.h>
 #include <stdlib.h>

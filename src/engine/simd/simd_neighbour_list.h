@@ -1,5 +1,5 @@
 /* Lists of the neighbours of one boid, with one of its candidates per lane (struct simd_neighbour_lists).
- * core/perception.h finds the candidates that count, with the same boid in all lanes. */
+ * core/neighbour_selection.h finds the candidates that count, with the same boid in all lanes. */
 #ifndef SIMD_NEIGHBOUR_LIST_H
 #define SIMD_NEIGHBOUR_LIST_H
 

@@ -1,12 +1,11 @@
-/* The neighbours of the boids in the lanes of a SIMD vector, by the rules of core/perception.h. A block is a vector
+/* The neighbours of the boids in the lanes of a SIMD vector, by the rules of core/neighbour_terms.h. A block is a vector
  * of boids that are adjacent in a row of cells. Their candidates are in spans of adjacent slots: one span per row of
  * cells, or two if the block is at the left or right end of the table. Each candidate of a span is compared with all
  * lanes at once. */
 #ifndef SIMD_NEIGHBOURS_H
 #define SIMD_NEIGHBOURS_H
 
-#include "agent_update.h"
-#include "perception.h"
+#include "motion.h"
 #include "simd_step.h"
 #include "simd_transpose.h"
 

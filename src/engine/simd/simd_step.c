@@ -1,5 +1,5 @@
 /* The synchronous step, computed with SIMD vectors. Compiled for each number type and instruction set; the rules are those of
- * core/perception.h and core/agent_update.h. */
+ * core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h. */
 #include "simd_ops.h"
 
 #include "border.h"

@@ -1,0 +1,151 @@
+/* What a neighbour adds to the sums of the rules for which it counts (neighbour_selection.h). perceive_separation(),
+ * perceive_alignment() and perceive_cohesion() add its terms; perceive_pair() also selects the rules:
+ *
+ *     a pair of boids -> perceive_masks() -> a mask for each rule -> perceive_RULE() -> struct neighbour_sums
+ *
+ * The sums become a change of velocity in steering.h. */
+#ifndef FLOCK_NEIGHBOUR_TERMS_H
+#define FLOCK_NEIGHBOUR_TERMS_H
+
+#include "neighbour_selection.h"
+
+/** A sum of vectors over the neighbours of a rule. */
+struct neighbour_sum {
+    lane_sum x, y;
+    lane_count count;
+};
+
+struct neighbour_sums {
+    struct neighbour_sum
+        separation; /**< sums of p_i - p_j, divided by 1, d, d^2 or d^4 + 1 (flock.separation.form) */
+    struct neighbour_sum alignment; /**< sums of v_j, or of v_j - v_i if alignment sums differences */
+    struct neighbour_sum
+        cohesion; /**< sums of p_j - p_i, which are more accurate in a large world than sums of positions */
+    lane_count seen; /**< number of neighbours within the widest radius, if they are counted */
+};
+
+LANE_OP struct neighbour_sums neighbour_sums_zero(void)
+{
+    const struct neighbour_sum none = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    return (struct neighbour_sums){none, none, none, lane_count_none()};
+}
+
+LANE_OP void perceive_add(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+{
+    sum->x = is_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
+}
+
+LANE_OP void perceive_subtract(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+{
+    sum->x = is_finite ? lane_sum_subtract_finite(where, sum->x, a.x) : lane_sum_subtract(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_subtract_finite(where, sum->y, a.y) : lane_sum_subtract(where, sum->y, a.y);
+}
+
+LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
+{
+    sum->count = lane_count_add(where, sum->count);
+}
+
+/* A unit vector in the lanes of `where`, from which those of zero vectors are removed. `squared` does not overflow there. */
+LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared)
+{
+    if (lane_any_of(lane_and(*where, lane_square_is_small(squared)))) {
+        a = lane_vec_rescale(a, &squared);
+        *where = lane_and_not(*where, lane_square_is_zero(squared));
+    }
+    return lane_worth_doing(*where) ? lane_vec_over_length(a, squared) : a;
+}
+
+/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. At the same position (for the last two forms, also so near that d^2 is zero in a
+ * float), the pair counts, but the forms that divide add nothing. */
+LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
+                                 lane_mask close, lane_vec away, lane_square squared)
+{
+    const lane_mask apart = lane_and_not(close, lane_square_is_zero(squared));
+    if (perceive_counts_close(perception))
+        perceive_count(sum, close);
+    switch (perception->form) {
+    case FLOCK_OFFSET: perceive_add(sum, close, away, perception->is_finite); break;
+    case FLOCK_UNIT: {
+        const lane_vec unit = perceive_unit(&close, away, squared);
+        perceive_add(sum, close, unit, false);
+        break;
+    }
+    case FLOCK_INVERSE:
+        if (lane_worth_doing(apart))
+            perceive_add(sum, apart, lane_vec_over_square(away, squared), false);
+        break;
+    case FLOCK_QUARTIC:
+        if (lane_worth_doing(apart))
+            perceive_add(sum, apart, lane_vec_over_quartic(away, squared), false);
+        break;
+    }
+}
+
+/** v_j, which is finite. */
+LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask around, lane_vec velocity)
+{
+    perceive_add(sum, around, velocity, true);
+    perceive_count(sum, around);
+}
+
+/** Add v_j - v_i, which may overflow. */
+LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask around, lane_vec velocity,
+                                           lane_vec own)
+{
+    perceive_add(sum, around, lane_vec_subtract(velocity, own), false);
+    perceive_count(sum, around);
+}
+
+/** Add p_j - p_i, or the unit vector in that direction; then a neighbour at the same position adds nothing. */
+LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
+                               lane_vec away, lane_square squared)
+{
+    if (!perceive_is_shared(perception))
+        perceive_count(sum, near);
+    switch (perception->cohesion_form) {
+    case FLOCK_COHESION_OFFSET: perceive_subtract(sum, near, away, perception->is_finite); break;
+    case FLOCK_COHESION_UNIT: {
+        const lane_vec unit = perceive_unit(&near, away, squared);
+        perceive_subtract(sum, near, unit, false);
+        break;
+    }
+    }
+}
+
+/** Add the terms of one candidate for the boids in the lanes of `seeing`. `away` is p_i - p_j, `squared` is d^2, and
+ * `own` is the velocity of these boids. */
+LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
+                           const struct perception *perception, lane_vec away, lane_square squared,
+                           lane_vec velocity, lane_vec own, lane_mask seeing)
+{
+    struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
+    masks.separation = lane_and(masks.separation, seeing);
+    masks.alignment = lane_and(masks.alignment, seeing);
+    masks.cohesion = lane_and(masks.cohesion, seeing);
+    if (perception->counts_seen)
+        view->seen =
+            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
+    if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
+        perceive_separation(&view->separation, perception, masks.separation, away, squared);
+    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment)) {
+        if (perception->is_relative)
+            perceive_alignment_difference(&view->alignment, masks.alignment, velocity, own);
+        else
+            perceive_alignment(&view->alignment, masks.alignment, velocity);
+    }
+    if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))
+        perceive_cohesion(&view->cohesion, perception, masks.cohesion, away, squared);
+}
+
+/** After the last candidate, set the counts that the loop did not keep; an unused count of separation is set to 1. */
+LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
+{
+    if (perceive_is_shared(perception))
+        view->cohesion.count = view->alignment.count;
+    if (!perceive_counts_close(perception))
+        view->separation.count = lane_count_add(lane_mask_set1(true), view->separation.count);
+}
+
+#endif
