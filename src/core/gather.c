@@ -5,13 +5,13 @@
 #include "grid.h"
 #include "nearest.h"
 
-LANE_OP void add_pair(struct neighbour_sums *view, const struct flock_params *params, enum rule_set wanted,
+LANE_OP void add_pair(struct neighbour_sums *sums, const struct flock_params *params, enum rule_set wanted,
                       const struct flock_agent *me, const struct flock_agent *other)
 {
     const struct perception perception = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy does not see that the count is small. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = offset_between(params, me->position, other->position);
-    perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
+    perceive_pair(sums, params, &perception, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
                   lane_mask_set1(true));
 }
 
@@ -57,7 +57,7 @@ static num_square widest_squared_of(const struct flock_params *params, enum rule
     return reach;
 }
 
-static __attribute__((noinline)) void add_batch_general(struct neighbour_sums *view,
+static __attribute__((noinline)) void add_batch_general(struct neighbour_sums *sums,
                                                         const struct general_search *general,
                                                         struct batch *batch,
                                                         const struct flock_params *params,
@@ -72,32 +72,32 @@ static __attribute__((noinline)) void add_batch_general(struct neighbour_sums *v
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): as above. */
         const struct flock_agent *other = batch->boids[i];
         const lane_vec away = offset_between(params, me->position, other->position);
-        perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
+        perceive_pair(sums, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
                       me->velocity, lane_mask_set1(true));
     }
-    view->seen += (lane_count)batch->count;
+    sums->seen += (lane_count)batch->count;
     batch->count = 0;
 }
 
-static void add_batch_simple(struct neighbour_sums *view, struct batch *batch,
+static void add_batch_simple(struct neighbour_sums *sums, struct batch *batch,
                              const struct flock_params *params, enum rule_set wanted,
                              const struct flock_agent *me)
 {
     for (int i = 0; i < batch->count; i++)
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
-        add_pair(view, params, wanted, me, batch->boids[i]);
+        add_pair(sums, params, wanted, me, batch->boids[i]);
     batch->count = 0;
 }
 
 /* `general` is NULL if the rules only use ranges of distances. Callers pass a constant, so the compiler generates
  * separate code for both cases. */
-LANE_OP void add_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *general,
+LANE_OP void add_batch(struct neighbour_sums *sums, struct batch *batch, struct general_search *general,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {
     if (general)
-        add_batch_general(view, general, batch, params, me);
+        add_batch_general(sums, general, batch, params, me);
     else
-        add_batch_simple(view, batch, params, wanted, me);
+        add_batch_simple(sums, batch, params, wanted, me);
 }
 
 static bool needs_general_path(const struct flock_params *params)
@@ -110,7 +110,7 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
                                      uint32_t self, enum rule_set wanted, bool is_list,
                                      struct general_search *general)
 {
-    struct neighbour_sums view = neighbour_sums_zero();
+    struct neighbour_sums sums = neighbour_sums_zero();
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *all = is_list ? flock->boids : grid->slots;
     const struct flock_agent *me = &all[self];
@@ -133,14 +133,14 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
         for (uint32_t j = grid->start[around[c]]; j != end; j = is_list ? grid->next[j] : j + 1) {
             collect_if_near(&batch, params, reach, me, &all[j]);
             if (batch.count == BATCH_MAX)
-                add_batch(&view, &batch, general, params, wanted, me);
+                add_batch(&sums, &batch, general, params, wanted, me);
         }
     }
-    add_batch(&view, &batch, general, params, wanted, me);
+    add_batch(&sums, &batch, general, params, wanted, me);
     if (general && flock_rules_on(params, wanted, true))
-        flock_add_nearest(&view, flock, params, wanted, me, is_list,
+        flock_add_nearest(&sums, flock, params, wanted, me, is_list,
                           has_views(params) ? &general->views : NULL);
-    return view;
+    return sums;
 }
 
 static __attribute__((noinline)) struct neighbour_sums gather_sorted_general(

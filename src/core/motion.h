@@ -294,10 +294,10 @@ LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struc
 
 /** The whole update, except for step 6 in border.c. */
 LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_context *context,
-                          const struct neighbour_sums *view, bool is_simple_motion)
+                          const struct neighbour_sums *sums, bool is_simple_motion)
 {
     const lane_vec before = boid->velocity;
-    boid->velocity = update_velocity(context, is_simple_motion, view, boid->id, boid->position, before);
+    boid->velocity = update_velocity(context, is_simple_motion, sums, boid->id, boid->position, before);
     update_finish(boid, before, context, is_simple_motion);
 }
 

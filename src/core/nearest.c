@@ -386,7 +386,7 @@ static void search_cells(struct nearest_search *search, const struct flock_grid 
 }
 
 /* Add the neighbours that were found to the sums of `rules`. */
-static void add_neighbours(struct neighbour_sums *view, const struct nearest_search *search, unsigned rules)
+static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned rules)
 {
     const struct perception *perception = &search->perception;
     for (uint32_t i = 0; i < search->count; i++) {
@@ -396,17 +396,17 @@ static void add_neighbours(struct neighbour_sums *view, const struct nearest_sea
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
         if (rules & RULE_SEPARATION)
-            perceive_separation(&view->separation, perception, true, away, squared);
+            perceive_separation(&sums->separation, perception, true, away, squared);
         if (rules & RULE_ALIGNMENT && perception->is_relative)
-            perceive_alignment_difference(&view->alignment, true, other->velocity, search->me->velocity);
+            perceive_alignment_difference(&sums->alignment, true, other->velocity, search->me->velocity);
         if (rules & RULE_ALIGNMENT && !perception->is_relative)
-            perceive_alignment(&view->alignment, true, other->velocity);
+            perceive_alignment(&sums->alignment, true, other->velocity);
         if (rules & RULE_COHESION)
-            perceive_cohesion(&view->cohesion, perception, true, away, squared);
+            perceive_cohesion(&sums->cohesion, perception, true, away, squared);
     }
 }
 
-void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
+void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me,
                        bool is_list, const struct view_cones *views)
 {
@@ -448,6 +448,6 @@ void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
             compare_places(&search, 0, flock->count);
         else
             search_cells(&search, &flock->grid, is_list);
-        add_neighbours(view, &search, alike);
+        add_neighbours(sums, &search, alike);
     }
 }

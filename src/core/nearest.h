@@ -44,7 +44,7 @@ void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent age
  * @param me      the boid, in flock->grid.slots, or in flock->boids if it `is_list`.
  * @param views   its views; NULL: no rule has a view.
  */
-void flock_add_nearest(struct neighbour_sums *view, const struct flock *flock,
+void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me,
                        bool is_list, const struct view_cones *views);
 

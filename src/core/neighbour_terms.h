@@ -60,92 +60,92 @@ LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared
 /** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. At the same position (for the last two forms, also so near that d^2 is zero in a
  * float), the pair counts, but the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
-                                 lane_mask close, lane_vec away, lane_square squared)
+                                 lane_mask where, lane_vec away, lane_square squared)
 {
-    const lane_mask apart = lane_and_not(close, lane_square_is_zero(squared));
+    const lane_mask is_distinct = lane_and_not(where, lane_square_is_zero(squared));
     if (perceive_counts_close(perception))
-        perceive_count(sum, close);
+        perceive_count(sum, where);
     switch (perception->form) {
-    case FLOCK_OFFSET: perceive_add(sum, close, away, perception->is_finite); break;
+    case FLOCK_OFFSET: perceive_add(sum, where, away, perception->is_finite); break;
     case FLOCK_UNIT: {
-        const lane_vec unit = perceive_unit(&close, away, squared);
-        perceive_add(sum, close, unit, false);
+        const lane_vec unit = perceive_unit(&where, away, squared);
+        perceive_add(sum, where, unit, false);
         break;
     }
     case FLOCK_INVERSE:
-        if (lane_worth_doing(apart))
-            perceive_add(sum, apart, lane_vec_over_square(away, squared), false);
+        if (lane_worth_doing(is_distinct))
+            perceive_add(sum, is_distinct, lane_vec_over_square(away, squared), false);
         break;
     case FLOCK_QUARTIC:
-        if (lane_worth_doing(apart))
-            perceive_add(sum, apart, lane_vec_over_quartic(away, squared), false);
+        if (lane_worth_doing(is_distinct))
+            perceive_add(sum, is_distinct, lane_vec_over_quartic(away, squared), false);
         break;
     }
 }
 
 /** v_j, which is finite. */
-LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask around, lane_vec velocity)
+LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask where, lane_vec velocity)
 {
-    perceive_add(sum, around, velocity, true);
-    perceive_count(sum, around);
+    perceive_add(sum, where, velocity, true);
+    perceive_count(sum, where);
 }
 
 /** Add v_j - v_i, which may overflow. */
-LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask around, lane_vec velocity,
+LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask where, lane_vec velocity,
                                            lane_vec own)
 {
-    perceive_add(sum, around, lane_vec_subtract(velocity, own), false);
-    perceive_count(sum, around);
+    perceive_add(sum, where, lane_vec_subtract(velocity, own), false);
+    perceive_count(sum, where);
 }
 
 /** Add p_j - p_i, or the unit vector in that direction; then a neighbour at the same position adds nothing. */
-LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
-                               lane_vec away, lane_square squared)
+LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception,
+                               lane_mask where, lane_vec away, lane_square squared)
 {
     if (!perceive_is_shared(perception))
-        perceive_count(sum, near);
+        perceive_count(sum, where);
     switch (perception->cohesion_form) {
-    case FLOCK_COHESION_OFFSET: perceive_subtract(sum, near, away, perception->is_finite); break;
+    case FLOCK_COHESION_OFFSET: perceive_subtract(sum, where, away, perception->is_finite); break;
     case FLOCK_COHESION_UNIT: {
-        const lane_vec unit = perceive_unit(&near, away, squared);
-        perceive_subtract(sum, near, unit, false);
+        const lane_vec unit = perceive_unit(&where, away, squared);
+        perceive_subtract(sum, where, unit, false);
         break;
     }
     }
 }
 
-/** Add the terms of one candidate for the boids in the lanes of `seeing`. `away` is p_i - p_j, `squared` is d^2, and
+/** Add the terms of one candidate for the boids in the lanes of `where`. `away` is p_i - p_j, `squared` is d^2, and
  * `own` is the velocity of these boids. */
-LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
+LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_params *params,
                            const struct perception *perception, lane_vec away, lane_square squared,
-                           lane_vec velocity, lane_vec own, lane_mask seeing)
+                           lane_vec velocity, lane_vec own, lane_mask where)
 {
     struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
-    masks.separation = lane_and(masks.separation, seeing);
-    masks.alignment = lane_and(masks.alignment, seeing);
-    masks.cohesion = lane_and(masks.cohesion, seeing);
+    masks.separation = lane_and(masks.separation, where);
+    masks.alignment = lane_and(masks.alignment, where);
+    masks.cohesion = lane_and(masks.cohesion, where);
     if (perception->counts_seen)
-        view->seen =
-            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
+        sums->seen =
+            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where), sums->seen);
     if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
-        perceive_separation(&view->separation, perception, masks.separation, away, squared);
+        perceive_separation(&sums->separation, perception, masks.separation, away, squared);
     if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment)) {
         if (perception->is_relative)
-            perceive_alignment_difference(&view->alignment, masks.alignment, velocity, own);
+            perceive_alignment_difference(&sums->alignment, masks.alignment, velocity, own);
         else
-            perceive_alignment(&view->alignment, masks.alignment, velocity);
+            perceive_alignment(&sums->alignment, masks.alignment, velocity);
     }
     if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))
-        perceive_cohesion(&view->cohesion, perception, masks.cohesion, away, squared);
+        perceive_cohesion(&sums->cohesion, perception, masks.cohesion, away, squared);
 }
 
 /** After the last candidate, set the counts that the loop did not keep; an unused count of separation is set to 1. */
-LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
+LANE_OP void perceive_finish(struct neighbour_sums *sums, const struct perception *perception)
 {
     if (perceive_is_shared(perception))
-        view->cohesion.count = view->alignment.count;
+        sums->cohesion.count = sums->alignment.count;
     if (!perceive_counts_close(perception))
-        view->separation.count = lane_count_add(lane_mask_set1(true), view->separation.count);
+        sums->separation.count = lane_count_add(lane_mask_set1(true), sums->separation.count);
 }
 
 #endif

@@ -4,22 +4,22 @@
 #include "border.h"
 #include "motion.h"
 
-struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *sums,
                                         struct flock_vec velocity)
 {
-    return steer_by_separation(params, &view->separation, view->seen, velocity);
+    return steer_by_separation(params, &sums->separation, sums->seen, velocity);
 }
 
-struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *sums,
                                        struct flock_vec velocity)
 {
-    return steer_by_alignment(params, &view->alignment, velocity);
+    return steer_by_alignment(params, &sums->alignment, velocity);
 }
 
-struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *sums,
                                       struct flock_vec velocity)
 {
-    return steer_by_cohesion(params, &view->cohesion, velocity);
+    return steer_by_cohesion(params, &sums->cohesion, velocity);
 }
 
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
@@ -39,26 +39,26 @@ LANE_OP enum flock_status store_agent(struct flock_agent *agent, const struct la
 }
 
 LANE_OP enum flock_status update_boid(struct flock_agent *agent, uint32_t id,
-                                      const struct neighbour_sums *view,
+                                      const struct neighbour_sums *sums,
                                       const struct flock_step_context *context, bool is_simple_motion)
 {
     struct lane_agent boid = {agent->position, agent->velocity, id};
-    update_agent(&boid, context, view, is_simple_motion);
+    update_agent(&boid, context, sums, is_simple_motion);
     return store_agent(agent, &boid, context->params);
 }
 
-enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *view,
+enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context)
 {
-    return context->params->is_simple_motion ? update_boid(agent, id, view, context, true)
-                                             : flock_update_boid_general(agent, id, view, context);
+    return context->params->is_simple_motion ? update_boid(agent, id, sums, context, true)
+                                             : flock_update_boid_general(agent, id, sums, context);
 }
 
 enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t id,
-                                            const struct neighbour_sums *view,
+                                            const struct neighbour_sums *sums,
                                             const struct flock_step_context *context)
 {
-    return update_boid(agent, id, view, context, false);
+    return update_boid(agent, id, sums, context, false);
 }
 
 LANE_OP enum flock_status finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,

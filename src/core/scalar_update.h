@@ -16,11 +16,11 @@
 #define flock_update_boid         FLOCK_TYPED(flock_update_boid)
 
 /** The velocity after one rule has changed `velocity`. */
-struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *sums,
                                         struct flock_vec velocity);
-struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *sums,
                                        struct flock_vec velocity);
-struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *view,
+struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *sums,
                                       struct flock_vec velocity);
 
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
@@ -30,10 +30,10 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
  *
  * @return FLOCK_E_RANGE if the agent leaves the range of num.
  */
-enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *view,
+enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context);
 enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t id,
-                                            const struct neighbour_sums *view,
+                                            const struct neighbour_sums *sums,
                                             const struct flock_step_context *context);
 
 /** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 6.

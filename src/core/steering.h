@@ -54,22 +54,22 @@ LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
 }
 
 /* Steer towards the desired velocity with a limited force (Reynolds 1999). */
-LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
+LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec rule_vector, lane_vec velocity)
 {
-    const lane_square squared = lane_vec_norm_squared(yield);
-    const lane_vec wish = lane_vec_of_length(yield, lane_set1(params->limits.max), squared);
-    return steer_bound(params, lane_vec_subtract(wish, velocity));
+    const lane_square squared = lane_vec_norm_squared(rule_vector);
+    const lane_vec desired = lane_vec_of_length(rule_vector, lane_set1(params->limits.max), squared);
+    return steer_bound(params, lane_vec_subtract(desired, velocity));
 }
 
 /* The change of velocity by a rule, from its vector. */
-LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor factor, lane_vec yield,
+LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor factor, lane_vec rule_vector,
                              lane_vec velocity)
 {
     switch (params->steering) {
     case FLOCK_DIRECT: break;
-    case FLOCK_REYNOLDS: yield = steer_reynolds(params, yield, velocity); break;
+    case FLOCK_REYNOLDS: rule_vector = steer_reynolds(params, rule_vector, velocity); break;
     }
-    return lane_vec_scale(factor, yield);
+    return lane_vec_scale(factor, rule_vector);
 }
 
 /* The same for a rule whose vector is its sum. */
@@ -94,8 +94,9 @@ LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_sim
     if (rule->normalise == FLOCK_BY_SUM)
         return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, sum, velocity),
                                lane_vec_zero());
-    const lane_vec yield = is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, seen);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
+    const lane_vec rule_vector = is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, seen);
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
+                           lane_vec_zero());
 }
 
 /* The boid itself is the last term of the sum. */
@@ -150,8 +151,9 @@ LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simp
         return lane_vec_select(has_any, steer_apply_sum(params, rule->factor, &sum, velocity),
                                lane_vec_zero());
     }
-    const lane_vec yield = steer_alignment_vector(params, is_simple_steering, &sum, own);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
+    const lane_vec rule_vector = steer_alignment_vector(params, is_simple_steering, &sum, own);
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
+                           lane_vec_zero());
 }
 
 LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simple_steering,
@@ -168,9 +170,10 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
-    const lane_vec yield =
+    const lane_vec rule_vector =
         is_simple_steering ? steer_mean(sum) : steer_normalise(rule, &counted, counted.count);
-    return lane_vec_select(has_any, steer_apply(params, rule->factor, yield, velocity), lane_vec_zero());
+    return lane_vec_select(has_any, steer_apply(params, rule->factor, rule_vector, velocity),
+                           lane_vec_zero());
 }
 
 STEP_NOINLINE lane_vec steer_separation_general(const struct flock_params *params,
@@ -238,9 +241,9 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     *seeks = lane_mask_set1(true);
     if (params->has_goal_direction)
         return steer_apply(params, params->goal_factor, lane_vec_set1(params->goal_direction), velocity);
-    lane_vec yield = steer_goal_offset(context, position);
-    const lane_square squared = lane_vec_norm_squared(yield);
-    const lane_mask is_there = lane_vec_is_zero(yield);
+    lane_vec to_goal = steer_goal_offset(context, position);
+    const lane_square squared = lane_vec_norm_squared(to_goal);
+    const lane_mask is_there = lane_vec_is_zero(to_goal);
     const lane_mask is_near = params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared)
                                                       : lane_mask_set1(true);
     *seeks = lane_and_not(is_near, is_there);
@@ -249,9 +252,9 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     switch (params->goal_form) {
     case FLOCK_GOAL_OFFSET: break;
     case FLOCK_GOAL_BALANCED:
-    case FLOCK_GOAL_UNIT: yield = lane_vec_unit(yield, squared); break;
+    case FLOCK_GOAL_UNIT: to_goal = lane_vec_unit(to_goal, squared); break;
     }
-    const lane_vec change = steer_apply(params, params->goal_factor, yield, velocity);
+    const lane_vec change = steer_apply(params, params->goal_factor, to_goal, velocity);
     return lane_vec_select(is_near, change, lane_vec_zero());
 }
 
@@ -266,19 +269,19 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id
     if (!lane_worth_doing(is_informed))
         return velocity;
     lane_mask seeks;
-    const lane_vec pull = steer_goal(context, position, before, &seeks);
+    const lane_vec change = steer_goal(context, position, before, &seeks);
     const bool is_balanced = context->params->goal_form == FLOCK_GOAL_BALANCED;
-    const lane_vec social = is_balanced ? lane_vec_select(seeks, steer_unit(velocity), velocity) : velocity;
-    return lane_vec_select(is_informed, lane_vec_add(social, pull), velocity);
+    const lane_vec by_rules = is_balanced ? lane_vec_select(seeks, steer_unit(velocity), velocity) : velocity;
+    return lane_vec_select(is_informed, lane_vec_add(by_rules, change), velocity);
 }
 
-/* Limit the change from `kept` to `changed` to the maximum force. A change that is short enough is not computed again, so its
+/* Limit the change from `inertial` to `changed` to the maximum force. A change that is short enough is not computed again, so its
  * limit does not alter a bit. */
-LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec kept, lane_vec changed)
+LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec inertial, lane_vec changed)
 {
-    const lane_vec change = lane_vec_subtract(changed, kept);
+    const lane_vec change = lane_vec_subtract(changed, inertial);
     const lane_mask is_strong = lane_square_more(lane_vec_norm_squared(change), params->max_force_squared);
-    return lane_vec_select(is_strong, lane_vec_add(kept, steer_bound(params, change)), changed);
+    return lane_vec_select(is_strong, lane_vec_add(inertial, steer_bound(params, change)), changed);
 }
 
 /* A boid for which the rules give zero keeps its velocity. */
@@ -288,52 +291,54 @@ LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
 }
 
 /* For flocks with `is_simple_steering`: the sum of the three changes. */
-LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *view,
+LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *sums,
                               lane_vec velocity)
 {
     lane_vec changed =
-        lane_vec_add(velocity, steer_separation(params, true, &view->separation, view->seen, velocity));
-    changed = lane_vec_add(changed, steer_alignment(params, true, &view->alignment, velocity, velocity));
-    return lane_vec_add(changed, steer_cohesion(params, true, &view->cohesion, velocity));
+        lane_vec_add(velocity, steer_separation(params, true, &sums->separation, sums->seen, velocity));
+    changed = lane_vec_add(changed, steer_alignment(params, true, &sums->alignment, velocity, velocity));
+    return lane_vec_add(changed, steer_cohesion(params, true, &sums->cohesion, velocity));
 }
 
 /* For all other flocks. With the form `latest`, alignment subtracts the velocity that results from the other two
  * rules. */
 STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
-                                     const struct neighbour_sums *view, lane_id id, lane_vec position,
+                                     const struct neighbour_sums *sums, lane_id id, lane_vec position,
                                      lane_vec velocity)
 {
     const struct flock_params *params = context->params;
-    const lane_vec kept = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
-    const lane_vec apart = steer_separation(params, false, &view->separation, view->seen, velocity);
-    lane_vec together = steer_cohesion(params, false, &view->cohesion, velocity);
-    const bool is_last = params->alignment_form == FLOCK_LATEST;
-    const lane_vec own = is_last ? lane_vec_add(lane_vec_add(kept, apart), together) : velocity;
-    lane_vec along = steer_alignment(params, false, &view->alignment, own, velocity);
+    const lane_vec inertial = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
+    const lane_vec by_separation = steer_separation(params, false, &sums->separation, sums->seen, velocity);
+    lane_vec by_cohesion = steer_cohesion(params, false, &sums->cohesion, velocity);
+    const bool is_latest = params->alignment_form == FLOCK_LATEST;
+    const lane_vec own =
+        is_latest ? lane_vec_add(lane_vec_add(inertial, by_separation), by_cohesion) : velocity;
+    lane_vec by_alignment = steer_alignment(params, false, &sums->alignment, own, velocity);
     if (params->priority == FLOCK_SEPARATION_FIRST) {
-        const lane_mask is_crowded = lane_count_is_some(view->separation.count);
-        along = lane_vec_select(is_crowded, lane_vec_zero(), along);
-        together = lane_vec_select(is_crowded, lane_vec_zero(), together);
+        const lane_mask is_crowded = lane_count_is_some(sums->separation.count);
+        by_alignment = lane_vec_select(is_crowded, lane_vec_zero(), by_alignment);
+        by_cohesion = lane_vec_select(is_crowded, lane_vec_zero(), by_cohesion);
     }
-    const lane_vec social = lane_vec_add(lane_vec_add(lane_vec_add(kept, apart), along), together);
-    lane_vec changed = steer_seek(context, id, position, velocity, social);
+    const lane_vec by_rules =
+        lane_vec_add(lane_vec_add(lane_vec_add(inertial, by_separation), by_alignment), by_cohesion);
+    lane_vec changed = steer_seek(context, id, position, velocity, by_rules);
     if (params->has_max_force && params->steering == FLOCK_DIRECT)
-        changed = steer_bound_change(params, kept, changed);
+        changed = steer_bound_change(params, inertial, changed);
     return params->has_inertia && num_factor_is_zero(params->inertia) ? steer_or_keep(changed, velocity)
                                                                       : changed;
 }
 
 /** The velocity after all rules. */
 LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool is_simple_motion,
-                                 const struct neighbour_sums *view, lane_id id, lane_vec position,
+                                 const struct neighbour_sums *sums, lane_id id, lane_vec position,
                                  lane_vec velocity)
 {
     const struct flock_params *params = context->params;
     if (is_simple_motion)
-        return steer_simple(params, view, velocity);
+        return steer_simple(params, sums, velocity);
     return params->is_simple_steering
-               ? steer_seek(context, id, position, velocity, steer_simple(params, view, velocity))
-               : steer_general(context, view, id, position, velocity);
+               ? steer_seek(context, id, position, velocity, steer_simple(params, sums, velocity))
+               : steer_general(context, sums, id, position, velocity);
 }
 
 #endif

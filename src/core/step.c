@@ -19,10 +19,10 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 {
     const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t s = begin; s < end; s++) {
-        const struct neighbour_sums view = flock_gather_sorted(flock, params, s, RULES_ALL);
+        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
         const uint32_t id = flock->grid.boid_of[s];
         flock->next_boids[id] = flock->grid.slots[s];
-        if (flock_update_boid(&flock->next_boids[id], id, &view, &context) != FLOCK_OK)
+        if (flock_update_boid(&flock->next_boids[id], id, &sums, &context) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
@@ -126,8 +126,8 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
         const uint32_t i = order ? (uint32_t)order[k] : k;
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
-        const struct neighbour_sums view = flock_gather_linked(flock, params, i);
-        if (flock_update_boid(boid, i, &view, &context) != FLOCK_OK) {
+        const struct neighbour_sums sums = flock_gather_linked(flock, params, i);
+        if (flock_update_boid(boid, i, &sums, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
@@ -137,7 +137,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
     return FLOCK_OK;
 }
 
-typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *view,
+typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *sums,
                                   struct flock_vec velocity);
 
 /* During the passes, the slots have the current state, because alignment must read the changed velocities. */
@@ -148,9 +148,9 @@ static void steer_range(struct flock *flock, const struct flock_params *params, 
         return;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t s = flock->grid.slot_of[i];
-        const struct neighbour_sums view = flock_gather_sorted(flock, params, s, wanted);
+        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, wanted);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
-        *velocity = steer(params, &view, *velocity);
+        *velocity = steer(params, &sums, *velocity);
         flock_nearest_move(flock, i, flock->grid.slots[s]);
     }
 }

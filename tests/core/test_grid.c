@@ -276,8 +276,8 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     flock_sort(&trial.flock, &trial.params);
     assert_runs(&trial);
     for (uint32_t s = 0; s < scene->count; s++) {
-        const struct neighbour_sums view = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
-        assert_view(&view, &trial, trial.flock.grid.boid_of[s]);
+        const struct neighbour_sums sums = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
+        assert_view(&sums, &trial, trial.flock.grid.boid_of[s]);
         assert_met_once(&trial, s);
     }
     trial_free(&trial);
@@ -291,16 +291,16 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     flock_grid_link(flock, &trial.params);
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct neighbour_sums view = flock_gather_linked(flock, &trial.params, i);
-        assert_view(&view, &trial, i);
+        const struct neighbour_sums sums = flock_gather_linked(flock, &trial.params, i);
+        assert_view(&sums, &trial, i);
         const uint32_t from = flock_grid_cell(&trial.params, flock->boids[i].position);
         flock->boids[i].position = scene->place(scene, &trial, i, &seed);
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(&trial.params, flock->boids[i].position));
     }
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct neighbour_sums view = flock_gather_linked(flock, &trial.params, i);
-        assert_view(&view, &trial, i);
+        const struct neighbour_sums sums = flock_gather_linked(flock, &trial.params, i);
+        assert_view(&sums, &trial, i);
     }
     trial_free(&trial);
 }

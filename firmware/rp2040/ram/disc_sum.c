@@ -327,7 +327,7 @@ static inline __attribute__((always_inline)) void sum_zone(struct row_walk *row_
 }
 
 /* Compare another boid, at p_i - p_j = `away`, if it is within `reach` along both axes. */
-static inline __attribute__((always_inline)) void compare_pair(struct neighbour_sums *view,
+static inline __attribute__((always_inline)) void compare_pair(struct neighbour_sums *sums,
                                                                const struct flock_params *params,
                                                                enum rule_set wanted, uint32_t reach,
                                                                lane_vec away, const struct flock_agent *me,
@@ -335,7 +335,7 @@ static inline __attribute__((always_inline)) void compare_pair(struct neighbour_
 {
     const struct perception perception = {.wanted = wanted, .form = DISC_SUM_FORM};
     if ((uint32_t)away.x.raw + reach <= 2 * reach && (uint32_t)away.y.raw + reach <= 2 * reach && other != me)
-        perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
+        perceive_pair(sums, params, &perception, away, lane_vec_norm_squared(away), other->velocity,
                       me->velocity, true);
 }
 
@@ -349,18 +349,18 @@ static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const stru
                                                                       const struct flock_params *params,
                                                                       const struct flock_agent *me)
 {
-    struct neighbour_sums view = neighbour_sums_zero();
+    struct neighbour_sums sums = neighbour_sums_zero();
     for (const struct slot_run *run = row_walk->runs; run < row_walk->end; run++) {
         const struct flock_agent *other = close_disc.slots + run->begin / SLOT,
                                  *end = close_disc.slots + run->end / SLOT;
         for (; other < end; other++)
             /* These boids are so near that no offset saturates. */
-            compare_pair(&view, params, RULE_SEPARATION, CLOSE,
+            compare_pair(&sums, params, RULE_SEPARATION, CLOSE,
                          (lane_vec){{me->position.x.raw - other->position.x.raw},
                                     {me->position.y.raw - other->position.y.raw}},
                          me, other);
     }
-    return view.separation;
+    return sums.separation;
 }
 
 /* Whether a sum of offsets that is known modulo 2^32 is exact. It is exact if every other number with the same
@@ -394,7 +394,7 @@ static __attribute__((noinline)) bool sum_offsets_exactly(int64_t total[2], cons
 static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell,
                                                                     const struct flock_agent *me,
                                                                     const struct flock_params *params,
-                                                                    struct neighbour_sums *view)
+                                                                    struct neighbour_sums *sums)
 {
     const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     struct row_walk row_walk;
@@ -408,21 +408,21 @@ static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell
                      me->position.y.raw - cover.origin.y.raw);
     if (IS_OFFSET || DISC_SUM_HOLES)
         disc_sum_loop(row_walk.runs, row_walk.end, me->position, &close_disc, &close);
-    view->separation =
+    sums->separation =
         IS_OFFSET ? sum_of(-close.x, -close.y, close.count - 1) : sum_close_boids(&row_walk, params, me);
     const struct disc_sum *hole = DISC_SUM_HOLES & RULE_ALIGNMENT ? &close : &self;
-    view->alignment =
+    sums->alignment =
         sum_of(alignment->vx - hole->vx, alignment->vy - hole->vy, alignment->count - hole->count);
     hole = DISC_SUM_HOLES & RULE_COHESION ? &close : &self;
-    view->cohesion =
+    sums->cohesion =
         sum_of((int32_t)((uint32_t)cohesion->x - (uint32_t)hole->x),
                (int32_t)((uint32_t)cohesion->y - (uint32_t)hole->y), cohesion->count - hole->count);
     if (cohesion->count < MAX_COUNT)
         return true;
     int64_t total[2];
     const bool is_exact_sum = sum_offsets_exactly(total, &row_walk, me, cohesion);
-    view->cohesion.x.raw = total[0] - hole->x;
-    view->cohesion.y.raw = total[1] - hole->y;
+    sums->cohesion.x.raw = total[0] - hole->x;
+    sums->cohesion.y.raw = total[1] - hole->y;
     return is_exact_sum;
 }
 
@@ -438,16 +438,16 @@ static struct neighbour_sums gather_one_by_one(const struct flock *flock, const 
     const int32_t left = cell_of(low.x, origin.x, cover.columns),
                   right = cell_of(high.x, origin.x, cover.columns);
     const int32_t top = cell_of(high.y, origin.y, cover.rows);
-    struct neighbour_sums view = neighbour_sums_zero();
+    struct neighbour_sums sums = neighbour_sums_zero();
     for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
         const uint16_t *begin = &first[row * cover.columns];
         for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++) {
             const struct flock_agent *other = &flock->grid.slots[s];
-            compare_pair(&view, params, RULES_ALL, REACH, lane_vec_subtract(me->position, other->position),
+            compare_pair(&sums, params, RULES_ALL, REACH, lane_vec_subtract(me->position, other->position),
                          me, other);
         }
     }
-    return view;
+    return sums;
 }
 
 /* True if the disc does not reach the outermost cells. */
@@ -462,14 +462,14 @@ struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struc
 {
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
-    struct neighbour_sums view;
+    struct neighbour_sums sums;
     const bool is_inside =
         cover.is_whole || (is_away_from_edge(me->position.x, cover.origin.x, cover.columns) &&
                            is_away_from_edge(me->position.y, cover.origin.y, cover.rows));
     if (cover.are_all_slow && is_inside &&
-        (cover.cell == SMALL ? gather_over_cells(SMALL, me, params, &view)
-                             : gather_over_cells(LARGE, me, params, &view)))
-        return view;
+        (cover.cell == SMALL ? gather_over_cells(SMALL, me, params, &sums)
+                             : gather_over_cells(LARGE, me, params, &sums)))
+        return sums;
     return gather_one_by_one(flock, params, me);
 }
 #endif

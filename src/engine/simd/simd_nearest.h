@@ -112,11 +112,11 @@ LANE_OP lane_mask lanes_with_neighbour(const struct packet *packet, lane_vec awa
 }
 
 LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nearest_leaf *leaf, uint32_t k,
-                             bool is_simple)
+                             bool is_plane)
 {
     const lane x = lane_set1(leaf->x[k]), y = lane_set1(leaf->y[k]);
     const lane_vec me = packet->me.position;
-    if (is_simple)
+    if (is_plane)
         return (lane_vec){lane_subtract(me.x, x), lane_subtract(me.y, y)};
     return (lane_vec){axis_offset_between(&packet->search->x, me.x, x),
                       axis_offset_between(&packet->search->y, me.y, y)};
@@ -249,7 +249,7 @@ LANE_OP struct lane_agent load_places(const struct flock_agent *agents, simd_vec
 LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigned rules)
 {
     const struct perception *perception = &packet->search->perception;
-    struct neighbour_sums view = neighbour_sums_zero();
+    struct neighbour_sums sums = neighbour_sums_zero();
     for (uint32_t m = 0; m < packet->search->rule->nearest; m++) {
         const lane_square squared = packet->squared[m];
         const lane_mask is_some = lane_less(squared, lane_set1((num)INFINITY));
@@ -260,15 +260,15 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
         const struct lane_agent other = load_places(packet->search->index->agents, packet->place[m]);
         const lane_vec away = offset_between(packet->search->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
-            perceive_separation(&view.separation, perception, is_some, away, squared);
+            perceive_separation(&sums.separation, perception, is_some, away, squared);
         if (rules & RULE_ALIGNMENT && perception->is_relative)
-            perceive_alignment_difference(&view.alignment, is_some, other.velocity, packet->me.velocity);
+            perceive_alignment_difference(&sums.alignment, is_some, other.velocity, packet->me.velocity);
         if (rules & RULE_ALIGNMENT && !perception->is_relative)
-            perceive_alignment(&view.alignment, is_some, other.velocity);
+            perceive_alignment(&sums.alignment, is_some, other.velocity);
         if (rules & RULE_COHESION)
-            perceive_cohesion(&view.cohesion, perception, is_some, away, squared);
+            perceive_cohesion(&sums.cohesion, perception, is_some, away, squared);
     }
-    return view;
+    return sums;
 }
 
 _Static_assert(sizeof(struct nearest_sum) == 4 * sizeof(num), "a sum is a record of four numbers");
@@ -284,14 +284,14 @@ LANE_OP void scatter_sum(struct nearest_sum *to, const uint64_t *keys, uint32_t 
 }
 
 /* Write the sums of a packet; returns a bit for each lane whose search must be repeated. */
-static unsigned store_packet(struct packet *packet, unsigned rules, struct nearest_sum *const *sums)
+static unsigned store_packet(struct packet *packet, unsigned rules, struct nearest_sum *const *results)
 {
-    const struct neighbour_sums view = sum_lists_of_packet(packet, rules);
-    const struct neighbour_sum *const found[3] = {&view.separation, &view.alignment, &view.cohesion};
+    const struct neighbour_sums sums = sum_lists_of_packet(packet, rules);
+    const struct neighbour_sum *const sum_of[3] = {&sums.separation, &sums.alignment, &sums.cohesion};
     const uint64_t *keys = packet->search->index->keys + packet->first;
     for (int k = 0; k < 3; k++)
         if (rules & 1U << k)
-            scatter_sum(sums[k], keys, packet->size, found[k], packet->farthest);
+            scatter_sum(results[k], keys, packet->size, sum_of[k], packet->farthest);
     const lane_square last = packet->squared[packet->search->rule->nearest - 1];
     const lane_mask is_short = lane_and_not(packet->is_limited, lane_less(last, lane_set1((num)INFINITY)));
     return simd_mask_bits(lane_or(packet->is_tied, is_short)) & ((1U << packet->size) - 1);
@@ -413,16 +413,16 @@ LANE_OP struct neighbour_sum gather_sum(const struct nearest_sum *sums, const ui
 }
 
 /* Load the sums of the rules with `nearest` for a block of boids. */
-static void load_nearest_sums(struct neighbour_sums *view, const struct flock_params *params,
-                              struct nearest_sum *const *sums, const uint64_t *keys)
+static void load_nearest_sums(struct neighbour_sums *sums, const struct flock_params *params,
+                              struct nearest_sum *const *nearest, const uint64_t *keys)
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
     if (rules & RULE_SEPARATION)
-        view->separation = gather_sum(sums[0], keys);
+        sums->separation = gather_sum(nearest[0], keys);
     if (rules & RULE_ALIGNMENT)
-        view->alignment = gather_sum(sums[1], keys);
+        sums->alignment = gather_sum(nearest[1], keys);
     if (rules & RULE_COHESION)
-        view->cohesion = gather_sum(sums[2], keys);
+        sums->cohesion = gather_sum(nearest[2], keys);
 }
 
 #endif

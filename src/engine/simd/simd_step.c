@@ -172,21 +172,22 @@ LANE_OP enum flock_status store(const struct lane_agent *me, const struct flock_
     return FLOCK_OK;
 }
 
-LANE_OP enum flock_status update_boid(struct lane_agent *me, const struct flock_step_context *context,
-                                      const struct neighbour_sums *view, const struct simd_output *next,
-                                      const struct block *block, bool is_simple_motion)
+LANE_OP enum flock_status update_block(struct lane_agent *me, const struct flock_step_context *context,
+                                       const struct neighbour_sums *sums, const struct simd_output *next,
+                                       const struct block *block, bool is_simple_motion)
 {
-    update_agent(me, context, view, is_simple_motion);
+    update_agent(me, context, sums, is_simple_motion);
     return store(me, context->params, next->boids + block->begin, next->cell + block->begin,
                  block->end - block->begin, is_simple_motion);
 }
 
-STEP_NOINLINE enum flock_status update_boid_general(struct lane_agent *me,
-                                                    const struct flock_step_context *context,
-                                                    const struct neighbour_sums *view,
-                                                    const struct simd_output *next, const struct block *block)
+STEP_NOINLINE enum flock_status update_block_general(struct lane_agent *me,
+                                                     const struct flock_step_context *context,
+                                                     const struct neighbour_sums *sums,
+                                                     const struct simd_output *next,
+                                                     const struct block *block)
 {
-    return update_boid(me, context, view, next, block, false);
+    return update_block(me, context, sums, next, block, false);
 }
 
 static enum flock_status step_block(const struct simd_flock *flock, const struct flock_step_context *context,
@@ -195,15 +196,15 @@ static enum flock_status step_block(const struct simd_flock *flock, const struct
 {
     const struct flock_params *params = context->params;
     struct spans spans;
-    struct neighbour_sums view;
+    struct neighbour_sums sums;
     find_spans(&spans, flock, params, block, loop->zones != ZONES_ADJACENT);
     struct lane_agent me = load(flock->boids + block->begin);
     me.id = flock->keys + block->begin;
-    loop->gather(&view, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
+    loop->gather(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (flock->nearest)
-        load_nearest_sums(&view, params, flock->nearest, me.id);
-    return params->is_simple_motion ? update_boid(&me, context, &view, next, block, true)
-                                    : update_boid_general(&me, context, &view, next, block);
+        load_nearest_sums(&sums, params, flock->nearest, me.id);
+    return params->is_simple_motion ? update_block(&me, context, &sums, next, block, true)
+                                    : update_block_general(&me, context, &sums, next, block);
 }
 
 static enum flock_status step_rows(const struct simd_flock *flock, const struct flock_step_context *context,
