@@ -1,8 +1,6 @@
 /* This file chooses the size of the cells and sorts boids into them; grid.h has a drawing. */
 #include "grid.h"
 
-#include "nearest.h"
-
 /* The maximum number of cells along one axis of the table. */
 enum { MAX_CELLS = 1 << 15 };
 
@@ -60,7 +58,7 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
 /* A counting sort. start[c + 1] is first the number of boids in cell c, then, after the summation, the first slot of
  * c, and at last the end of c, which is the first slot of c + 1. Boids are added in order of id, so each cell has
  * them in this order. */
-static void sort_slots(struct flock *flock, const struct flock_params *params)
+void flock_grid_sort(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
     uint32_t *start = grid->start;
@@ -82,24 +80,6 @@ static void sort_slots(struct flock *flock, const struct flock_params *params)
         grid->boid_of[s] = i;
         if (grid->slot_of)
             grid->slot_of[i] = s;
-    }
-}
-
-/* If no rule needs the cells, the slots have the order of the index, in which neighbours are close in memory. */
-void flock_sort(struct flock *flock, const struct flock_params *params)
-{
-    const struct flock_nearest_index *index = &flock->nearest;
-    struct flock_grid *grid = &flock->grid;
-    flock_nearest_build(flock, params);
-    if (!index->agents || flock_needs_cells(params, RULES_ALL)) {
-        sort_slots(flock, params);
-        return;
-    }
-    for (uint32_t s = 0; s < flock->count; s++) {
-        grid->slots[s] = index->agents[s];
-        grid->boid_of[s] = (uint32_t)index->keys[s];
-        if (grid->slot_of)
-            grid->slot_of[grid->boid_of[s]] = s;
     }
 }
 

@@ -14,6 +14,24 @@
 #include "nearest.h"
 #include "scalar_update.h"
 
+/* If no rule needs the cells, the slots have the order of the index, in which neighbours are close in memory. */
+void flock_sort(struct flock *flock, const struct flock_params *params)
+{
+    const struct flock_nearest_index *index = &flock->nearest;
+    struct flock_grid *grid = &flock->grid;
+    flock_nearest_build(flock, params);
+    if (!index->agents || flock_needs_cells(params, RULES_ALL)) {
+        flock_grid_sort(flock, params);
+        return;
+    }
+    for (uint32_t s = 0; s < flock->count; s++) {
+        grid->slots[s] = index->agents[s];
+        grid->boid_of[s] = (uint32_t)index->keys[s];
+        if (grid->slot_of)
+            grid->slot_of[grid->boid_of[s]] = s;
+    }
+}
+
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
