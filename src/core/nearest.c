@@ -39,11 +39,10 @@ enum {
 
 bool flock_uses_nearest_index(const struct flock_params *params, uint32_t count)
 {
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     const unsigned on = flock_rules_on(params, RULES_ALL, true);
     bool is_unlimited = false;
     for (unsigned k = 0; k < 3; k++)
-        is_unlimited |= on & 1U << k && flock_is_unlimited(params, rules[k]);
+        is_unlimited |= on & 1U << k && flock_is_unlimited(params, flock_rule_at(params, k));
     return FLOCK_HAS_NEAREST_INDEX && on != 0 &&
            (is_unlimited || 9 * (uint64_t)count > MAX_CANDIDATES * (uint64_t)flock_grid_cells(params));
 }

@@ -17,15 +17,20 @@ enum rule_set {
     RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
 };
 
+/** Rule k: bit k of a set of rules. */
+static inline const struct flock_rule *flock_rule_at(const struct flock_params *params, unsigned k)
+{
+    return k == 0 ? &params->separation : k == 1 ? &params->alignment : &params->cohesion;
+}
+
 /** The rules of `wanted` that are on and have `nearest` or, if not `has_nearest`, those that are on and do not have
  * it. */
 static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
                                            bool has_nearest)
 {
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     unsigned found = 0;
     for (unsigned k = 0; k < 3; k++)
-        if (rules[k]->is_on && (rules[k]->nearest > 0) == has_nearest)
+        if (flock_rule_at(params, k)->is_on && (flock_rule_at(params, k)->nearest > 0) == has_nearest)
             found |= 1U << k;
     return (enum rule_set)(found & (unsigned)wanted);
 }
@@ -43,17 +48,12 @@ static inline bool flock_choose_alike(const struct flock_rule *a, const struct f
 static inline unsigned flock_first_alike(const struct flock_params *params, unsigned set,
                                          const struct flock_rule **first)
 {
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     unsigned alike = 0;
-    *first = NULL;
-    for (unsigned k = 0; k < 3; k++) {
-        if (!(set & 1U << k))
-            continue;
-        if (!*first)
-            *first = rules[k];
-        if (*first == rules[k] || flock_choose_alike(*first, rules[k]))
+    *first = set ? flock_rule_at(params, (unsigned)__builtin_ctz(set)) : NULL;
+    for (unsigned k = 0; k < 3; k++)
+        if (set & 1U << k &&
+            (flock_rule_at(params, k) == *first || flock_choose_alike(*first, flock_rule_at(params, k))))
             alike |= 1U << k;
-    }
     return alike;
 }
 
@@ -95,17 +95,22 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
     return params->needs_general_path ? ZONES_GENERAL : zone_layout_of_radii(params);
 }
 
+static inline bool flock_has_views(const struct flock_params *params)
+{
+    return params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
+}
+
 /** If all rules that have a view have the same view, one of these rules; otherwise NULL. */
 static inline const struct flock_rule *shared_view_of(const struct flock_params *params)
 {
-    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
     const struct flock_rule *first = NULL;
     for (unsigned k = 0; k < 3; k++) {
-        if (!rules[k]->has_view || num_square_is_zero(rules[k]->radius_squared))
+        const struct flock_rule *rule = flock_rule_at(params, k);
+        if (!rule->has_view || num_square_is_zero(rule->radius_squared))
             continue;
-        first = first ? first : rules[k];
-        if (rules[k]->half_view.cosine != first->half_view.cosine ||
-            rules[k]->half_view.sine != first->half_view.sine)
+        first = first ? first : rule;
+        if (rule->half_view.cosine != first->half_view.cosine ||
+            rule->half_view.sine != first->half_view.sine)
             return NULL;
     }
     return first;

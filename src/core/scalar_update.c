@@ -47,39 +47,26 @@ LANE_OP enum flock_status update_boid(struct flock_agent *agent, uint32_t id,
     return store_agent(agent, &boid, context->params);
 }
 
-enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
-                                    const struct flock_step_context *context)
-{
-    return context->params->is_simple_motion ? update_boid(agent, id, sums, context, true)
-                                             : flock_update_boid_general(agent, id, sums, context);
-}
-
-enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t id,
-                                            const struct neighbour_sums *sums,
-                                            const struct flock_step_context *context)
+STEP_NOINLINE enum flock_status update_boid_general(struct flock_agent *agent, uint32_t id,
+                                                    const struct neighbour_sums *sums,
+                                                    const struct flock_step_context *context)
 {
     return update_boid(agent, id, sums, context, false);
 }
 
-LANE_OP enum flock_status finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
-                                      const struct flock_step_context *context, bool is_simple_motion)
+enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
+                                    const struct flock_step_context *context)
 {
-    struct lane_agent boid = {agent->position, agent->velocity, id};
-    update_finish(&boid, before, context, is_simple_motion);
-    return store_agent(agent, &boid, context->params);
+    return context->params->is_simple_motion ? update_boid(agent, id, sums, context, true)
+                                             : update_boid_general(agent, id, sums, context);
 }
 
 enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                     const struct flock_step_context *context)
 {
-    return context->params->is_simple_motion ? finish_boid(agent, before, id, context, true)
-                                             : flock_finish_boid_general(agent, before, id, context);
-}
-
-enum flock_status flock_finish_boid_general(struct flock_agent *agent, struct flock_vec before, uint32_t id,
-                                            const struct flock_step_context *context)
-{
-    return finish_boid(agent, before, id, context, false);
+    struct lane_agent boid = {agent->position, agent->velocity, id};
+    update_finish(&boid, before, context, context->params->is_simple_motion);
+    return store_agent(agent, &boid, context->params);
 }
 
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,

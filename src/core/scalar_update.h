@@ -5,15 +5,13 @@
 #include "gather.h"
 #include "step_context.h"
 
-#define flock_finish_boid         FLOCK_TYPED(flock_finish_boid)
-#define flock_finish_boid_general FLOCK_TYPED(flock_finish_boid_general)
-#define flock_move_predator       FLOCK_TYPED(flock_move_predator)
-#define flock_steer_alignment     FLOCK_TYPED(flock_steer_alignment)
-#define flock_steer_cohesion      FLOCK_TYPED(flock_steer_cohesion)
-#define flock_steer_to_goal       FLOCK_TYPED(flock_steer_to_goal)
-#define flock_steer_separation    FLOCK_TYPED(flock_steer_separation)
-#define flock_update_boid_general FLOCK_TYPED(flock_update_boid_general)
-#define flock_update_boid         FLOCK_TYPED(flock_update_boid)
+#define flock_finish_boid      FLOCK_TYPED(flock_finish_boid)
+#define flock_move_predator    FLOCK_TYPED(flock_move_predator)
+#define flock_steer_alignment  FLOCK_TYPED(flock_steer_alignment)
+#define flock_steer_cohesion   FLOCK_TYPED(flock_steer_cohesion)
+#define flock_steer_to_goal    FLOCK_TYPED(flock_steer_to_goal)
+#define flock_steer_separation FLOCK_TYPED(flock_steer_separation)
+#define flock_update_boid      FLOCK_TYPED(flock_update_boid)
 
 /** The velocity after one rule has changed `velocity`. */
 struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *sums,
@@ -32,9 +30,6 @@ struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, c
  */
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context);
-enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t id,
-                                            const struct neighbour_sums *sums,
-                                            const struct flock_step_context *context);
 
 /** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 6.
  *
@@ -45,8 +40,6 @@ enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t 
  */
 enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                     const struct flock_step_context *context);
-enum flock_status flock_finish_boid_general(struct flock_agent *agent, struct flock_vec before, uint32_t id,
-                                            const struct flock_step_context *context);
 
 /** The same for a predator, without noise. */
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,

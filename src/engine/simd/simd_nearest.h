@@ -366,9 +366,8 @@ static uint32_t smaller_count(uint32_t a, uint32_t b)
 static uint64_t search_node(const struct flock_nearest_index *index, const struct flock_params *params,
                             uint32_t count, unsigned rules, uint32_t node, struct nearest_sum *const *sums)
 {
-    const struct flock_rule *const all[3] = {&params->separation, &params->alignment, &params->cohesion};
     const int first_rule = __builtin_ctz(rules);
-    const struct flock_rule *rule = all[first_rule];
+    const struct flock_rule *rule = flock_rule_at(params, (unsigned)first_rule);
     const uint32_t begin = node * SIMD_NEAREST_BOIDS,
                    end = begin + smaller_count(SIMD_NEAREST_BOIDS, count - begin);
     struct node_search search; /* not initialised, because the lists are large */

@@ -74,8 +74,7 @@ static const struct loop *choose_loop(const struct flock_params *params)
 {
     const enum rule_set rules = flock_rules_on(params, RULES_ALL, false);
     const bool has_nearest = flock_rules_on(params, RULES_ALL, true) != 0;
-    const bool is_in_view =
-        params->separation.has_view || params->alignment.has_view || params->cohesion.has_view;
+    const bool is_in_view = flock_has_views(params);
     const enum flock_separation_form form = params->separation.is_on ? params->separation_form : FLOCK_OFFSET;
     if (params->aligns_differences || params->separation.normalise == FLOCK_BY_SEEN ||
         params->cohesion_form != FLOCK_COHESION_OFFSET || (is_in_view && !shared_view_of(params)))
