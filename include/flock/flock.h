@@ -79,7 +79,7 @@ struct flock_obstacle {
 
 /** One rule: its range of neighbours and its factor (flock/params.def). */
 struct flock_rule {
-#define FLOCK_RULE_PART(type, name, value) type name;
+#define FLOCK_RULE_PART(type, name, value, general) type name;
 #include "flock/params.def"
 };
 
@@ -92,7 +92,7 @@ struct flock_limits {
 /** The rules, in the number type of the core (flock/params.def). Filled in by flock_params_from_model(), or by a
  * generated header on a board. */
 struct flock_params {
-#define FLOCK_PARAM(type, name, value) type name;
+#define FLOCK_PARAM(type, name, value, general) type name;
 #include "flock/params.def"
 };
 

@@ -87,15 +87,6 @@ static bool aligns_differences(const struct flock_model *model)
     return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
 }
 
-static bool is_simple_steering(const struct flock_model *model)
-{
-    return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
-           model->priority == FLOCK_NO_PRIORITY && model->alignment_form != FLOCK_LATEST &&
-           !aligns_differences(model) && (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
-           model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
-           model->cohesion.normalise == FLOCK_BY_FORM;
-}
-
 static bool has_noise(const struct flock_model *model)
 {
     return model->noise_eta > 0 || model->noise_vector > 0;
@@ -105,14 +96,6 @@ static bool has_noise(const struct flock_model *model)
 static bool has_max_turn(const struct flock_model *model)
 {
     return model->max_turn > 0 && model->max_turn < 180;
-}
-
-static bool is_simple_motion(const struct flock_model *model)
-{
-    return is_simple_steering(model) && !has_noise(model) && !has_max_turn(model) &&
-           !(model->speed_spread > 0) && model->goals.count == 0 && isnan(model->goal_direction) &&
-           model->obstacles.count == 0 && is_zero(model->world.wind) &&
-           model->predator_form == FLOCK_FLEE_AXES;
 }
 
 /* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. An angle outside [0,
@@ -134,22 +117,6 @@ static uint32_t informed_count_of(const struct flock_model *model, uint32_t boid
     return model->goal_share < 1 ? (uint32_t)(model->goal_share * boids + 0.5) : UINT32_MAX;
 }
 
-/* True if a rule selects its neighbours by anything besides a range of distances. */
-static bool rule_needs_general_path(const struct flock_model *model, const struct flock_rule_model *rule)
-{
-    return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
-}
-
-static bool model_needs_general_path(const struct flock_model *model)
-{
-    return rule_needs_general_path(model, &model->separation) ||
-           rule_needs_general_path(model, &model->alignment) ||
-           rule_needs_general_path(model, &model->cohesion) ||
-           (needs_neighbours(model, &model->separation) &&
-            (model->separation.normalise == FLOCK_BY_SEEN || model->separation_form == FLOCK_QUARTIC)) ||
-           (needs_neighbours(model, &model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
-}
-
 /* An angle in 2^-32 of a turn. */
 static uint64_t turns_of(double radians)
 {
@@ -162,7 +129,7 @@ static struct flock_rule rule_of(const struct flock_model *model, const struct f
 {
     const bool is_on = needs_neighbours(model, rule);
     return (struct flock_rule){
-#define FLOCK_RULE_PART(type, name, value) .name = value,
+#define FLOCK_RULE_PART(type, name, value, general) .name = value,
 #include "flock/params.def"
     };
 }
@@ -199,12 +166,38 @@ static struct flock_axis axis_of(const struct flock_world_model *world, double l
     };
 }
 
+/* The last column of params.def. */
+enum { NONE = 0, GENERAL_SUMS = 1, GENERAL_STEERING = 2, GENERAL_MOTION = 4 };
+#define SUMS_IF(condition)     ((condition) ? GENERAL_SUMS : NONE)
+#define STEERING_IF(condition) ((condition) ? GENERAL_STEERING : NONE)
+#define MOTION_IF(condition)   ((condition) ? GENERAL_MOTION : NONE)
+
+/* The general code that a rule needs. */
+static unsigned general_code_of(const struct flock_rule_model *rule, const struct flock_rule *params)
+{
+    unsigned code = NONE;
+#define FLOCK_RULE_PART(type, name, value, general) code |= (unsigned)(general);
+#include "flock/params.def"
+    return code;
+}
+
+static void choose_code(struct flock_params *params, const struct flock_model *model)
+{
+    unsigned code = NONE;
+#define FLOCK_PARAM(type, name, value, general) code |= (unsigned)(general);
+#include "flock/params.def"
+    params->is_simple_steering = (code & GENERAL_STEERING) == 0;
+    params->is_simple_motion = (code & (GENERAL_STEERING | GENERAL_MOTION)) == 0;
+    params->needs_general_path = (code & GENERAL_SUMS) != 0;
+}
+
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids)
 {
     struct flock_params params = {
-#define FLOCK_PARAM(type, name, value) .name = value,
+#define FLOCK_PARAM(type, name, value, general) .name = value,
 #include "flock/params.def"
     };
+    choose_code(&params, model);
     flock_plan_grid(&params, boids);
     return params;
 }

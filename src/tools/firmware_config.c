@@ -38,7 +38,7 @@ enum { MAX_LIST = 64 };
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
 /* The size in bytes of code and tables that only some flocks with disc sums need. SECOND_ZONE: two radii, or a form
- * of separation other than `offset`. GENERAL_MOTION: everything that is_simple_motion excludes. */
+ * of separation other than `offset`. GENERAL_MOTION: everything that simple motion leaves out. */
 enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 6 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
@@ -305,7 +305,7 @@ static void print_axis(struct flock_axis axis)
 static void print_rule(struct flock_rule rule)
 {
     putchar('{');
-#define FLOCK_RULE_PART(type, name, value) MEMBER(rule, name);
+#define FLOCK_RULE_PART(type, name, value, general) MEMBER(rule, name);
 #include "flock/params.def"
     putchar('}');
 }
@@ -378,7 +378,7 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
     print_lists(params);
     fputs("#define SIM_PARAMS { \\\n       ", stdout);
-#define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
+#define FLOCK_PARAM(type, name, value, general) MEMBER(*params, name);
 #include "flock/params.def"
     fputs(" }\n#define SIM_START { \\\n       ", stdout);
 #define FLOCK_INIT_PART(type, name, value) MEMBER(start, name);
