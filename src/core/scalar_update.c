@@ -4,22 +4,10 @@
 #include "border.h"
 #include "motion.h"
 
-struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *sums,
-                                        struct flock_vec velocity)
+struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rule_set rule,
+                                     const struct neighbour_sums *sums, struct flock_vec velocity)
 {
-    return steer_by_separation(params, &sums->separation, sums->seen, velocity);
-}
-
-struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *sums,
-                                       struct flock_vec velocity)
-{
-    return steer_by_alignment(params, &sums->alignment, velocity);
-}
-
-struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *sums,
-                                      struct flock_vec velocity)
-{
-    return steer_by_cohesion(params, &sums->cohesion, velocity);
+    return steer_by_rule(params, rule, sums, velocity);
 }
 
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,

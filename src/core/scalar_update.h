@@ -5,21 +5,15 @@
 #include "gather.h"
 #include "step_context.h"
 
-#define flock_finish_boid      FLOCK_TYPED(flock_finish_boid)
-#define flock_move_predator    FLOCK_TYPED(flock_move_predator)
-#define flock_steer_alignment  FLOCK_TYPED(flock_steer_alignment)
-#define flock_steer_cohesion   FLOCK_TYPED(flock_steer_cohesion)
-#define flock_steer_to_goal    FLOCK_TYPED(flock_steer_to_goal)
-#define flock_steer_separation FLOCK_TYPED(flock_steer_separation)
-#define flock_update_boid      FLOCK_TYPED(flock_update_boid)
+#define flock_finish_boid   FLOCK_TYPED(flock_finish_boid)
+#define flock_move_predator FLOCK_TYPED(flock_move_predator)
+#define flock_steer_by_rule FLOCK_TYPED(flock_steer_by_rule)
+#define flock_steer_to_goal FLOCK_TYPED(flock_steer_to_goal)
+#define flock_update_boid   FLOCK_TYPED(flock_update_boid)
 
 /** The velocity after one rule has changed `velocity`. */
-struct flock_vec flock_steer_separation(const struct flock_params *params, const struct neighbour_sums *sums,
-                                        struct flock_vec velocity);
-struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct neighbour_sums *sums,
-                                       struct flock_vec velocity);
-struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct neighbour_sums *sums,
-                                      struct flock_vec velocity);
+struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rule_set rule,
+                                     const struct neighbour_sums *sums, struct flock_vec velocity);
 
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
                                      uint32_t id);

@@ -176,47 +176,33 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
                            lane_vec_zero());
 }
 
-STEP_NOINLINE lane_vec steer_separation_general(const struct flock_params *params,
-                                                const struct neighbour_sum *sum, lane_count seen,
-                                                lane_vec velocity)
+LANE_OP lane_vec steer_rule(const struct flock_params *params, bool is_simple_steering, enum rule_set rule,
+                            const struct neighbour_sums *sums, lane_vec velocity)
 {
-    return steer_separation(params, false, sum, seen, velocity);
+    switch (rule) {
+    case RULE_SEPARATION:
+        return steer_separation(params, is_simple_steering, &sums->separation, sums->seen, velocity);
+    case RULE_ALIGNMENT:
+        return steer_alignment(params, is_simple_steering, &sums->alignment, velocity, velocity);
+    case RULE_COHESION: return steer_cohesion(params, is_simple_steering, &sums->cohesion, velocity);
+    case RULES_ALL: break;
+    }
+    return lane_vec_zero();
 }
 
-STEP_NOINLINE lane_vec steer_alignment_general(const struct flock_params *params,
-                                               const struct neighbour_sum *sum, lane_vec velocity)
+STEP_NOINLINE lane_vec steer_rule_general(const struct flock_params *params, enum rule_set rule,
+                                          const struct neighbour_sums *sums, lane_vec velocity)
 {
-    return steer_alignment(params, false, sum, velocity, velocity);
-}
-
-STEP_NOINLINE lane_vec steer_cohesion_general(const struct flock_params *params,
-                                              const struct neighbour_sum *sum, lane_vec velocity)
-{
-    return steer_cohesion(params, false, sum, velocity);
+    return steer_rule(params, false, rule, sums, velocity);
 }
 
 /** `velocity` plus the change by one rule, for `passes`. */
-LANE_OP lane_vec steer_by_separation(const struct flock_params *params, const struct neighbour_sum *sum,
-                                     lane_count seen, lane_vec velocity)
+LANE_OP lane_vec steer_by_rule(const struct flock_params *params, enum rule_set rule,
+                               const struct neighbour_sums *sums, lane_vec velocity)
 {
     return lane_vec_add(velocity, params->is_simple_steering
-                                      ? steer_separation(params, true, sum, seen, velocity)
-                                      : steer_separation_general(params, sum, seen, velocity));
-}
-
-LANE_OP lane_vec steer_by_alignment(const struct flock_params *params, const struct neighbour_sum *sum,
-                                    lane_vec velocity)
-{
-    return lane_vec_add(velocity, params->is_simple_steering
-                                      ? steer_alignment(params, true, sum, velocity, velocity)
-                                      : steer_alignment_general(params, sum, velocity));
-}
-
-LANE_OP lane_vec steer_by_cohesion(const struct flock_params *params, const struct neighbour_sum *sum,
-                                   lane_vec velocity)
-{
-    return lane_vec_add(velocity, params->is_simple_steering ? steer_cohesion(params, true, sum, velocity)
-                                                             : steer_cohesion_general(params, sum, velocity));
+                                      ? steer_rule(params, true, rule, sums, velocity)
+                                      : steer_rule_general(params, rule, sums, velocity));
 }
 
 /* The offset to the nearest goal; if two goals are at the same distance, the first one counts. */

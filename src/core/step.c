@@ -155,20 +155,17 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
     return FLOCK_OK;
 }
 
-typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *sums,
-                                  struct flock_vec velocity);
-
 /* During the passes, the slots have the current state, because alignment must read the changed velocities. */
-static void steer_range(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
-                        enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
+static void steer_range(struct flock *flock, const struct flock_params *params, enum rule_set rule,
+                        uint32_t begin, uint32_t end)
 {
-    if (!rule->is_on)
+    if (!flock_rule_at(params, (unsigned)__builtin_ctz(rule))->is_on)
         return;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t s = flock->grid.slot_of[i];
-        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, wanted);
+        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, rule);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
-        *velocity = steer(params, &sums, *velocity);
+        *velocity = flock_steer_by_rule(params, rule, &sums, *velocity);
         flock_nearest_move(flock, i, flock->grid.slots[s]);
     }
 }
@@ -195,15 +192,9 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
                                  uint32_t begin, uint32_t end)
 {
     switch (pass) {
-    case FLOCK_PASS_SEPARATION:
-        steer_range(flock, params, &params->separation, RULE_SEPARATION, flock_steer_separation, begin, end);
-        break;
-    case FLOCK_PASS_ALIGNMENT:
-        steer_range(flock, params, &params->alignment, RULE_ALIGNMENT, flock_steer_alignment, begin, end);
-        break;
-    case FLOCK_PASS_COHESION:
-        steer_range(flock, params, &params->cohesion, RULE_COHESION, flock_steer_cohesion, begin, end);
-        break;
+    case FLOCK_PASS_SEPARATION: steer_range(flock, params, RULE_SEPARATION, begin, end); break;
+    case FLOCK_PASS_ALIGNMENT: steer_range(flock, params, RULE_ALIGNMENT, begin, end); break;
+    case FLOCK_PASS_COHESION: steer_range(flock, params, RULE_COHESION, begin, end); break;
     case FLOCK_PASS_LAST: return finish_range(flock, params, begin, end);
     }
     return FLOCK_OK;

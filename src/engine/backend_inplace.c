@@ -520,8 +520,8 @@ static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set r
     const uint32_t slot = flock->slot[id];
     struct flock_vec *velocity = &flock->slots[slot].velocity;
     switch (rule) {
-    case RULE_SEPARATION: *velocity = flock_steer_separation(&flock->params, view, *velocity); break;
-    case RULE_ALIGNMENT: *velocity = flock_steer_alignment(&flock->params, view, *velocity); break;
+    case RULE_SEPARATION:
+    case RULE_ALIGNMENT: *velocity = flock_steer_by_rule(&flock->params, rule, view, *velocity); break;
     case RULE_COHESION:
         flock->cohesion.x[slot] = view->cohesion.x;
         flock->cohesion.y[slot] = view->cohesion.y;

@@ -32,7 +32,7 @@ static void pass_block(const struct simd_flock *flock, const struct flock_params
     find_spans(&spans, flock, params, block, true);
     gather_offsets(&view, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (params->separation.is_on)
-        me.velocity = steer_by_separation(params, &view.separation, view.seen, me.velocity);
+        me.velocity = steer_by_rule(params, RULE_SEPARATION, &view, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* Numbers written after the end of this block are overwritten by the next block. */
     simd_store(cohesion->x + block->begin, view.cohesion.x);
@@ -63,7 +63,7 @@ LANE_OP enum flock_status finish(struct lane_agent *me, const struct flock_step_
     if (!is_simple_motion)
         me->velocity = steer_seek(context, me->id, me->position, me->velocity, me->velocity);
     update_finish(me, load(before + slot).velocity, context, is_simple_motion);
-    return store(me, context->params, next->boids + slot, next->cell + slot, n, is_simple_motion);
+    return store_block(me, context->params, next->boids + slot, next->cell + slot, n, is_simple_motion);
 }
 
 typedef enum flock_status finish_block(struct lane_agent *me, const struct flock_step_context *context,
@@ -100,9 +100,10 @@ static enum flock_status last_pass(const struct simd_flock *flock, const struct 
             keys[k] = ids[slot + (uint32_t)k];
         me.id = keys;
         if (params->cohesion.is_on) {
-            const struct neighbour_sum sum = {simd_load(cohesion->x + slot), simd_load(cohesion->y + slot),
-                                              simd_load(cohesion->count + slot)};
-            me.velocity = steer_by_cohesion(params, &sum, me.velocity);
+            const struct neighbour_sums sums = {.cohesion = {simd_load(cohesion->x + slot),
+                                                             simd_load(cohesion->y + slot),
+                                                             simd_load(cohesion->count + slot)}};
+            me.velocity = steer_by_rule(params, RULE_COHESION, &sums, me.velocity);
         }
         if (finish_whole(&me, context, before, next, slot, n) != FLOCK_OK)
             status = FLOCK_E_RANGE;

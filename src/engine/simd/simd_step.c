@@ -159,8 +159,9 @@ LANE_OP void store_records(const struct lane_agent *me, struct flock_agent *next
     }
 }
 
-LANE_OP enum flock_status store(const struct lane_agent *me, const struct flock_params *params,
-                                struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
+LANE_OP enum flock_status store_block(const struct lane_agent *me, const struct flock_params *params,
+                                      struct flock_agent *next, uint32_t *cell, uint32_t n,
+                                      bool is_simple_motion)
 {
     const unsigned wanted = (1U << n) - 1;
     store_records(me, next, n);
@@ -176,8 +177,8 @@ LANE_OP enum flock_status update_block(struct lane_agent *me, const struct flock
                                        const struct block *block, bool is_simple_motion)
 {
     update_agent(me, context, sums, is_simple_motion);
-    return store(me, context->params, next->boids + block->begin, next->cell + block->begin,
-                 block->end - block->begin, is_simple_motion);
+    return store_block(me, context->params, next->boids + block->begin, next->cell + block->begin,
+                       block->end - block->begin, is_simple_motion);
 }
 
 STEP_NOINLINE enum flock_status update_block_general(struct lane_agent *me,
