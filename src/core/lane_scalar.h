@@ -1,9 +1,9 @@
 /* The operations for one boid at a time.
  *
- * The rules are written once, in neighbour_selection.h, neighbour_terms.h, steering.h and motion.h, with the operations below. In this header, a lane
- * type has one number of one boid, and a mask is a bool; this gives the scalar core. In engine/simd/simd_ops.h, a lane
- * type is a register with the numbers of several boids ("varying" in ISPC), while a num is the same for all of them
- * ("uniform"). A source file includes one of the two headers, and then the rules.
+ * The rules are written once, in neighbour_selection.h, neighbour_terms.h, steering.h and motion.h, with the operations
+ * below. In this header, a lane type has one number of one boid, and a mask is a bool; this gives the scalar core. In
+ * engine/simd/simd_ops.h, a lane type is a register with the numbers of several boids ("varying" in ISPC), while a num
+ * is the same for all of them ("uniform"). A source file includes one of the two headers, and then the rules.
  *
  * Code tests lane_worth_doing() before operations that are costly or invalid if the mask is not set, such as a
  * division by zero in fixed point. For one boid, it returns the mask. For a SIMD vector, it is always true, and

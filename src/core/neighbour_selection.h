@@ -78,7 +78,7 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
         return ZONES_ANY;
     if (num_square_is_zero(alignment->inner_squared))
         return ZONES_SAME_DISC;
-    /* A sum without terms is zero, and so is its product with a factor that is not negative. */
+    /* Without neighbours, the sum times the factor is +0. A negative factor would give -0, so neighbours would have to be counted. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
                                 separation->normalise == FLOCK_BY_SUM &&
                                 params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&

@@ -1,9 +1,9 @@
 /* Claims about every key of a flock: it has an effect, and the code for usual and plain flocks, which leaves out what few flocks
  * need, does not ignore it.
  *
- * `is_simple_motion`, `is_simple_steering` and `needs_general_path` (flock/params.def) choose that code. A key that is missing there would silently have no
- * effect, so each key is set to a few values, and a flock is stepped twice: with the choice as it is made, and with the general
- * code alone. A new key takes part without a line here.
+ * The last column of flock/params.def chooses that code. A key that is missing there would silently have no effect, so each key is set
+ * to a few values, and a flock is stepped twice: with the choice as it is made, and with the general code alone. A new key takes part
+ * without a line here.
  */
 #include "support.h"
 

@@ -185,8 +185,8 @@ static struct flock_axis axis_of_group(const struct flock_axis *axis, num low, n
     return found;
 }
 
-/* The box of some boids that are adjacent along the curve, and the largest distance of a neighbour of any of them, if it
- * is known (load_packet()). */
+/* The bounding box of boids [first, first + size) along the curve, and the largest known distance of a neighbour of any of them, made
+ * larger as in load_packet(). */
 static struct nearest_reach reach_of_boids(const struct node_search *search, uint32_t first, uint32_t size)
 {
     const struct flock_nearest_index *index = search->index;
@@ -200,7 +200,7 @@ static struct nearest_reach reach_of_boids(const struct node_search *search, uin
         reach.high.y = larger_num(reach.high.y, position.y);
         reach.farthest = larger_num(reach.farthest, search->sums[(uint32_t)index->keys[k]].farthest);
     }
-    reach.farthest += reach.farthest / 4;
+    reach.farthest = num_square_widen(reach.farthest);
     return reach;
 }
 

@@ -1,8 +1,9 @@
 /* The operations of core/lane_scalar.h for SIMD vectors, with one boid per lane.
  *
- * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h) are compiled with these operations for each instruction set. In
- * each lane, an operation gives the same bits as the scalar one. No operation adds up lanes, so the result of a boid
- * does not depend on the other lanes. This header has masks and integers; simd_ops_float.h has numbers.
+ * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h) are compiled with these operations
+ * for each instruction set. In each lane, an operation gives the same bits as the scalar one. No operation adds up
+ * lanes, so the result of a boid does not depend on the other lanes. This header has masks and integers;
+ * simd_ops_float.h has numbers.
  */
 #ifndef SIMD_OPS_H
 #define SIMD_OPS_H
