@@ -63,7 +63,7 @@ struct config_output {
 
 /** The changes of keys during a run: records, which only key_schedule.c reads. */
 struct config_schedule {
-    uint64_t size; /**< bytes of `changes` in use; the rest is 0 */
+    uint64_t size; /**< bytes of `changes` in use */
     unsigned char changes[CONFIG_SCHEDULE_SIZE];
 };
 

@@ -50,6 +50,7 @@ static bool add_change(const struct config_reading *r, struct config_schedule *s
             "%s: schedule has too many changes, by the one at step %" PRIu64 "; it has room for %zu numbers",
             r->source->name, step, sizeof schedule->changes / (sizeof change + sizeof(double)));
     memcpy(to, &change, sizeof change);
+    memset(to + sizeof change, 0, rounded);
     if (key)
         memcpy(to + sizeof change, config_value_field(r->config, key), size);
     schedule->size += sizeof change + rounded;
@@ -113,7 +114,7 @@ bool config_read_schedule(const struct config_reading *r, const cJSON *value)
     if (!scratch)
         return fault_fail(r->fault, "%s: out of memory for the schedule", r->source->name);
     config_defaults(scratch);
-    memset(schedule, 0, sizeof *schedule);
+    schedule->size = 0;
     bool is_good = true;
     cJSON_ArrayForEach(entry, value)
     {

@@ -155,7 +155,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
-    case KEY_SCHEDULE: memset(&config->schedule, 0, sizeof config->schedule); break;
+    case KEY_SCHEDULE: config->schedule.size = 0; break;
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
@@ -188,7 +188,7 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
                       config_base_name(config_value_field(b, key))) == 0;
     if (config_key_is_text(key))
         return strcmp(config_value_field(a, key), config_value_field(b, key)) == 0;
-    if (key->kind == KEY_SCHEDULE) /* the rest is not copied by config_copy_values() */
+    if (key->kind == KEY_SCHEDULE) /* the rest is not in use */
         return a->schedule.size == b->schedule.size &&
                memcmp(a->schedule.changes, b->schedule.changes, a->schedule.size) == 0;
     return memcmp(config_value_field(a, key), config_value_field(b, key), key->size) == 0;

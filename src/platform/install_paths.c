@@ -2,7 +2,6 @@
  * otherwise the absolute path. */
 #include "install_paths.h"
 
-#include "config/config.h"
 #include "shell_quote.h"
 
 #include <stdio.h>
@@ -10,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { INSTALL_PATH_SIZE = 4096 };
 
 void install_path_of_program(char *folder, size_t size)
 {
@@ -32,7 +33,7 @@ static bool lead_to_one_file(const char *one, const char *other)
 static bool is_on_path(const char *name, const char *program)
 {
     const char *folder = getenv("PATH");
-    char path[CONFIG_PATH_SIZE];
+    char path[INSTALL_PATH_SIZE];
     while (folder && *folder != '\0') {
         const size_t length = strcspn(folder, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
@@ -44,18 +45,18 @@ static bool is_on_path(const char *name, const char *program)
 }
 
 /* Write the path of `name` in the folder of the program; false if there is no such file. */
-static bool find_beside_program(const char *name, char path[CONFIG_PATH_SIZE])
+static bool find_beside_program(const char *name, char path[INSTALL_PATH_SIZE])
 {
-    char own[CONFIG_PATH_SIZE / 2];
+    char own[INSTALL_PATH_SIZE / 2];
     install_path_of_program(own, sizeof own);
-    snprintf(path, CONFIG_PATH_SIZE, "%s/%s", own, name);
+    snprintf(path, INSTALL_PATH_SIZE, "%s/%s", own, name);
     return access(path, R_OK) == 0;
 }
 
 bool install_path_of_plot(char *command, size_t size)
 {
     static const char installed[] = "boids-plot", script[] = "scripts/plot.py";
-    char path[CONFIG_PATH_SIZE], word[SHELL_QUOTE_SIZE];
+    char path[INSTALL_PATH_SIZE], word[SHELL_QUOTE_SIZE];
     if (find_beside_program(installed, path)) {
         snprintf(command, size, "%s", is_on_path(installed, path) ? installed : shell_quote(path, word));
         return true;
