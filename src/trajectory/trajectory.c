@@ -2,7 +2,7 @@
  * of that format. */
 #include "trajectory.h"
 
-#include "hdf5/formats.h"
+#include "hdf5/hdf5_api.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 #include "format.h"
 #include "format_table.h"
 #include "frame_builder.h"
-#include "hdf5/formats.h"
+#include "hdf5/hdf5_api.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,

@@ -5,7 +5,7 @@
 #include "config/text.h"
 #include "measure/measure.h"
 #include "terminal_text.h"
-#include "trajectory/hdf5/formats.h"
+#include "trajectory/hdf5/hdf5_api.h"
 
 #include <inttypes.h>
 #include <stdio.h>

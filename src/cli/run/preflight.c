@@ -14,7 +14,7 @@
 #include "engine/mpi/domain_partition.h"
 #include "measure/measure.h"
 #include "platform/memory_limit.h"
-#include "trajectory/hdf5/formats.h"
+#include "trajectory/hdf5/hdf5_api.h"
 #include "version.h"
 
 #include <inttypes.h>

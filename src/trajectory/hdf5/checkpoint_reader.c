@@ -21,200 +21,238 @@
  * that frame. Which slot is newer depends on the times of the flushes, so both slots get the same contents at the end
  * of a run.
  */
-#include "formats.h"
+#include "hdf5_api.h"
 #include "input_trajectory.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-static bool refuse_contents(const struct h5_run *run, const char *path, struct fault *fault)
+static bool refuse_contents(const struct h5_run *run, const char *path)
 {
-    return fault_refuse(fault, "%s: /%s is not what boids writes", run->file.name, path);
+    return h5_file_refuse(&run->file, "/%s is not what boids writes", path);
 }
 
 /* Finding. */
 
-enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_location *location,
-                                         struct fault *fault)
+bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step)
 {
     static const char path[] = "checkpoint/initial_step";
-    int64_t *steps = NULL;
     hsize_t count = 0;
-    enum h5_found found = h5_file_has(&run->file, "checkpoint/initial", fault);
-    if (found != HDF5_FOUND)
-        return found;
-    found = h5_read_integers(&run->file, path, &steps, &count, fault);
-    *location = (struct h5_location){.where = HDF5_INITIAL};
-    if (found == HDF5_FOUND && count == 1 && steps[0] >= 0 && steps[0] <= (int64_t)MAX_STEP) {
-        location->step = (uint64_t)steps[0];
-    } else if (found == HDF5_FOUND) {
-        refuse_contents(run, path, fault);
-        found = HDF5_FAULT;
-    }
+    *step = 0;
+    if (!h5_file_has(&run->file, "checkpoint/initial"))
+        return false;
+    int64_t *steps = h5_read_integers(&run->file, path, &count);
+    const bool is_right = steps && count == 1 && steps[0] >= 0 && steps[0] <= (int64_t)MAX_STEP;
+    if (is_right)
+        *step = (uint64_t)steps[0];
+    else if (steps)
+        refuse_contents(run, path);
     free(steps);
-    return found == HDF5_FAULT ? HDF5_FAULT : HDF5_FOUND;
+    return !h5_file_has_failed(&run->file);
 }
 
-enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_location *location,
-                                      struct fault *fault)
+bool h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_slot *slot)
 {
-    hsize_t slots = 0;
+    hsize_t slots;
     int64_t newest = -1;
-    int64_t *steps = NULL;
-    if (h5_read_integers(&run->file, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
-        return HDF5_FAULT;
+    int64_t *steps = h5_read_integers(&run->file, "checkpoint/step", &slots);
     for (hsize_t i = 0; i < slots && i < HDF5_SLOTS; i++) {
         if (steps[i] > newest && steps[i] <= step) {
             newest = steps[i];
-            *location = (struct h5_location){HDF5_SLOT, (int64_t)i, (uint64_t)newest};
+            *slot = (struct h5_slot){i, (uint64_t)newest};
         }
     }
     free(steps);
-    return newest >= 0 ? HDF5_FOUND : HDF5_ABSENT;
+    return newest >= 0;
 }
 
-bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
+bool h5_checkpoint_refuse_absent(const struct h5_run *run)
 {
-    return fault_refuse(fault, "%s: its frames are rounded to float32 and it contains no checkpoint",
-                        run->file.name);
+    return h5_file_refuse(&run->file, "its frames are rounded to float32 and it contains no checkpoint");
 }
 
 /* Reading. */
 
-/* Read the initial state (a dataset of [N, 4] numbers) or one slot of the checkpoint (a dataset of [2, N, 4]
- * numbers). The state has `count` agents in the order of a frame. `ids` are the ids that are stored with the state,
- * or NULL. `agents` has room for all agents; if it is NULL, only the hash is checked. */
-static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
-                       const int64_t *ids, struct agent *agents, struct fault *fault)
+/* A state that is read. */
+struct state {
+    uint64_t step;
+    size_t count;         /* number of agents */
+    int64_t *ids;         /* their ids if they are stored with the state, otherwise NULL */
+    struct agent *agents; /* in the order of a frame */
+    size_t room; /* number of agents that are read at once: all, or fewer if only the hash is checked */
+};
+
+static void free_state(struct state *state)
 {
-    const bool is_slot = location->where == HDF5_SLOT;
-    const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
-    const size_t room = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
-    struct h5_dataset state;
-    uint64_t hash = 0, written;
-    if (!h5_run_read_hashes(run, fault))
-        return false;
+    free(state->agents);
+    free(state->ids);
+}
+
+static bool allocate_agents(const struct h5_run *run, struct state *state, size_t room)
+{
+    state->room = room < state->count ? room : state->count;
+    state->agents = malloc((state->room + 1) * sizeof *state->agents);
+    return state->agents || h5_run_lacks_memory(run);
+}
+
+/* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3),
+ * and add them to the hash. */
+static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
+                        const struct state *state, uint64_t *hash)
+{
     const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
-    enum h5_found found = h5_dataset_open(&state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
-    if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT &&
-               fault_refuse(fault, "%s: /%s is missing, although its step is present", run->file.name, path);
-    struct agent *slab = agents ? agents : malloc((room + 1) * sizeof *slab);
-    bool is_good = slab || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
-    if (is_good && (state.size[is_slot] != count || state.size[is_slot + 1] != HDF5_NUMBERS))
-        is_good = refuse_contents(run, path, fault);
-    for (size_t first = 0, n; is_good && first < count; first += n) {
-        n = count - first < room ? count - first : room;
-        is_good = h5_dataset_read(&state, (hsize_t)location->row, first, n, slab, fault);
-        if (is_good)
-            hash += h5_hash_agents(format, first, n, slab);
-    }
-    h5_dataset_close(&state);
-    if (!agents)
-        free(slab);
-    if (!is_good || !run->hashes.is_there)
-        return is_good;
-    /* The stored hash covers the numbers, the step and the ids of the state. */
-    path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
-    found = h5_dataset_open(&state, &run->file, path, HDF5_BITS, 1, fault);
-    if (found == HDF5_FOUND &&
-        !h5_dataset_read(&state, 0, is_slot ? (hsize_t)location->row : 0, 1, &written, fault))
-        found = HDF5_FAULT;
-    h5_dataset_close(&state);
-    hash = h5_hash_id(hash, (int64_t)location->step);
-    for (size_t i = 0; ids && i < count; i++)
-        hash = h5_hash_id(hash, ids[i]);
-    if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
-        return found == HDF5_FOUND;
-    return h5_file_damaged(&run->file, fault, "the step or the ids of /%s are not those that were written",
-                           path);
-}
-
-/* If output.boids leaves boids out of the frames, the initial state has more agents than a frame. Its ids are then
- * stored in a separate dataset. */
-static bool read_initial_ids(const struct h5_run *run, int64_t **ids, hsize_t *count, struct fault *fault)
-{
-    const enum h5_found found = h5_read_integers(&run->file, "checkpoint/initial_id", ids, count, fault);
-    if (found == HDF5_ABSENT)
-        *count = run->agents;
-    return found != HDF5_FAULT;
-}
-
-bool h5_checkpoint_check(struct h5_run *run, struct fault *fault)
-{
-    const struct h5_series *frames = &run->frames;
-    struct h5_location location;
-    enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
-    if (found == HDF5_FOUND) {
-        int64_t *ids = NULL;
-        hsize_t count;
-        const bool is_good = read_initial_ids(run, &ids, &count, fault) &&
-                             read_state(run, &location, (size_t)count, ids, NULL, fault);
-        free(ids);
-        if (!is_good)
+    if (set->size[set->rank - 2] != state->count || set->size[set->rank - 1] != HDF5_NUMBERS)
+        return refuse_contents(run, set->path);
+    for (size_t first = 0, n; first < state->count; first += n) {
+        n = state->count - first < state->room ? state->count - first : state->room;
+        if (!h5_dataset_read(set, slot, first, n, state->agents))
             return false;
+        *hash += h5_hash_agents(format, first, n, state->agents);
     }
-    if (found != HDF5_FAULT)
-        found = h5_checkpoint_find_slot(run, frames->whole > 0 ? frames->steps[frames->whole - 1] : -1,
-                                        &location, fault);
-    return found == HDF5_FOUND ? read_state(run, &location, run->agents, NULL, NULL, fault)
-                               : found == HDF5_ABSENT;
+    return true;
 }
 
-/* Find the state that a request asks for. */
+/* Compare a hash with the one that is stored at `path`. */
+static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot, uint64_t hash)
+{
+    struct h5_dataset set;
+    uint64_t written;
+    if (!run->hashes.is_there)
+        return true;
+    const bool is_same = h5_dataset_open(&set, &run->file, path, HDF5_BITS, 1) &&
+                         h5_dataset_read(&set, 0, slot, 1, &written) && hash == written;
+    h5_dataset_close(&set);
+    return is_same ||
+           h5_file_damaged(&run->file, "the step or the ids of /%s are not those that were written", path);
+}
 
-static bool find_state(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
-                       struct fault *fault)
+/* Read the initial state, whose step is known. If output.boids leaves boids out of the frames, it has more agents than
+ * a frame, and their ids are stored with it. */
+static bool read_initial(struct h5_run *run, struct state *state, size_t room)
+{
+    static const char path[] = "checkpoint/initial";
+    struct h5_dataset set;
+    hsize_t count;
+    uint64_t hash = 0;
+    state->ids = h5_read_integers(&run->file, "checkpoint/initial_id", &count);
+    state->count = state->ids ? (size_t)count : run->agents;
+    if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run) || !allocate_agents(run, state, room))
+        return false;
+    const bool is_read =
+        h5_dataset_open(&set, &run->file, path, HDF5_REAL, 2) && read_agents(run, &set, 0, state, &hash);
+    h5_dataset_close(&set);
+    hash = h5_hash_id(hash, (int64_t)state->step);
+    for (size_t i = 0; state->ids && i < state->count; i++)
+        hash = h5_hash_id(hash, state->ids[i]);
+    return is_read && check_hash(run, "checkpoint/initial_hash", 0, hash);
+}
+
+static bool read_slot(struct h5_run *run, const struct h5_slot *slot, struct state *state, size_t room)
+{
+    static const char path[] = "checkpoint/state";
+    struct h5_dataset set;
+    uint64_t hash = 0;
+    state->step = slot->step;
+    state->count = run->agents;
+    if (!h5_run_read_hashes(run) || !allocate_agents(run, state, room))
+        return false;
+    const bool is_read = (h5_dataset_open(&set, &run->file, path, HDF5_REAL, 3) ||
+                          h5_file_refuse(&run->file, "/%s is missing, although its step is present", path)) &&
+                         read_agents(run, &set, slot->number, state, &hash);
+    h5_dataset_close(&set);
+    return is_read && check_hash(run, "checkpoint/hash", slot->number, h5_hash_id(hash, (int64_t)slot->step));
+}
+
+bool h5_checkpoint_check(struct h5_run *run)
 {
     const struct h5_series *frames = &run->frames;
-    struct h5_location initial = {0};
-    if (request->is_checkpoint) {
-        const enum h5_found slot = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
-        return slot == HDF5_FOUND || (slot == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));
-    }
-    enum h5_found found = h5_run_read_steps(run, fault);
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: contains no frames of boids", request->name);
-    if (found != HDF5_FOUND)
+    const int64_t last = frames->whole > 0 ? frames->steps[frames->whole - 1] : -1;
+    struct state initial = {0}, state = {0};
+    struct h5_slot slot;
+    const bool is_good =
+        (!h5_checkpoint_find_initial(run, &initial.step) || read_initial(run, &initial, HDF5_SLAB_ROWS)) &&
+        (!h5_checkpoint_find_slot(run, last, &slot) || read_slot(run, &slot, &state, HDF5_SLAB_ROWS));
+    free_state(&initial);
+    free_state(&state);
+    return is_good && !h5_file_has_failed(&run->file);
+}
+
+/* Requests. */
+
+static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct state *state)
+{
+    struct h5_slot slot;
+    return (h5_checkpoint_find_slot(run, (int64_t)request->step, &slot) ||
+            h5_checkpoint_refuse_absent(run)) &&
+           h5_run_open_frames(run) && read_slot(run, &slot, state, run->agents);
+}
+
+/* Find the frame that a request asks for. `row` is -1 for the initial state that is stored separately. */
+static bool find_frame(struct h5_run *run, const struct frame_request *request, int64_t *row, uint64_t *step)
+{
+    const struct h5_series *frames = &run->frames;
+    uint64_t initial_step;
+    if (!h5_run_read_steps(run))
+        return h5_file_refuse(&run->file, "contains no frames of boids");
+    const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
+    if (h5_file_has_failed(&run->file))
         return false;
-    found = h5_checkpoint_find_initial(run, &initial, fault);
-    if (found == HDF5_FAULT)
-        return false;
-    /* The row of the requested frame. */
-    *location = (struct h5_location){HDF5_IN_FRAMES, -1, 0};
     int64_t first = INT64_MAX, last = -1; /* first and last step of the frames */
+    *row = -1;
     for (hsize_t i = 0; i < frames->count; i++) {
-        const int64_t step = frames->steps[i];
-        const bool is_wanted =
-            request->is_first ? last < 0 : request->is_any || (uint64_t)step == request->step;
-        if (step < 0)
+        const int64_t found = frames->steps[i];
+        if (found < 0)
             continue;
-        if (is_wanted)
-            *location = (struct h5_location){HDF5_IN_FRAMES, (int64_t)i, (uint64_t)step};
-        first = step < first ? step : first;
-        last = step > last ? step : last;
+        if (request->is_first ? last < 0 : request->is_any || (uint64_t)found == request->step)
+            *row = (int64_t)i;
+        first = found < first ? found : first;
+        last = found > last ? found : last;
     }
+    *step = request->is_any || request->is_first ? (uint64_t)(*row < 0 ? -1 : frames->steps[*row])
+                                                 : request->step;
     /* A separately stored initial state is used instead of the frame of the same step, unless the first row is
      * missing. Rows are written in order, so a missing first row means that the file is damaged. */
     const bool has_lost_row = last >= 0 && frames->steps[0] < 0;
-    const bool is_initial_step = request->is_any ? location->row >= 0 && location->step == initial.step
-                                                 : request->step == initial.step;
-    if (found == HDF5_FOUND && !has_lost_row && (request->is_first || is_initial_step)) {
-        *location = initial;
+    if (has_initial && !has_lost_row && (request->is_first || *step == initial_step)) {
+        *row = -1;
+        *step = initial_step;
         return true;
     }
     if (last < 0)
-        return fault_refuse(fault, "%s: it contains no complete frame", request->name);
-    if (location->row < 0)
-        return fault_refuse(fault,
-                            "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
-                            request->name, request->step, first, last);
+        return h5_file_refuse(&run->file, "it contains no complete frame");
+    if (*row < 0)
+        return h5_file_refuse(&run->file,
+                              "step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                              request->step, first, last);
     return !request->is_rounded ||
-           fault_refuse(
-               fault,
-               "%s: its frames are rounded to float32 and it does not contain frame 0 in full precision",
-               run->file.name);
+           h5_file_refuse(
+               &run->file,
+               "its frames are rounded to float32 and it does not contain frame 0 in full precision");
+}
+
+static bool read_frame(struct h5_run *run, const struct frame_request *request, struct state *state)
+{
+    int64_t row = -1;
+    if (!find_frame(run, request, &row, &state->step) || !h5_run_open_frames(run))
+        return false;
+    if (row < 0)
+        return read_initial(run, state, SIZE_MAX);
+    state->count = run->agents;
+    return h5_run_check_whole(run, "no run can begin from its frames") &&
+           allocate_agents(run, state, run->agents) &&
+           h5_run_read_frame(run, (hsize_t)row, state->agents, run->agents);
+}
+
+static bool check_finite(const struct h5_run *run, const struct agent_list *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct agent *a = &rows->rows[i].agent;
+        if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
+            return h5_file_refuse(&run->file, "id %" PRId32 " has a number that is not finite",
+                                  rows->rows[i].id);
+    }
+    return true;
 }
 
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
@@ -222,32 +260,15 @@ bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct fram
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
-    struct h5_location location = {0};
-    struct agent *agents = NULL;
-    int64_t *ids = NULL;
-    bool is_good = (request->run || h5_run_open_or_refuse(run, request->path, request->name, "", fault)) &&
-                   find_state(run, &location, request, fault) && h5_run_open_frames(run, fault);
-    hsize_t count = run->agents;
-    if (is_good && location.where == HDF5_INITIAL)
-        is_good = read_initial_ids(run, &ids, &count, fault);
-    if (is_good) {
-        agents = malloc(count * sizeof *agents);
-        is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
-    }
-    if (is_good && location.where != HDF5_IN_FRAMES)
-        is_good = read_state(run, &location, (size_t)count, ids, agents, fault);
-    else if (is_good)
-        is_good = h5_run_check_whole(run, "no run can begin from its frames", fault) &&
-                  h5_run_read_frame(run, (hsize_t)location.row, agents, run->agents, fault);
-    is_good = is_good && h5_run_add_rows(run, rows, agents, ids, (size_t)count, fault);
-    for (size_t i = 0; is_good && i < count; i++)
-        if (!isfinite(agents[i].x) || !isfinite(agents[i].y) || !isfinite(agents[i].vx) ||
-            !isfinite(agents[i].vy))
-            is_good = fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite",
-                                   run->file.name, rows->rows[i].id);
-    free(agents);
-    free(ids);
-    *step = is_good ? location.step : 0;
+    struct state state = {0};
+    bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", fault);
+    run->file.fault = fault;
+    is_good =
+        is_good &&
+        (request->is_checkpoint ? read_checkpoint(run, request, &state) : read_frame(run, request, &state)) &&
+        h5_run_add_rows(run, rows, state.agents, state.ids, state.count) && check_finite(run, rows);
+    free_state(&state);
+    *step = is_good ? state.step : 0;
     h5_run_close(&own);
     return is_good;
 }

@@ -39,12 +39,17 @@ static const char *failure(const struct h5_file *file)
     return error == 0 ? "it is damaged or incomplete" : strerror(error);
 }
 
-bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault)
+bool h5_file_fail(const struct h5_file *file, const char *path)
 {
-    return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path, failure(file));
+    return fault_fail(file->fault, "%s: /%s cannot be read: %s", file->name, path, failure(file));
 }
 
-static enum h5_found open_in_library(struct h5_file *file, struct fault *fault)
+bool h5_file_has_failed(const struct h5_file *file)
+{
+    return file->fault->status != FAULT_NONE;
+}
+
+static bool open_in_library(struct h5_file *file)
 {
     if (has_wide_addresses(file) && h5_quieten()) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -53,15 +58,15 @@ static enum h5_found open_in_library(struct h5_file *file, struct fault *fault)
         H5Pclose(access);
     }
     if (file->id < 0 && (file->disk.error != 0 || errno == ENOMEM))
-        fault_fail(fault, "%s: cannot be read: %s", file->name, failure(file));
-    return file->id >= 0 ? HDF5_FOUND : fault->status != FAULT_NONE ? HDF5_FAULT : HDF5_ABSENT;
+        fault_fail(file->fault, "%s: cannot be read: %s", file->name, failure(file));
+    return file->id >= 0;
 }
 
-enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
+bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
 {
     struct stat status;
-    enum h5_found found = HDF5_FAULT;
-    *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor};
+    bool is_open = false;
+    *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor, .fault = fault};
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
@@ -70,12 +75,12 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
     } else {
         file->disk.size = (haddr_t)status.st_size;
         const struct h5_guard outer = h5_file_begin(file);
-        found = open_in_library(file, fault);
+        is_open = open_in_library(file);
         h5_guard_end(outer);
     }
-    if (found != HDF5_FOUND)
+    if (!is_open)
         h5_file_close(file);
-    return found;
+    return is_open;
 }
 
 void h5_file_close(struct h5_file *file)
@@ -93,84 +98,93 @@ void h5_file_close(struct h5_file *file)
     *file = (struct h5_file){0};
 }
 
-bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char *format, ...)
+bool h5_file_refuse(const struct h5_file *file, const char *format, ...)
 {
-    char what[sizeof fault->sentence];
+    char what[sizeof file->fault->sentence];
     va_list values;
     va_start(values, format);
     vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    return fault_fail(fault, "%s: it is damaged: %s", file->name, what);
+    return fault_refuse(file->fault, "%s: %s", file->name, what);
 }
 
-enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault)
+bool h5_file_damaged(const struct h5_file *file, const char *format, ...)
+{
+    char what[sizeof file->fault->sentence];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    return fault_fail(file->fault, "%s: it is damaged: %s", file->name, what);
+}
+
+/* Replace the group `*object` by its member. `path` is the path of the member. */
+static bool open_member(const struct h5_file *file, hid_t *object, const char *path, const char *name)
+{
+    H5L_info_t link;
+    hid_t member = -1;
+    const htri_t is_there =
+        H5Iget_type(*object) == H5I_GROUP ? H5Lexists(*object, name, H5P_DEFAULT) : (htri_t)0;
+    if (is_there < 0 || (is_there == 0 && errno == ENOMEM) ||
+        (is_there > 0 && H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0))
+        h5_file_fail(file, path);
+    else if (is_there > 0 && link.type != H5L_TYPE_HARD)
+        h5_file_refuse(file, "/%s is a link to another file or path; a trajectory has no such links", path);
+    else if (is_there > 0 && (member = H5Oopen(*object, name, H5P_DEFAULT)) < 0)
+        h5_file_fail(file, path);
+    H5Oclose(*object);
+    *object = member;
+    return member >= 0;
+}
+
+bool h5_file_find(const struct h5_file *file, const char *path, hid_t *object)
 {
     char walked[256]; /* the beginning of `path` that has been checked */
     size_t length = 0;
-    enum h5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
     const struct h5_guard outer = h5_file_begin(file);
     *object = H5Oopen(file->id, "/", H5P_DEFAULT);
-    if (*object < 0)
-        h5_file_fail(file, "", fault);
-    while (*object >= 0 && path[length] != '\0') {
+    bool is_found = *object >= 0 || h5_file_fail(file, "");
+    while (is_found && path[length] != '\0') {
         const size_t begin = length + (path[length] == '/');
         length = begin + strcspn(path + begin, "/");
         snprintf(walked, sizeof walked, "%.*s", (int)length, path);
-        const char *name = walked + begin;
-        H5L_info_t link;
-        hid_t next = -1;
-        found = HDF5_FAULT;
-        const htri_t is_there =
-            H5Iget_type(*object) == H5I_GROUP ? H5Lexists(*object, name, H5P_DEFAULT) : (htri_t)0;
-        if (is_there == 0 && errno != ENOMEM)
-            found = HDF5_ABSENT;
-        else if (is_there <= 0 || H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0)
-            h5_file_fail(file, walked, fault);
-        else if (link.type != H5L_TYPE_HARD)
-            fault_refuse(fault, "%s: /%s is a link to another file or path; a trajectory has no such links",
-                         file->name, walked);
-        else if ((next = H5Oopen(*object, name, H5P_DEFAULT)) < 0)
-            h5_file_fail(file, walked, fault);
-        else
-            found = HDF5_FOUND;
-        H5Oclose(*object);
-        *object = next;
+        is_found = open_member(file, object, walked, walked + begin);
     }
     h5_guard_end(outer);
-    return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
+    return is_found;
 }
 
-enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct fault *fault)
+bool h5_file_has(const struct h5_file *file, const char *path)
 {
     hid_t object;
-    const enum h5_found found = h5_file_find(file, path, &object, fault);
-    if (found == HDF5_FOUND)
+    const bool is_found = h5_file_find(file, path, &object);
+    if (is_found)
         H5Oclose(object);
-    return found;
+    return is_found;
 }
 
 /* A dataset is checked in an order in which each check is safe: first the type of object, then the storage location,
  * the data type, the size, and the part of the data that is in the file. The location comes before the size, because
  * a query for the size of a dataset with external storage opens other files. */
 
-static bool refuse_dataset(const struct h5_dataset *dataset, const char *found, struct fault *fault)
+static bool refuse_dataset(const struct h5_dataset *dataset, const char *found)
 {
-    return errno == ENOMEM ? h5_file_fail(dataset->file, dataset->path, fault)
-                           : fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
+    return errno == ENOMEM ? h5_file_fail(dataset->file, dataset->path)
+                           : h5_file_refuse(dataset->file, "/%s %s", dataset->path, found);
 }
 
-static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
+static bool check_storage(struct h5_dataset *dataset, hid_t properties)
 {
     const H5D_layout_t layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0))
-        return refuse_dataset(dataset, "stores its numbers in other files; a trajectory is one file", fault);
+        return refuse_dataset(dataset, "stores its numbers in other files; a trajectory is one file");
     if (layout == H5D_CONTIGUOUS)
         return true;
     if (layout != H5D_CHUNKED)
-        return refuse_dataset(dataset, "has a storage layout that boids does not write", fault);
+        return refuse_dataset(dataset, "has a storage layout that boids does not write");
     if (H5Pget_chunk(properties, HDF5_MAX_RANK, dataset->chunk) != dataset->rank)
-        return refuse_dataset(dataset, "has chunks of a shape that boids does not write", fault);
+        return refuse_dataset(dataset, "has chunks of a shape that boids does not write");
     for (int i = dataset->rank; i < HDF5_MAX_RANK; i++)
         dataset->chunk[i] = 1;
     const int filters = H5Pget_nfilters(properties);
@@ -184,47 +198,47 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
         else if (filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 && dataset->shuffle < 0)
             dataset->shuffle = i;
         else
-            return refuse_dataset(dataset, "has other filters than those of boids, shuffle and gzip", fault);
+            return refuse_dataset(dataset, "has other filters than those of boids, shuffle and gzip");
         if (filter == H5Z_FILTER_SHUFFLE)
             dataset->shuffled_bytes = value;
     }
     dataset->is_packed = filters > 0;
-    return filters >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
+    return filters >= 0 || h5_file_fail(dataset->file, dataset->path);
 }
 
-static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
+static bool check_type(struct h5_dataset *dataset, enum h5_kind kind)
 {
     const hid_t type = dataset->type = H5Dget_type(dataset->id);
     if (type < 0)
-        return h5_file_fail(dataset->file, dataset->path, fault);
+        return h5_file_fail(dataset->file, dataset->path);
     dataset->type_size = H5Tget_size(type);
     if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
-        return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, but its numbers have %zu",
+        return h5_file_damaged(dataset->file, "/%s is shuffled by %u bytes, but its numbers have %zu",
                                dataset->path, dataset->shuffled_bytes, dataset->type_size);
     switch (kind) {
     case HDF5_REAL:
         dataset->native = H5T_NATIVE_DOUBLE;
         return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
-               refuse_dataset(dataset, "does not contain float32 or float64", fault);
+               refuse_dataset(dataset, "does not contain float32 or float64");
     case HDF5_WHOLE:
         dataset->native = H5T_NATIVE_INT64;
         return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0 ||
-               refuse_dataset(dataset, "does not contain int32 or int64", fault);
+               refuse_dataset(dataset, "does not contain int32 or int64");
     case HDF5_BITS:
         dataset->native = H5T_NATIVE_UINT64;
-        return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse_dataset(dataset, "is not made of uint64", fault);
+        return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse_dataset(dataset, "is not made of uint64");
     case HDF5_TEXT:
     default:
         dataset->native = type;
         if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-            return refuse_dataset(dataset, "is not a text of a fixed length", fault);
+            return refuse_dataset(dataset, "is not a text of a fixed length");
         return dataset->type_size <= HDF5_MAX_TEXT ||
-               fault_refuse(fault, "%s: /%s is a text of %zu bytes; it may have at most %d",
-                            dataset->file->name, dataset->path, dataset->type_size, HDF5_MAX_TEXT);
+               h5_file_refuse(dataset->file, "/%s is a text of %zu bytes; it may have at most %d",
+                              dataset->path, dataset->type_size, HDF5_MAX_TEXT);
     }
 }
 
-static bool check_size(struct h5_dataset *dataset, struct fault *fault)
+static bool check_size(struct h5_dataset *dataset)
 {
     enum { SMALL_CHUNK = 1 << 20 };
     const uint64_t end = dataset->file->disk.size;
@@ -236,16 +250,15 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
                           H5Sget_simple_extent_dims(space, dataset->size, NULL) == dataset->rank;
     H5Sclose(space);
     if (!is_right)
-        return refuse_dataset(dataset, "does not have the dimensions that boids writes", fault);
+        return refuse_dataset(dataset, "does not have the dimensions that boids writes");
     if (size[0] > end || size[1] > end)
-        return fault_refuse(fault,
-                            "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
-                            " bytes cannot contain so many frames or agents",
-                            dataset->file->name, dataset->path, (uint64_t)(size[0] > end ? size[0] : size[1]),
-                            end);
+        return h5_file_refuse(dataset->file,
+                              "/%s has an extent of %" PRIu64 "; a file of %" PRIu64
+                              " bytes cannot contain so many frames or agents",
+                              dataset->path, (uint64_t)(size[0] > end ? size[0] : size[1]), end);
     if (size[2] > HDF5_MAX_COLUMNS)
-        return fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d",
-                            dataset->file->name, dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
+        return h5_file_refuse(dataset->file, "/%s has %" PRIu64 " columns; it may have at most %d",
+                              dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
     /* All of a contiguous dataset must be in the file. Chunks are checked when they are read. A chunk is always read
      * as a whole, even if only one of its frames is needed. */
     const haddr_t begin = H5Dget_offset(dataset->id);
@@ -253,9 +266,10 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
     hsize_t bytes = dataset->type_size;
     for (int i = 0; i < HDF5_MAX_RANK && dataset->chunk[0] > 0; i++) {
         if (dataset->chunk[i] == 0 || dataset->chunk[i] > max_chunk / bytes)
-            return fault_refuse(
-                fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
-                dataset->file->name, dataset->path, (uint64_t)max_chunk, (uint64_t)end);
+            return h5_file_refuse(dataset->file,
+                                  "/%s is in chunks of more than %" PRIu64
+                                  " bytes, the most in a file of %" PRIu64,
+                                  dataset->path, (uint64_t)max_chunk, (uint64_t)end);
         bytes *= dataset->chunk[i];
     }
     if (dataset->chunk[0] > 0)
@@ -264,35 +278,33 @@ static bool check_size(struct h5_dataset *dataset, struct fault *fault)
         if (dataset->size[i] == 0)
             return true;
         if (bytes > end / dataset->size[i])
-            return h5_file_fail(dataset->file, dataset->path, fault);
+            return h5_file_fail(dataset->file, dataset->path);
         bytes *= dataset->size[i];
     }
     return (H5Dget_storage_size(dataset->id) == bytes && begin != HADDR_UNDEF && begin <= end - bytes) ||
-           h5_file_fail(dataset->file, dataset->path, fault);
+           h5_file_fail(dataset->file, dataset->path);
 }
 
-enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
-                              enum h5_kind kind, int rank, struct fault *fault)
+bool h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
+                     enum h5_kind kind, int rank)
 {
     *dataset = (struct h5_dataset){
         .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
     snprintf(dataset->path, sizeof dataset->path, "%s", path);
     const struct h5_guard outer = h5_file_begin(file);
-    const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
-    bool is_good = found == HDF5_FOUND;
+    bool is_good = h5_file_find(file, path, &dataset->id);
     if (is_good && H5Iget_type(dataset->id) != H5I_DATASET)
-        is_good = refuse_dataset(dataset, "is not a dataset", fault);
+        is_good = refuse_dataset(dataset, "is not a dataset");
     if (is_good) {
         hid_t properties = H5Dget_create_plist(dataset->id);
-        is_good =
-            properties >= 0 ? check_storage(dataset, properties, fault) : h5_file_fail(file, path, fault);
+        is_good = properties >= 0 ? check_storage(dataset, properties) : h5_file_fail(file, path);
         H5Pclose(properties);
     }
-    is_good = is_good && check_type(dataset, kind, fault) && check_size(dataset, fault);
+    is_good = is_good && check_type(dataset, kind) && check_size(dataset);
     if (!is_good)
         h5_dataset_close(dataset);
     h5_guard_end(outer);
-    return is_good || found == HDF5_ABSENT ? found : HDF5_FAULT;
+    return is_good;
 }
 
 void h5_dataset_close(struct h5_dataset *dataset)
@@ -410,7 +422,7 @@ static bool visit_chunks(const struct h5_dataset *dataset, const struct hypersla
 
 /* Numbers are converted in place, so the type in memory is at least as large as the type in the file. */
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
-                     void *values, struct fault *fault)
+                     void *values)
 {
     const hsize_t *size = dataset->size;
     const bool has_rows = dataset->rank == HDF5_MAX_RANK;
@@ -419,11 +431,12 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     const size_t numbers = (size_t)(slab.count[0] * slab.count[1] * slab.count[2]);
     for (int i = 0; i < HDF5_MAX_RANK; i++)
         if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
-            return refuse_dataset(dataset, "is shorter than the other datasets", fault);
+            return refuse_dataset(dataset, "is shorter than the other datasets");
     assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
     unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
     if (dataset->is_packed && !chunk)
-        return fault_fail(fault, "%s: out of memory for a chunk of /%s", dataset->file->name, dataset->path);
+        return fault_fail(dataset->file->fault, "%s: out of memory for a chunk of /%s", dataset->file->name,
+                          dataset->path);
     const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
     free(chunk);
@@ -439,92 +452,83 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     }
     is_good =
         (is_good && H5Tconvert(dataset->type, dataset->native, numbers, values, NULL, H5P_DEFAULT) >= 0) ||
-        h5_file_fail(dataset->file, dataset->path, fault);
+        h5_file_fail(dataset->file, dataset->path);
     h5_guard_end(outer);
     return is_good;
 }
 
-static enum h5_found read_dataset(void **values, hsize_t *count, const struct h5_file *file, const char *path,
-                                  enum h5_kind kind, struct fault *fault)
+/* Read a whole dataset; NULL if it is absent or after an error. */
+static void *read_dataset(const struct h5_file *file, const char *path, enum h5_kind kind, hsize_t *count)
 {
     struct h5_dataset dataset;
-    *values = NULL;
-    enum h5_found found = h5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1, fault);
-    if (found == HDF5_FOUND) {
-        const size_t number = kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t);
-        *values = calloc(dataset.size[0] + 1, number);
-        if (!*values)
-            fault_fail(fault, "%s: out of memory for /%s", file->name, path);
-        if (!*values || !h5_dataset_read(&dataset, 0, 0, dataset.size[0], *values, fault)) {
-            free(*values);
-            *values = NULL;
-            found = HDF5_FAULT;
+    void *values = NULL;
+    *count = 0;
+    if (h5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1)) {
+        *count = dataset.size[0];
+        values = calloc(*count + 1, kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t));
+        if (!values)
+            fault_fail(file->fault, "%s: out of memory for /%s", file->name, path);
+        else if (!h5_dataset_read(&dataset, 0, 0, *count, values)) {
+            free(values);
+            values = NULL;
+            *count = 0;
         }
     }
-    *count = found == HDF5_FOUND ? dataset.size[0] : 0;
     h5_dataset_close(&dataset);
-    return found;
+    return values;
 }
 
-enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int64_t **numbers,
-                               hsize_t *count, struct fault *fault)
+int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t *count)
 {
-    void *values;
-    const enum h5_found found = read_dataset(&values, count, file, path, HDF5_WHOLE, fault);
-    *numbers = values;
-    return found;
+    return read_dataset(file, path, HDF5_WHOLE, count);
 }
 
-enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault)
+char *h5_read_text(const struct h5_file *file, const char *path)
 {
-    void *values;
     hsize_t count;
-    const enum h5_found found = read_dataset(&values, &count, file, path, HDF5_TEXT, fault);
-    *text = values;
-    return found;
+    return read_dataset(file, path, HDF5_TEXT, &count);
 }
 
-/* Read an attribute with one value. Its class must be `class`, and a text must have a fixed length and fit into `size`
- * bytes with a final zero. `memory` is the type in memory, or -1 for the type of the attribute. */
-static enum h5_found read_attribute(const struct h5_file *file, const char *path, const char *name,
-                                    H5T_class_t class, hid_t memory, void *value, size_t size,
-                                    struct fault *fault)
+/* Read an attribute with one value: a text of a fixed length that fits into `size` bytes with a final zero, or an
+ * integer. */
+static bool read_attribute(const struct h5_file *file, const char *path, const char *name, enum h5_kind kind,
+                           void *value, size_t size)
 {
     hid_t object;
-    enum h5_found found = h5_file_find(file, path, &object, fault);
-    if (found != HDF5_FOUND)
-        return found;
+    memset(value, 0, size);
+    if (!h5_file_find(file, path, &object))
+        return false;
     const struct h5_guard outer = h5_file_begin(file);
     const htri_t is_there = H5Aexists(object, name);
     hid_t attribute = is_there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
     hid_t space = type >= 0 ? H5Aget_space(attribute) : -1;
+    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
     const bool is_right =
-        space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR && H5Tget_class(type) == class &&
-        (class != H5T_STRING || (H5Tis_variable_str(type) == 0 && H5Tget_size(type) < size));
-    memset(value, 0, size);
-    if ((is_there == 0 || (type >= 0 && !is_right)) && errno != ENOMEM) {
-        found = HDF5_ABSENT;
-    } else if (!is_right || H5Aread(attribute, memory < 0 ? type : memory, value) < 0) {
-        h5_file_fail(file, path, fault);
-        found = HDF5_FAULT;
-    }
+        space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR &&
+        (kind == HDF5_TEXT ? class == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) < size
+                           : class == H5T_INTEGER);
+    const bool is_read =
+        is_right && H5Aread(attribute, kind == HDF5_TEXT ? type : H5T_NATIVE_UINT64, value) >= 0;
+    const bool is_absent = (is_there == 0 || (type >= 0 && !is_right)) && errno != ENOMEM;
+    if (!is_read && !is_absent)
+        h5_file_fail(file, path);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     H5Oclose(object);
     h5_guard_end(outer);
-    return found;
+    return is_read;
 }
 
-enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
-                                size_t size, struct fault *fault)
+bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
+                       size_t size)
 {
-    return read_attribute(file, path, name, H5T_STRING, -1, text, size, fault);
+    return read_attribute(file, path, name, HDF5_TEXT, text, size);
 }
 
-enum h5_found h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
-                                       uint64_t *number, struct fault *fault)
+bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
+                              uint64_t *number)
 {
-    return read_attribute(file, path, name, H5T_INTEGER, H5T_NATIVE_UINT64, number, sizeof *number, fault);
+    return read_attribute(file, path, name, HDF5_WHOLE, number, sizeof *number);
 }

@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The result of a search for something that may be absent. HDF5_FAULT: the search failed, and a fault is set. */
-enum h5_found { HDF5_FAULT = -1, HDF5_ABSENT, HDF5_FOUND };
-
+/** The functions that read return false after an error, which is then in `fault`, and if what they look for is absent.
+ * Only the first error is kept, so a function may go on after an error and look for it at its end. */
 struct h5_file {
     hid_t id;
     const char *name; /**< name for messages; borrowed */
     struct h5_vfd_file disk;
+    struct fault *fault; /**< receives errors; borrowed. A later call with another `fault` must replace it */
 };
 
-/** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. HDF5_ABSENT: it is
- * not an HDF5 file, or it is truncated. Do not move or copy the struct while the file is open. */
-enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault);
+/** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. It is absent if
+ * it is not an HDF5 file, or if it is truncated. Do not move or copy the struct while the file is open. */
+bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault);
 
 /** Close the file and everything that was opened in it. A zeroed struct is accepted. */
 void h5_file_close(struct h5_file *file);
@@ -32,17 +32,22 @@ void h5_file_close(struct h5_file *file);
 struct h5_guard h5_file_begin(const struct h5_file *file);
 
 /** Open the object at "one/after/another". Links to other files or other paths are refused. */
-enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault);
+bool h5_file_find(const struct h5_file *file, const char *path, hid_t *object);
 
-/** Set a fault: the object at `path` cannot be read, with the reason if it is known. Returns false. */
-bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault);
+/** Whether there was an error. */
+bool h5_file_has_failed(const struct h5_file *file);
 
-/** Set a fault for a damaged file: "NAME: it is damaged: " followed by the formatted text. Returns false. */
-bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/** Set an error: the object at `path` cannot be read, with the reason if it is known. Returns false. */
+bool h5_file_fail(const struct h5_file *file, const char *path);
+
+/** Refuse a file ("NAME: " and the text), or report damage ("NAME: it is damaged: " and the text). Returns false. */
+bool h5_file_refuse(const struct h5_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool h5_file_damaged(const struct h5_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Whether there is an object at the path. */
-enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct fault *fault);
+bool h5_file_has(const struct h5_file *file, const char *path);
 
 enum h5_kind {
     HDF5_REAL,  /**< float32 or float64; read as double */
@@ -75,8 +80,8 @@ struct h5_dataset {
  * columns, and a string may have at most HDF5_MAX_TEXT bytes. With these limits no product of extents overflows, and
  * the memory for reading is proportional to the size of the file.
  */
-enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
-                              enum h5_kind kind, int rank, struct fault *fault);
+bool h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
+                     enum h5_kind kind, int rank);
 
 /** Close a dataset. A zeroed struct is accepted. */
 void h5_dataset_close(struct h5_dataset *dataset);
@@ -87,22 +92,22 @@ void h5_dataset_close(struct h5_dataset *dataset);
  * @param values receives them as double, int64_t or uint64_t, depending on the kind of the dataset.
  */
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
-                     void *values, struct fault *fault);
+                     void *values);
 
-/** Read all of a dataset of rank 1 and kind HDF5_WHOLE. If it is found, the caller frees the result. */
-enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int64_t **numbers,
-                               hsize_t *count, struct fault *fault);
+/** Read all of a dataset of rank 1 and kind HDF5_WHOLE. The caller frees the result; NULL if it is absent or after an
+ * error, and the count is then 0. */
+int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t *count);
 
-/** Read a string. If it is found, the caller frees it. */
-enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault);
+/** Read a string. The caller frees it; NULL if it is absent or after an error. */
+char *h5_read_text(const struct h5_file *file, const char *path);
 
-/** Read a string attribute of the object at `path` into `size` bytes. The result is also HDF5_ABSENT if the attribute
- * is longer than this or is not a string. */
-enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
-                                size_t size, struct fault *fault);
+/** Read a string attribute of the object at `path` into `size` bytes. It is absent if it is longer than this or not a
+ * string; `text` is then empty. */
+bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
+                       size_t size);
 
-/** Read an integer attribute of the object at `path`. The result is also HDF5_ABSENT if it is not one integer. */
-enum h5_found h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
-                                       uint64_t *number, struct fault *fault);
+/** Read an integer attribute of the object at `path`. It is absent if it is not one integer. */
+bool h5_read_attribute_number(const struct h5_file *file, const char *path, const char *name,
+                              uint64_t *number);
 
 #endif

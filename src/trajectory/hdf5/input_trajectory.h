@@ -42,68 +42,74 @@ struct h5_run {
 };
 
 /** Open a file, without a lock and without waiting. Close it with h5_run_close() even if this fails, and do not move
- * or copy the struct before it is closed. HDF5_ABSENT: it is not an HDF5 file, or it is truncated.
+ * or copy the struct before it is closed. It is absent if it is not an HDF5 file, or if it is truncated.
  *
  * @param name for messages; borrowed (`path` is needed only during the call).
  */
-enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
+bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
 
-/** Like h5_run_open(), but a file that is not HDF5 is refused. `without` is appended to the message and says why HDF5
+/** Like h5_run_open(), but a file that is not HDF5 is refused, and `path` is the name. `without` is appended to the message and says why HDF5
  * is needed. */
-bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
-                           struct fault *fault);
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct fault *fault);
 
 /** Close a file and free its memory; a zeroed struct is accepted. */
 void h5_run_close(struct h5_run *run);
 
-/** Read the hashes of the file. It is a fault if only some of them are present. */
-bool h5_run_read_hashes(struct h5_run *run, struct fault *fault);
+/** Set an error: not enough memory for a frame. Returns false. */
+bool h5_run_lacks_memory(const struct h5_run *run);
 
-/** Look for the name of the program that wrote the file. HDF5_ABSENT: boids did not write it. */
-enum h5_found h5_run_find_creator(const struct h5_run *run, struct fault *fault);
+/** Read the hashes of the file. It is an error if only some of them are present. */
+bool h5_run_read_hashes(struct h5_run *run);
 
-/** Read the configuration. If it is found, the caller frees it. HDF5_ABSENT: boids did not write the file. */
-enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
+/** Look for the name of the program that wrote the file. It is absent if boids did not write it. */
+bool h5_run_find_creator(const struct h5_run *run);
+
+/** Read the configuration. The caller frees it; NULL after an error, or if boids did not write the file. */
+char *h5_run_read_config(struct h5_run *run);
 
 /** Read which boids and fields the file contains: those that its attributes list, or all of them if it has no such
  * attributes. */
-bool h5_run_read_contents(struct h5_run *run, struct fault *fault);
+bool h5_run_read_contents(struct h5_run *run);
 
 /** Refuse a file that lacks some boids or fields. `what` is the part of the message that says what is not possible. */
-bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *fault);
+bool h5_run_check_whole(struct h5_run *run, const char *what);
 
-/** Read the step of each row. HDF5_ABSENT: there are no frames of boids. */
-enum h5_found h5_run_read_steps(struct h5_run *run, struct fault *fault);
+/** Read the step of each row. They are absent if there are no frames of boids. */
+bool h5_run_read_steps(struct h5_run *run);
 
 /** Count the complete frames of the file; 0 if boids did not write it. */
-bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fault);
+bool h5_run_count_frames(struct h5_run *run, uint64_t *frames);
 
 /** Open the frames. A file without boids is refused. */
-bool h5_run_open_frames(struct h5_run *run, struct fault *fault);
+bool h5_run_open_frames(struct h5_run *run);
 
 /** Size of each number of a frame in the file, in bytes. This function and the functions below require
  * h5_run_open_frames(). */
 size_t h5_run_number_size(const struct h5_run *run);
 
-/** Read agents [first, first + count) of a row: boids, then predators, each in the order of its ids. A field that the
- * file does not contain is NAN. The contribution of these agents is added to `hash`; after the last slab, compare it
- * with h5_series_check(). */
-bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_t count, struct agent *agents,
-                      uint64_t *hash, struct fault *fault);
+/** A part of a row: agents [first, first + count), boids, then predators, each in the order of its ids. */
+struct h5_slab {
+    hsize_t row;
+    size_t first, count;
+    struct agent *agents; /**< room for these agents */
+};
+
+/** Read a part of a row. A field that the file does not contain is NAN. The contribution of these agents is added to
+ * `hash`; after the last slab, compare it with h5_series_check(). */
+bool h5_run_read_slab(const struct h5_run *run, const struct h5_slab *slab, uint64_t *hash);
 
 /** Read a whole row and check its hash.
  *
  * @param room size of `agents`: run->agents, or run->slab if only the hash is to be checked.
  */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room,
-                       struct fault *fault);
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room);
 
 /** Add the agents of a frame to `rows`; an id that boids would not write is refused.
  *
  * @param ids NULL: use the ids of the frames.
  */
 bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
-                     const int64_t *ids, size_t count, struct fault *fault);
+                     const int64_t *ids, size_t count);
 
 /** Observables, read row by row. */
 struct h5_observables {
@@ -118,47 +124,39 @@ struct h5_observables {
 
 /** Open the observables of a file. A file with an observable that is not in `names` is refused. Close the observables
  * even if this fails. `names` is borrowed. */
-bool h5_observables_open(struct h5_observables *observables, struct h5_run *run, const char *const *names,
-                         size_t count, struct fault *fault);
+bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names,
+                         size_t count);
 
 /** Read a row. Rows must be read in ascending order. */
-bool h5_observables_read(struct h5_observables *observables, hsize_t row, struct fault *fault);
+bool h5_observables_read(struct h5_observables *observables, hsize_t row);
 
 /** Close the observables. A struct that was not opened is accepted if it is all zeros. */
 void h5_observables_close(struct h5_observables *observables);
 
-/** The location of a state in a file. */
-struct h5_location {
-    enum h5_where {
-        HDF5_IN_FRAMES, /**< in a row of the frames */
-        HDF5_INITIAL,   /**< in the separate datasets of the initial state */
-        HDF5_SLOT       /**< in a slot of the checkpoint */
-    } where;
-    int64_t row; /**< row of the frames, or number of the slot */
+/** Find the step of the initial state that is stored separately from the frames. */
+bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step);
+
+/** A slot of the checkpoint. */
+struct h5_slot {
+    hsize_t number;
     uint64_t step;
 };
 
-/** Find the initial state that is stored separately from the frames. */
-enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_location *location,
-                                         struct fault *fault);
-
 /** Find the newest checkpoint at or before `step`. */
-enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_location *location,
-                                      struct fault *fault);
+bool h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_slot *slot);
 
 /** Refuse a file with rounded frames that does not contain the state in full precision. */
-bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault);
+bool h5_checkpoint_refuse_absent(const struct h5_run *run);
 
 /** Check the hashes of the initial state and the newest checkpoint if the file contains them. Requires
  * h5_run_open_frames(). */
-bool h5_checkpoint_check(struct h5_run *run, struct fault *fault);
+bool h5_checkpoint_check(struct h5_run *run);
 
 /** Read all frames, observables and stored states (verify.c).
  *
  * @param names of all observables that the file may contain.
  * @param samples receives the number of rows of observables.
  */
-bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
-                      struct fault *fault);
+bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples);
 
 #endif

@@ -1,13 +1,16 @@
 /* Reads the configuration, the initial state, all frames, or all observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
-#include "formats.h"
+#include "hdf5_api.h"
 #include "input_trajectory.h"
 #include "shell_quote.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 char *trajectory_find_either(const char *path, struct fault *fault)
@@ -27,15 +30,27 @@ char *trajectory_find_either(const char *path, struct fault *fault)
     return NULL;
 }
 
+bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
+    const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(descriptor);
+    return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
+}
+
 char *trajectory_read_config(const char *path, struct fault *fault)
 {
     struct h5_run run = {0};
     char *config = NULL;
     char *there = trajectory_find_either(path, fault);
     if (there &&
-        h5_run_open_or_refuse(&run, there, there, ", the only format that contains a configuration", fault) &&
-        h5_run_read_config(&run, &config, fault) == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", there);
+        h5_run_open_or_refuse(&run, there, ", the only format that contains a configuration", fault)) {
+        config = h5_run_read_config(&run);
+        if (!config)
+            fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", there);
+    }
     h5_run_close(&run);
     free(there);
     return config;
@@ -45,15 +60,14 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 {
     struct h5_run run = {0};
     char word[HDF5_HASH_SIZE];
-    enum h5_found found = HDF5_FAULT;
     char *there = trajectory_find_either(path, fault);
-    if (there && h5_run_open_or_refuse(&run, there, there, "", fault))
-        found = h5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word, fault);
+    *hash = 0;
+    *is_there = there && h5_run_open_or_refuse(&run, there, "", fault) &&
+                h5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word) &&
+                h5_hash_parse(word, hash);
     h5_run_close(&run);
     free(there);
-    *hash = 0;
-    *is_there = found == HDF5_FOUND && h5_hash_parse(word, hash);
-    return found != HDF5_FAULT;
+    return fault->status == FAULT_NONE;
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
@@ -88,23 +102,21 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
     struct fault reason = {0};
     char word[SHELL_QUOTE_SIZE];
     uint64_t frames = 0;
-    bool is_good = true;
     if (access(part->path, F_OK) == 0) {
-        const enum h5_found found = h5_run_open(&run, part->path, part->display_path, &reason);
-        is_good =
-            found == HDF5_ABSENT || (found == HDF5_FOUND && h5_run_count_frames(&run, &frames, &reason) &&
-                                     (frames == 0 || h5_run_read_contents(&run, &reason)));
+        if (h5_run_open(&run, part->path, part->display_path, &reason) &&
+            h5_run_count_frames(&run, &frames) && frames > 0)
+            h5_run_read_contents(&run);
         /* A run cannot be resumed from frames that lack boids or fields. */
-        if (is_good && !(run.has_all_boids && run.has_positions && run.has_velocities))
+        if (!(run.has_all_boids && run.has_positions && run.has_velocities))
             frames = 0;
         h5_run_close(&run);
     }
-    if (!is_good) {
-        /* The user may be able to repair a damaged file, so it is not replaced. */
-        static const char way_out[] = "%s; --force begins anew";
-        return reason.status == FAULT_FAILED ? fault_fail(fault, way_out, reason.sentence)
-                                             : fault_refuse(fault, way_out, reason.sentence);
-    }
+    /* The user may be able to repair a damaged file, so it is not replaced. */
+    static const char way_out[] = "%s; --force begins anew";
+    if (reason.status == FAULT_FAILED)
+        return fault_fail(fault, way_out, reason.sentence);
+    if (reason.status == FAULT_REFUSED)
+        return fault_refuse(fault, way_out, reason.sentence);
     return frames == 0 ||
            fault_refuse(fault,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
@@ -137,24 +149,20 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         return NULL;
     }
     struct h5_run *run = &frames->run;
-    enum h5_found found = HDF5_FAULT;
-    if (h5_run_open_or_refuse(run, path, path, "", fault))
-        found = h5_run_read_steps(run, fault);
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: contains no frames of boids", path);
-    if (found == HDF5_FOUND && h5_run_open_frames(run, fault)) {
-        found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
-        const bool is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
+    if (h5_run_open_or_refuse(run, path, "", fault) &&
+        (h5_run_read_steps(run) || fault_refuse(fault, "%s: contains no frames of boids", path)) &&
+        h5_run_open_frames(run)) {
+        h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);
         contents->numbers = h5_run_number_size(run) == sizeof(float) ? FRAME_READER_FLOAT32
-                            : is_fixed                               ? FRAME_READER_FIXED
+                            : strcmp(word, "fixed") == 0             ? FRAME_READER_FIXED
                                                                      : FRAME_READER_FLOAT64;
         contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
                            (run->has_velocities ? FRAME_READER_VELOCITY : 0);
         frames->agents = malloc(run->agents * sizeof *frames->agents);
-        if (frames->agents && found != HDF5_FAULT)
-            return frames;
         if (!frames->agents)
-            fault_fail(fault, "%s: out of memory for one of its frames", path);
+            h5_run_lacks_memory(run);
+        if (!h5_file_has_failed(&run->file))
+            return frames;
     }
     h5_frames_close(frames);
     return NULL;
@@ -164,14 +172,15 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
                                                struct fault *fault)
 {
     struct h5_frames *frames = reader;
-    const struct h5_run *run = &frames->run;
+    struct h5_run *run = &frames->run;
+    run->file.fault = fault;
     while (frames->row < run->frames.count && run->frames.steps[frames->row] < 0)
         frames->row++;
     if (frames->row == run->frames.count)
         return FRAME_READER_END;
     *step = (uint64_t)run->frames.steps[frames->row];
-    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, run->agents, fault) &&
-                         h5_run_add_rows(run, rows, frames->agents, NULL, run->agents, fault);
+    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, run->agents) &&
+                         h5_run_add_rows(run, rows, frames->agents, NULL, run->agents);
     return is_good ? FRAME_READER_FRAME : FRAME_READER_FAULT;
 }
 
@@ -193,8 +202,8 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
         fault_fail(fault, "%s: not enough memory to read it", path);
         return NULL;
     }
-    if (h5_run_open_or_refuse(&m->run, path, path, "", fault) &&
-        h5_observables_open(&m->observables, &m->run, names, count, fault))
+    if (h5_run_open_or_refuse(&m->run, path, "", fault) &&
+        h5_observables_open(&m->observables, &m->run, names, count))
         return m;
     trajectory_measured_close(m);
     return NULL;
@@ -205,8 +214,9 @@ enum frame_reader_status trajectory_measured_next(struct trajectory_measured *m,
 {
     if (m->row == m->observables.rows)
         return FRAME_READER_END;
+    m->run.file.fault = fault;
     *step = (uint64_t)m->observables.series.steps[m->row];
-    if (!h5_observables_read(&m->observables, m->row++, fault))
+    if (!h5_observables_read(&m->observables, m->row++))
         return FRAME_READER_FAULT;
     memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
     return FRAME_READER_FRAME;

@@ -12,7 +12,7 @@
  *
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
-#include "formats.h"
+#include "hdf5_api.h"
 #include "input_trajectory.h"
 #include "shell_quote.h"
 #include "writer.h"
@@ -28,25 +28,15 @@
 
 /* Finding the file. */
 
-bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
-{
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
-    const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    close(descriptor);
-    return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
-}
-
-static enum h5_found open_previous_file(struct previous_run *previous, bool is_whole, struct fault *fault)
+/* False without an error: it is not an HDF5 file. */
+static bool open_previous_file(struct previous_run *previous, bool is_whole, struct fault *fault)
 {
     const struct atomic_file *part = &previous->part;
     previous->is_whole = is_whole;
     previous->path = is_whole ? part->name : part->path;
     previous->name = is_whole ? previous->output : part->display_path;
-    return trajectory_check_unused(previous->path, previous->name, fault)
-               ? h5_run_open(previous->run, previous->path, previous->name, fault)
-               : HDF5_FAULT;
+    return trajectory_check_unused(previous->path, previous->name, fault) &&
+           h5_run_open(previous->run, previous->path, previous->name, fault);
 }
 
 bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault)
@@ -70,23 +60,24 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct f
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s", previous->output,
                             part->display_path);
-    enum h5_found found = open_previous_file(previous, !has_part, fault);
+    bool is_open = open_previous_file(previous, !has_part, fault);
     /* Use NAME.h5.part, unless it contains no frame and NAME.h5 exists. */
-    if (has_part && has_whole && found != HDF5_FAULT) {
+    if (has_part && has_whole && fault->status == FAULT_NONE) {
         uint64_t frames = 0;
-        if (found == HDF5_FOUND && !h5_run_count_frames(previous->run, &frames, fault))
+        if (is_open && !h5_run_count_frames(previous->run, &frames))
             return false;
         if (frames == 0) {
             h5_run_close(previous->run);
-            found = open_previous_file(previous, true, fault);
+            is_open = open_previous_file(previous, true, fault);
         }
     }
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: cannot be opened as HDF5, the only format that contains a configuration",
-                     previous->name);
-    if (found == HDF5_FOUND && h5_run_read_config(previous->run, &previous->config, fault) == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", previous->name);
-    return previous->config != NULL;
+    if (!is_open)
+        return fault_refuse(fault,
+                            "%s: cannot be opened as HDF5, the only format that contains a configuration",
+                            previous->name);
+    previous->config = h5_run_read_config(previous->run);
+    return previous->config ||
+           fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", previous->name);
 }
 
 void previous_run_free(struct previous_run *previous)
@@ -113,10 +104,11 @@ static bool report_damage(const struct previous_run *previous, const struct faul
     hsize_t row = 0;
     if (found->status != FAULT_FAILED)
         return fault_refuse(fault, "%s", found->sentence);
-    if (h5_run_open_frames(previous->run, &none)) {
+    previous->run->file.fault = &none;
+    if (h5_run_open_frames(previous->run)) {
         const size_t slab = previous->run->slab;
         struct agent *agents = malloc(slab * sizeof *agents);
-        while (agents && row < frames->whole && h5_run_read_frame(previous->run, row, agents, slab, &none))
+        while (agents && row < frames->whole && h5_run_read_frame(previous->run, row, agents, slab))
             row++;
         free(agents);
     }
@@ -149,28 +141,26 @@ static bool load_states(struct previous_run *previous, const struct previous_run
 {
     struct h5_run *run = previous->run;
     struct interval grid = plan->frame_steps;
-    struct h5_location location;
+    uint64_t initial_step;
     const struct frame_request first = {
         .run = run, .name = previous->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
-    if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
-        h5_run_read_steps(run, fault) == HDF5_FAULT)
+    run->file.fault = fault;
+    if (!h5_run_check_whole(run, "it cannot be resumed"))
         return false;
+    h5_run_read_steps(run);
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)previous->steps)
             previous->steps = (uint64_t)run->frames.steps[row];
     /* The file must contain the initial state: stored separately, or as the first frame. */
-    const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
-    if (found == HDF5_FAULT)
+    const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
+    if (h5_file_has_failed(&run->file))
         return false;
-    if (found == HDF5_ABSENT) {
-        if (run->frames.whole == 0)
-            return fault_refuse(fault, "%s: it contains no complete frame; there is nothing to continue",
-                                previous->name);
-        if (plan->is_rounded)
-            return h5_checkpoint_refuse_absent(run, fault);
-        if (!plan->is_kept && run->frames.steps[0] != 0)
-            return refuse_frames(previous, "it has no frame 0", fault);
-    }
+    if (!has_initial && run->frames.whole == 0)
+        return h5_file_refuse(&run->file, "it contains no complete frame; there is nothing to continue");
+    if (!has_initial && plan->is_rounded)
+        return h5_checkpoint_refuse_absent(run);
+    if (!has_initial && !plan->is_kept && run->frames.steps[0] != 0)
+        return refuse_frames(previous, "it has no frame 0", fault);
     if (!agent_list_read(&previous->first, h5_snapshot_rows, &first, fault))
         return false;
     if (grid.first < previous->first.step)
@@ -203,84 +193,94 @@ bool previous_run_check_measured(const struct previous_run *previous, const char
                                  struct fault *fault)
 {
     char path[128];
-    int64_t *measured = NULL;
     hsize_t count = 0;
     if (previous->frames == 0)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", name);
-    const enum h5_found found = h5_read_integers(&previous->run->file, path, &measured, &count, fault);
+    previous->run->file.fault = fault;
+    int64_t *measured = h5_read_integers(&previous->run->file, path, &count);
     const uint64_t rows = interval_count(steps, previous->last.step);
-    bool is_so = found == HDF5_ABSENT || count >= rows;
+    bool is_so = !measured || count >= rows;
     /* A row that was not committed has no step, although its values may be in the file. */
-    for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
+    for (uint64_t row = 0; measured && is_so && row < rows; row++)
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
-    return found != HDF5_FAULT &&
+    return fault->status == FAULT_NONE &&
            (is_so || refuse_frames(previous, "it does not contain all observables of its run", fault));
 }
 
 /* Copying frames. */
 
-static bool check_same_ids(const struct h5_run *run, const struct trajectory_metadata *about,
-                           struct fault *fault)
+static bool check_same_ids(const struct h5_run *run, const struct trajectory_metadata *about)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     bool is_same = boids->count == about->boids && predators->count == about->predators;
     for (size_t i = 0; is_same && i < about->boids + about->predators; i++)
         is_same = about->ids[i] == (i < boids->count ? boids->ids[i] : predators->ids[i - boids->count]);
-    return is_same || fault_refuse(fault, "%s: its boids and predators are not in ascending order of id",
-                                   run->file.name);
+    return is_same || h5_file_refuse(&run->file, "its boids and predators are not in ascending order of id");
 }
 
 /* Copy a frame, slab by slab. Its hash is checked after the last slab. If the frame is damaged, the new file is
  * discarded. */
-static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, struct frame *frame,
-                       struct agent *agents, size_t room, struct fault *fault)
+static bool copy_frame(struct h5_writer *w, const struct h5_run *run, struct h5_slab *slab,
+                       struct frame *frame)
 {
+    const size_t room = slab->count;
     uint64_t hash = 0;
-    frame->agents = agents;
-    for (frame->first = 0; frame->first < run->agents; frame->first += frame->count) {
-        const size_t left = run->agents - frame->first;
-        frame->count = left < room ? left : room;
-        if (!h5_run_read_slab(run, row, frame->first, frame->count, agents, &hash, fault) ||
-            !h5_write(w, frame, fault))
+    frame->agents = slab->agents;
+    for (slab->first = 0; slab->first < run->agents; slab->first += slab->count) {
+        const size_t left = run->agents - slab->first;
+        slab->count = left < room ? left : room;
+        frame->first = slab->first;
+        frame->count = slab->count;
+        if (!h5_run_read_slab(run, slab, &hash) || !h5_write(w, frame, run->file.fault))
             return false;
     }
-    return h5_series_check(&run->frames, row, hash, fault);
+    slab->count = room;
+    return h5_series_check(&run->frames, slab->row++, hash);
 }
 
 /* Copy all frames and rows of observables in the order of their steps, as a run writes them. */
+static bool copy_rows(struct h5_writer *w, const struct previous_run *previous, struct h5_slab *slab,
+                      struct h5_observables *observables)
+{
+    const struct trajectory_metadata *about = w->about;
+    hsize_t sample = 0;
+    while (slab->row < previous->frames || sample < observables->rows) {
+        const uint64_t frame_step =
+            slab->row < previous->frames ? interval_step(about->frame_steps, slab->row) : UINT64_MAX;
+        const uint64_t sample_step =
+            sample < observables->rows ? interval_step(about->measured_steps, sample) : UINT64_MAX;
+        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        if (sample_step == frame.step) {
+            if (!h5_observables_read(observables, sample++))
+                return false;
+            frame.observables = observables->numbers;
+        }
+        if (!(frame_step == frame.step ? copy_frame(w, previous->run, slab, &frame)
+                                       : h5_write(w, &frame, previous->run->file.fault)))
+            return false;
+    }
+    return true;
+}
+
 static bool copy_all(struct h5_writer *w, const struct previous_run *previous, hsize_t samples,
                      struct fault *fault)
 {
     const struct trajectory_metadata *about = w->about;
     struct h5_run *run = previous->run;
     struct h5_observables observables = {0};
-    if (!h5_run_open_frames(run, fault) || !check_same_ids(run, about, fault))
+    if (!h5_run_open_frames(run) || !check_same_ids(run, about))
         return false;
     /* A compressed chunk is always written as a whole. */
-    const size_t room = about->compression > 0 ? run->agents : run->slab;
-    struct agent *agents = malloc(room * sizeof *agents);
-    bool is_good = agents || fault_fail(fault, "%s: out of memory for one of its frames", run->file.name);
-    is_good = is_good &&
-              h5_observables_open(&observables, run, about->observable_names, about->observable_count, fault);
+    struct h5_slab slab = {.count = about->compression > 0 ? run->agents : run->slab};
+    slab.agents = malloc(slab.count * sizeof *slab.agents);
+    bool is_good = (slab.agents || h5_run_lacks_memory(run)) &&
+                   h5_observables_open(&observables, run, about->observable_names, about->observable_count);
     observables.rows = samples;
-    for (hsize_t row = 0, sample = 0; is_good && (row < previous->frames || sample < samples);) {
-        const uint64_t frame_step =
-            row < previous->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
-        const uint64_t sample_step =
-            sample < samples ? interval_step(about->measured_steps, sample) : UINT64_MAX;
-        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
-        if (sample_step == frame.step) {
-            is_good = h5_observables_read(&observables, sample++, fault);
-            frame.observables = observables.numbers;
-        }
-        is_good =
-            is_good && (frame_step == frame.step ? copy_frame(w, run, row++, &frame, agents, room, fault)
-                                                 : h5_write(w, &frame, fault));
-    }
+    is_good = is_good && copy_rows(w, previous, &slab, &observables);
     h5_observables_close(&observables);
-    free(agents);
+    free(slab.agents);
     if (is_good && about->is_rounded) {
         memcpy(w->latest, previous->last.agents,
                (previous->last.boids + previous->last.predators) * sizeof *w->latest);
@@ -296,34 +296,27 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *prev
 {
     const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
-    const char *different = NULL;
-    struct h5_location location;
+    const uint64_t last = previous->last.step;
+    struct h5_slot slot;
     struct h5_run run = {0};
-    uint64_t read_samples;
-    enum h5_found found = h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, fault);
-    if (found == HDF5_ABSENT)
-        fault_fail(fault, "%s: cannot be opened as HDF5", name);
-    bool is_good = found == HDF5_FOUND && h5_run_check_all(&run, about->observable_names,
-                                                           about->observable_count, &read_samples, fault);
-    if (is_good && (run.frames.whole != previous->frames || read_samples != samples))
-        different = "steps";
-    if (is_good && about->initial) {
-        found = h5_checkpoint_find_initial(&run, &location, fault);
-        is_good = found != HDF5_FAULT;
-        different = found == HDF5_ABSENT ? "initial state" : different;
-    }
-    if (is_good && about->is_rounded) {
-        found = h5_checkpoint_find_slot(&run, (int64_t)previous->last.step, &location, fault);
-        is_good = found != HDF5_FAULT;
-        if (found == HDF5_ABSENT || (is_good && location.step != previous->last.step))
+    uint64_t step, read_samples;
+    if (!h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, fault))
+        return fault_fail(fault, "%s: cannot be opened as HDF5", name);
+    if (h5_run_check_all(&run, about->observable_names, about->observable_count, &read_samples)) {
+        const char *different = NULL;
+        if (run.frames.whole != previous->frames || read_samples != samples)
+            different = "steps";
+        if (about->initial && !h5_checkpoint_find_initial(&run, &step))
+            different = "initial state";
+        if (about->is_rounded && !(h5_checkpoint_find_slot(&run, (int64_t)last, &slot) && slot.step == last))
             different = "checkpoint";
+        if (different)
+            fault_fail(fault, "%s: its %s differ from what was written when read back; %s is unchanged", name,
+                       different, previous->name);
+        check_same_ids(&run, about);
     }
-    if (is_good && different)
-        is_good = fault_fail(fault, "%s: its %s differ from what was written when read back; %s is unchanged",
-                             name, different, previous->name);
-    is_good = is_good && check_same_ids(&run, about, fault);
     h5_run_close(&run);
-    return is_good;
+    return fault->status == FAULT_NONE;
 }
 
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
@@ -360,6 +353,7 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
     struct fault found = {0};
     const struct h5_guard outer = h5_guard_begin(part->given, 0);
     struct h5_writer *w = h5_writer_make(part, about, fault);
+    previous->run->file.fault = &found;
     if (w && !write_again(w, previous, &found)) {
         h5_writer_free(w);
         report_damage(previous, &found, fault);

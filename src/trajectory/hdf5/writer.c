@@ -11,7 +11,7 @@
 #include "writer.h"
 
 #include "clock.h"
-#include "formats.h"
+#include "hdf5_api.h"
 #include "input_file.h"
 
 #include <errno.h>

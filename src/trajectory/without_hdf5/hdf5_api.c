@@ -1,6 +1,6 @@
-/* The functions of hdf5/formats.h in a program without HDF5 (`make HDF5=no`). They refuse every file that needs the
+/* The functions of hdf5/hdf5_api.h in a program without HDF5 (`make HDF5=no`). They refuse every file that needs the
  * library. */
-#include "trajectory/hdf5/formats.h"
+#include "trajectory/hdf5/hdf5_api.h"
 
 bool h5_check_built(const char *path, struct fault *fault)
 {
