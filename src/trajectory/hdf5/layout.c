@@ -45,15 +45,23 @@ hid_t h5_check(struct h5_writer *w, hid_t result)
     return result;
 }
 
-void h5_write_slab(struct h5_writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
-                   hid_t type, const void *values)
+void h5_write_slab(struct h5_writer *w, hid_t set, const struct h5_region *region, hid_t type,
+                   const void *values)
 {
     hid_t there = h5_check(w, H5Dget_space(set));
-    hid_t here = h5_check(w, H5Screate_simple(rank, count, NULL));
-    h5_check(w, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL));
+    hid_t here = h5_check(w, H5Screate_simple(region->rank, region->count, NULL));
+    h5_check(w, H5Sselect_hyperslab(there, H5S_SELECT_SET, region->start, NULL, region->count, NULL));
     h5_check(w, H5Dwrite(set, type, here, there, H5P_DEFAULT, values));
     h5_check(w, H5Sclose(here));
     h5_check(w, H5Sclose(there));
+}
+
+/* Write all of a dataset. The values have the type of the dataset, in the byte order of this machine. */
+static void write_all(struct h5_writer *w, hid_t set, hid_t type, const void *values)
+{
+    hid_t native = h5_check(w, H5Tget_native_type(type, H5T_DIR_ASCEND));
+    h5_check(w, H5Dwrite(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    h5_check(w, H5Tclose(native));
 }
 
 /* Octave reads only ASCII strings, so UTF-8 is used only if it is needed, for example for a file name in the
@@ -70,31 +78,6 @@ static hid_t make_string_type(struct h5_writer *w, const char *text, size_t leng
     return type;
 }
 
-/* Write an attribute: a scalar (rank 0), or `size` values (rank 1). */
-static void put_attribute(struct h5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
-                          int rank, hsize_t size, const void *value)
-{
-    hid_t space = h5_check(w, H5Screate_simple(rank, &size, NULL));
-    hid_t attribute = h5_check(w, H5Acreate2(where, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT));
-    h5_check(w, H5Awrite(attribute, type, value));
-    h5_check(w, H5Aclose(attribute));
-    h5_check(w, H5Sclose(space));
-}
-
-static void put_string(struct h5_writer *w, hid_t where, const char *name, const char *text)
-{
-    hid_t type = make_string_type(w, text, strlen(text));
-    put_attribute(w, where, name, type, type, 0, 0, text);
-    h5_check(w, H5Tclose(type));
-}
-
-static void put_hash_string(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
-{
-    char word[HDF5_HASH_SIZE];
-    snprintf(word, sizeof word, "%016" PRIx64, hash);
-    put_string(w, where, name, word);
-}
-
 /* Creation properties of an object without time stamps, so that runs with the same input give byte-identical files. */
 static hid_t make_properties(struct h5_writer *w, hid_t class)
 {
@@ -103,144 +86,197 @@ static hid_t make_properties(struct h5_writer *w, hid_t class)
     return properties;
 }
 
-static hid_t make_group(struct h5_writer *w, hid_t where, const char *name)
+/* An open group of the file. put_ writes an attribute or a dataset and closes it; make_ returns an open object. */
+struct h5_group {
+    struct h5_writer *w;
+    hid_t id;
+};
+
+static struct h5_group make_group(struct h5_group parent, const char *name)
 {
+    struct h5_writer *w = parent.w;
     hid_t properties = make_properties(w, H5P_GROUP_CREATE);
-    hid_t group = h5_check(w, H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT));
+    hid_t group = h5_check(w, H5Gcreate2(parent.id, name, H5P_DEFAULT, properties, H5P_DEFAULT));
     h5_check(w, H5Pclose(properties));
-    return group;
+    return (struct h5_group){w, group};
 }
 
-/* Create a dataset that can grow up to `max_size`; if `max_size` is NULL, it cannot grow. This closes the property
- * lists. */
-static hid_t make_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
-                          const hsize_t *size, const hsize_t *max_size, hid_t properties, hid_t access)
+static void close_group(struct h5_group group)
 {
-    hid_t space = h5_check(w, H5Screate_simple(rank, size, max_size));
-    hid_t set = h5_check(w, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));
+    h5_check(group.w, H5Gclose(group.id));
+}
+
+/* An attribute of `count` values, or a scalar: 0. */
+static void put_attribute(struct h5_group group, const char *name, hid_t type, hsize_t count,
+                          const void *values)
+{
+    struct h5_writer *w = group.w;
+    hid_t native = h5_check(w, H5Tget_native_type(type, H5T_DIR_ASCEND));
+    hid_t space = h5_check(w, H5Screate_simple(count > 0, &count, NULL));
+    hid_t attribute = h5_check(w, H5Acreate2(group.id, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    h5_check(w, H5Awrite(attribute, native, values));
+    h5_check(w, H5Aclose(attribute));
     h5_check(w, H5Sclose(space));
-    h5_check(w, H5Pclose(properties));
+    h5_check(w, H5Tclose(native));
+}
+
+static void put_string(struct h5_group group, const char *name, const char *text)
+{
+    hid_t type = make_string_type(group.w, text, strlen(text));
+    put_attribute(group, name, type, 0, text);
+    h5_check(group.w, H5Tclose(type));
+}
+
+static void put_hash_string(struct h5_group group, const char *name, uint64_t hash)
+{
+    char word[HDF5_HASH_SIZE];
+    snprintf(word, sizeof word, "%016" PRIx64, hash);
+    put_string(group, name, word);
+}
+
+static void put_link(struct h5_group group, const char *name, hid_t object, const char *path)
+{
+    h5_check(group.w, H5Lcreate_hard(object, path, group.id, name, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+/* The size and the properties of a dataset, which make_dataset() closes. */
+struct plan {
+    hid_t space, properties, access;
+};
+
+/* If `max_size` is NULL, the dataset cannot grow. */
+static struct plan begin_plan(struct h5_writer *w, int rank, const hsize_t *size, const hsize_t *max_size)
+{
+    return (struct plan){.space = h5_check(w, H5Screate_simple(rank, size, max_size)),
+                         .properties = make_properties(w, H5P_DATASET_CREATE),
+                         .access = h5_check(w, H5Pcreate(H5P_DATASET_ACCESS))};
+}
+
+static hid_t make_dataset(struct h5_group group, const char *name, hid_t type, struct plan plan)
+{
+    struct h5_writer *w = group.w;
+    hid_t set =
+        h5_check(w, H5Dcreate2(group.id, name, type, plan.space, H5P_DEFAULT, plan.properties, plan.access));
+    h5_check(w, H5Sclose(plan.space));
+    h5_check(w, H5Pclose(plan.properties));
+    h5_check(w, H5Pclose(plan.access));
     return set;
 }
 
-/* Write a whole dataset of rank 0 or 1. */
-static void put_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
-                        int rank, hsize_t size, const void *values)
+/* A dataset of `count` values, or a scalar: 0. */
+static void put_dataset(struct h5_group group, const char *name, hid_t type, hsize_t count,
+                        const void *values)
 {
-    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
-    hid_t set = make_dataset(w, where, name, file_type, rank, &size, NULL, properties, H5P_DEFAULT);
-    h5_check(w, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    h5_check(w, H5Dclose(set));
+    hid_t set = make_dataset(group, name, type, begin_plan(group.w, count > 0, &count, NULL));
+    write_all(group.w, set, type, values);
+    h5_check(group.w, H5Dclose(set));
 }
 
 /* Create a dataset that grows with the frames. It has one number per row or, if `agents` is not 0, `agents` vectors
  * per row. */
-static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
+static hid_t make_growing(struct h5_group group, const char *name, hid_t type, hsize_t agents,
                           const int64_t *fill)
 {
-    const bool is_compressed = w->about->compression > 0 && agents > 0;
+    struct h5_writer *w = group.w;
     const int rank = agents > 0 ? HDF5_DIMS : 1;
     const hsize_t size[] = {0, agents, w->dims};
     const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
     const hsize_t chunk[] = {agents > 0 ? w->block : HDF5_AXIS_CHUNK,
                              agents < MAX_CHUNK_AGENTS ? agents : MAX_CHUNK_AGENTS, w->dims};
-    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
-    hid_t access = h5_check(w, H5Pcreate(H5P_DATASET_ACCESS));
-    h5_check(w, H5Pset_chunk(properties, rank, chunk));
-    if (is_compressed) {
-        h5_check(w, H5Pset_shuffle(properties));
-        h5_check(w, H5Pset_deflate(properties, (unsigned)w->about->compression));
+    const struct plan plan = begin_plan(w, rank, size, max_size);
+    h5_check(w, H5Pset_chunk(plan.properties, rank, chunk));
+    if (w->about->compression > 0 && agents > 0) {
+        h5_check(w, H5Pset_shuffle(plan.properties));
+        h5_check(w, H5Pset_deflate(plan.properties, (unsigned)w->about->compression));
         /* Without a chunk cache, the library writes a compressed chunk to the file exactly once, as soon as it
          * receives it. */
-        h5_check(w, H5Pset_chunk_cache(access, 0, 0, 1));
+        h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
     } else {
-        h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+        h5_check(w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     }
     /* New space in a file reads as zeros. Writing zeros to it would take as long as writing the frames. */
     if (fill)
-        h5_check(w, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
+        h5_check(w, H5Pset_fill_value(plan.properties, H5T_NATIVE_INT64, fill));
     else
-        h5_check(w, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
-    hid_t set = make_dataset(w, where, name, type, rank, size, max_size, properties, access);
-    h5_check(w, H5Pclose(access));
-    return set;
+        h5_check(w, H5Pset_fill_time(plan.properties, H5D_FILL_TIME_NEVER));
+    return make_dataset(group, name, type, plan);
 }
 
 /* Create a time-dependent element of H5MD: a dataset `value`, and links to the step and time of its rows. */
-static hid_t make_element(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
+static hid_t make_element(struct h5_group parent, const char *name, hid_t type, hsize_t agents,
                           const struct h5_rows *rows)
 {
-    hid_t group = make_group(w, where, name);
-    hid_t set = make_growing(w, group, "value", type, agents, NULL);
-    h5_check(w, H5Lcreate_hard(rows->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
-    h5_check(w, H5Lcreate_hard(rows->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
-    h5_check(w, H5Gclose(group));
+    struct h5_group group = make_group(parent, name);
+    hid_t set = make_growing(group, "value", type, agents, NULL);
+    put_link(group, "step", rows->step, ".");
+    put_link(group, "time", rows->time, ".");
+    close_group(group);
     return set;
 }
 
 /* The groups of the file. */
 
-static void put_parameters(struct h5_writer *w)
+static void put_parameters(struct h5_group root)
 {
-    const struct trajectory_metadata *about = w->about;
-    hid_t parameters = make_group(w, w->file, "parameters");
-    put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
-    put_string(w, parameters, "version", boids_version);
-    put_string(w, parameters, "git", boids_revision);
-    put_string(w, parameters, "compiler", boids_compiler);
-    put_string(w, parameters, "flags", boids_flags);
-    put_string(w, parameters, "arithmetic", about->arithmetic);
-    put_hash_string(w, parameters, "initial_hash", about->initial_hash);
-    put_hash_string(w, parameters, "hash",
+    const struct trajectory_metadata *about = root.w->about;
+    struct h5_group parameters = make_group(root, "parameters");
+    put_attribute(parameters, "seed", H5T_STD_U64LE, 0, &about->seed);
+    put_string(parameters, "version", boids_version);
+    put_string(parameters, "git", boids_revision);
+    put_string(parameters, "compiler", boids_compiler);
+    put_string(parameters, "flags", boids_flags);
+    put_string(parameters, "arithmetic", about->arithmetic);
+    put_hash_string(parameters, "initial_hash", about->initial_hash);
+    put_hash_string(parameters, "hash",
                     h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     if (about->some_boids)
-        put_string(w, parameters, "boids", about->some_boids);
+        put_string(parameters, "boids", about->some_boids);
     if (!about->has_positions || !about->has_velocities)
-        put_string(w, parameters, "fields", about->has_positions ? "position" : "velocity");
-    hid_t type = make_string_type(w, about->config, strlen(about->config));
-    put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
-    h5_check(w, H5Tclose(type));
-    h5_check(w, H5Gclose(parameters));
+        put_string(parameters, "fields", about->has_positions ? "position" : "velocity");
+    hid_t type = make_string_type(root.w, about->config, strlen(about->config));
+    put_dataset(parameters, "config", type, 0, about->config);
+    h5_check(root.w, H5Tclose(type));
+    close_group(parameters);
 }
 
-static void put_box(struct h5_writer *w, hid_t group, bool is_first)
+static void put_box(struct h5_group parent, bool is_first)
 {
+    struct h5_writer *w = parent.w;
     const int32_t dimension = (int32_t)w->dims;
     const double edges[2] = {w->about->width, w->about->height};
     enum { WORD = 8 };
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
     if (w->about->is_periodic)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
-    hid_t box = make_group(w, group, "box");
+    struct h5_group box = make_group(parent, "box");
     hid_t type = make_string_type(w, boundary[0], WORD);
-    put_attribute(w, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
-    put_attribute(w, box, "boundary", type, type, 1, w->dims, boundary);
+    put_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension);
+    put_attribute(box, "boundary", type, w->dims, boundary);
     if (w->dims == 2)
-        put_dataset(w, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
+        put_dataset(box, "edges", H5T_IEEE_F64LE, 2, edges);
     else if (is_first)
-        w->edges = make_element(w, box, "edges", H5T_IEEE_F64LE, w->dims, &w->frames);
+        w->edges = make_element(box, "edges", H5T_IEEE_F64LE, w->dims, &w->frames);
     else
-        h5_check(
-            w, H5Lcreate_hard(w->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT, H5P_DEFAULT));
+        put_link(box, "edges", w->file, "particles/boids/box/edges");
     h5_check(w, H5Tclose(type));
-    h5_check(w, H5Gclose(box));
+    close_group(box);
 }
 
-static void put_particles(struct h5_writer *w, hid_t particles, const char *name, size_t first, size_t count)
+static void put_particles(struct h5_group parent, const char *name, size_t first, size_t count)
 {
+    struct h5_writer *w = parent.w;
     const hid_t type = w->about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    const int8_t boid = 0;
-    const int8_t predator = 1;
-    struct h5_particles *group = &w->groups[first > 0 ? 1 : 0];
-    group->first = first;
-    group->count = count;
-    hid_t where = make_group(w, particles, name);
-    put_box(w, where, first == 0);
+    const int8_t boid = 0, predator = 1;
+    struct h5_particles *particles = &w->groups[first > 0 ? 1 : 0];
+    particles->first = first;
+    particles->count = count;
+    struct h5_group group = make_group(parent, name);
+    put_box(group, first == 0);
     if (w->about->has_positions)
-        group->position = make_element(w, where, "position", type, count, &w->frames);
+        particles->position = make_element(group, "position", type, count, &w->frames);
     if (w->about->has_velocities)
-        group->velocity = make_element(w, where, "velocity", type, count, &w->frames);
-    put_dataset(w, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count, w->about->ids + first);
+        particles->velocity = make_element(group, "velocity", type, count, &w->frames);
+    put_dataset(group, "id", H5T_STD_I32LE, count, w->about->ids + first);
     hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
     h5_check(w, H5Tenum_insert(names, "boid", &boid));
     h5_check(w, H5Tenum_insert(names, "predator", &predator));
@@ -248,120 +284,124 @@ static void put_particles(struct h5_writer *w, hid_t particles, const char *name
     h5_check(w, species ? 0 : -1);
     if (species) {
         memset(species, first == 0 ? boid : predator, count);
-        put_dataset(w, where, "species", names, names, 1, count, species);
+        put_dataset(group, "species", names, count, species);
     }
     free(species);
     h5_check(w, H5Tclose(names));
-    h5_check(w, H5Gclose(where));
+    close_group(group);
 }
 
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables)
 {
-    const int64_t counts[] = {frames, observables};
-    h5_check(w, H5Dwrite(w->counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
+    write_all(w, w->counts, H5T_STD_I64LE, (int64_t[]){frames, observables});
 }
 
-static void put_hashes(struct h5_writer *w)
+static void put_hashes(struct h5_group root)
 {
+    struct h5_writer *w = root.w;
     const struct trajectory_metadata *about = w->about;
-    const hsize_t two = 2;
     uint64_t ids = 0;
     for (size_t i = 0; i < about->boids + about->predators; i++)
         ids = h5_hash_id(ids, about->ids[i]);
-    hid_t hashes = make_group(w, w->file, "hashes");
-    w->frame_hashes = make_growing(w, hashes, "frames", H5T_STD_U64LE, 0, NULL);
+    struct h5_group hashes = make_group(root, "hashes");
+    w->frame_hashes = make_growing(hashes, "frames", H5T_STD_U64LE, 0, NULL);
     if (about->observable_count > 0)
-        w->observable_hashes = make_growing(w, hashes, "observables", H5T_STD_U64LE, 0, NULL);
-    w->counts = make_dataset(w, hashes, "counts", H5T_STD_I64LE, 1, &two, NULL,
-                             make_properties(w, H5P_DATASET_CREATE), H5P_DEFAULT);
+        w->observable_hashes = make_growing(hashes, "observables", H5T_STD_U64LE, 0, NULL);
+    w->counts = make_dataset(hashes, "counts", H5T_STD_I64LE, begin_plan(w, 1, (hsize_t[]){2}, NULL));
     h5_layout_write_counts(w, -1, -1);
-    put_hash_string(w, hashes, "ids", ids);
-    h5_check(w, H5Gclose(hashes));
+    put_hash_string(hashes, "ids", ids);
+    close_group(hashes);
 }
 
 /* Create a dataset of the checkpoint. */
-static hid_t make_state(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
-                        const hsize_t *size)
+static hid_t make_state(struct h5_group group, const char *name, hid_t type, int rank, const hsize_t *size)
 {
-    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
-    h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    return make_dataset(w, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
+    const struct plan plan = begin_plan(group.w, rank, size, NULL);
+    h5_check(group.w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
+    return make_dataset(group, name, type, plan);
 }
 
-static void put_checkpoint(struct h5_writer *w)
+static void put_initial(struct h5_group group, const struct snapshot *initial)
 {
-    const struct snapshot *initial = w->about->initial;
-    const hsize_t agents = w->about->boids + w->about->predators;
-    hid_t group = make_group(w, w->file, "checkpoint");
-    if (initial) {
-        const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};
-        const int64_t step = (int64_t)initial->step;
-        hid_t state = make_state(w, group, "initial", H5T_IEEE_F64LE, 2, size);
-        h5_check(w, H5Dwrite(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, initial->agents));
-        h5_check(w, H5Dclose(state));
-        put_dataset(w, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-        uint64_t hash = h5_hash_state(w->about->arithmetic, step, size[0], initial->agents);
-        if (size[0] != agents) {
-            put_dataset(w, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, size[0], initial->ids);
-            for (size_t i = 0; i < size[0]; i++)
-                hash = h5_hash_id(hash, initial->ids[i]);
-        }
-        put_dataset(w, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
+    const struct trajectory_metadata *about = group.w->about;
+    const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};
+    const int64_t step = (int64_t)initial->step;
+    hid_t state = make_state(group, "initial", H5T_IEEE_F64LE, 2, size);
+    write_all(group.w, state, H5T_IEEE_F64LE, initial->agents);
+    h5_check(group.w, H5Dclose(state));
+    put_dataset(group, "initial_step", H5T_STD_I64LE, 1, &step);
+    uint64_t hash = h5_hash_state(about->arithmetic, step, size[0], initial->agents);
+    if (size[0] != about->boids + about->predators) {
+        put_dataset(group, "initial_id", H5T_STD_I32LE, size[0], initial->ids);
+        for (size_t i = 0; i < size[0]; i++)
+            hash = h5_hash_id(hash, initial->ids[i]);
     }
-    if (w->about->is_rounded) {
-        const hsize_t size[] = {HDF5_SLOTS, agents, HDF5_NUMBERS};
-        w->slot_states = make_state(w, group, "state", H5T_IEEE_F64LE, 3, size);
-        w->slot_steps = make_state(w, group, "step", H5T_STD_I64LE, 1, size);
-        w->slot_hashes = make_state(w, group, "hash", H5T_STD_U64LE, 1, size);
-        h5_check(
-            w, H5Dwrite(w->slot_steps, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->committed_steps));
-    }
-    h5_check(w, H5Gclose(group));
+    put_dataset(group, "initial_hash", H5T_STD_U64LE, 1, &hash);
+}
+
+static void make_slots(struct h5_group group)
+{
+    struct h5_writer *w = group.w;
+    const hsize_t size[] = {HDF5_SLOTS, w->about->boids + w->about->predators, HDF5_NUMBERS};
+    w->slot_states = make_state(group, "state", H5T_IEEE_F64LE, 3, size);
+    w->slot_steps = make_state(group, "step", H5T_STD_I64LE, 1, size);
+    w->slot_hashes = make_state(group, "hash", H5T_STD_U64LE, 1, size);
+    write_all(w, w->slot_steps, H5T_STD_I64LE, w->committed_steps);
+}
+
+static void put_h5md(struct h5_group root)
+{
+    static const int32_t version[2] = {1, 1};
+    struct h5_group h5md = make_group(root, "h5md");
+    put_attribute(h5md, "version", H5T_STD_I32LE, 2, version);
+    struct h5_group author = make_group(h5md, "author");
+    put_string(author, "name", "boids");
+    struct h5_group creator = make_group(h5md, "creator");
+    put_string(creator, "name", "boids");
+    put_string(creator, "version", boids_version);
+    close_group(creator);
+    close_group(author);
+    close_group(h5md);
 }
 
 static void put_layout(struct h5_writer *w)
 {
     static const int64_t no_step = -1;
-    static const int version[2] = {1, 1};
-    w->frames.step = make_growing(w, w->file, "step", H5T_STD_I64LE, 0, &no_step);
-    w->frames.time = make_growing(w, w->file, "time", H5T_IEEE_F64LE, 0, NULL);
+    const struct trajectory_metadata *about = w->about;
+    const struct h5_group root = {w, w->file};
+    w->frames.step = make_growing(root, "step", H5T_STD_I64LE, 0, &no_step);
+    w->frames.time = make_growing(root, "time", H5T_IEEE_F64LE, 0, NULL);
     if (w->has_samples) {
-        w->samples.step = make_growing(w, w->file, "measured_step", H5T_STD_I64LE, 0, &no_step);
-        w->samples.time = make_growing(w, w->file, "measured_time", H5T_IEEE_F64LE, 0, NULL);
+        w->samples.step = make_growing(root, "measured_step", H5T_STD_I64LE, 0, &no_step);
+        w->samples.time = make_growing(root, "measured_time", H5T_IEEE_F64LE, 0, NULL);
     }
-    hid_t h5md = make_group(w, w->file, "h5md");
-    put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
-    hid_t author = make_group(w, h5md, "author");
-    put_string(w, author, "name", "boids");
-    hid_t creator = make_group(w, h5md, "creator");
-    put_string(w, creator, "name", "boids");
-    put_string(w, creator, "version", boids_version);
-    h5_check(w, H5Gclose(creator));
-    h5_check(w, H5Gclose(author));
-    h5_check(w, H5Gclose(h5md));
-    put_parameters(w);
-    hid_t particles = make_group(w, w->file, "particles");
-    put_particles(w, particles, "boids", 0, w->about->boids);
-    if (w->about->predators > 0)
-        put_particles(w, particles, "predators", w->about->boids, w->about->predators);
-    h5_check(w, H5Gclose(particles));
-    if (w->about->observable_count > 0) {
-        hid_t group = make_group(w, w->file, "observables");
-        for (size_t i = 0; i < w->about->observable_count; i++)
-            w->observables[i] = make_element(w, group, w->about->observable_names[i], H5T_IEEE_F64LE, 0,
+    put_h5md(root);
+    put_parameters(root);
+    struct h5_group particles = make_group(root, "particles");
+    put_particles(particles, "boids", 0, about->boids);
+    if (about->predators > 0)
+        put_particles(particles, "predators", about->boids, about->predators);
+    close_group(particles);
+    if (about->observable_count > 0) {
+        struct h5_group group = make_group(root, "observables");
+        for (size_t i = 0; i < about->observable_count; i++)
+            w->observables[i] = make_element(group, about->observable_names[i], H5T_IEEE_F64LE, 0,
                                              w->has_samples ? &w->samples : &w->frames);
-        h5_check(w, H5Gclose(group));
+        close_group(group);
     }
-    put_hashes(w);
-    if (w->about->initial || w->about->is_rounded)
-        put_checkpoint(w);
+    put_hashes(root);
+    if (about->initial || about->is_rounded) {
+        struct h5_group group = make_group(root, "checkpoint");
+        if (about->initial)
+            put_initial(group, about->initial);
+        if (about->is_rounded)
+            make_slots(group);
+        close_group(group);
+    }
     /* These datasets were created in the root group, before the groups that contain the links to them. */
-    h5_check(w, H5Ldelete(w->file, "step", H5P_DEFAULT));
-    h5_check(w, H5Ldelete(w->file, "time", H5P_DEFAULT));
-    if (w->has_samples) {
-        h5_check(w, H5Ldelete(w->file, "measured_step", H5P_DEFAULT));
-        h5_check(w, H5Ldelete(w->file, "measured_time", H5P_DEFAULT));
-    }
+    static const char *const links[] = {"step", "time", "measured_step", "measured_time"};
+    for (int i = 0; i < (w->has_samples ? 4 : 2); i++)
+        h5_check(w, H5Ldelete(w->file, links[i], H5P_DEFAULT));
 }
 
 void h5_layout_create(struct h5_writer *w, int descriptor)

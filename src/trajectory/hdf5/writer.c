@@ -121,8 +121,7 @@ static void *h5_open(const struct atomic_file *part, const struct trajectory_met
 
 static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type, const void *value)
 {
-    const hsize_t one = 1;
-    h5_write_slab(w, set, 1, &row, &one, type, value);
+    h5_write_slab(w, set, &(struct h5_region){1, {row}, {1}}, type, value);
 }
 
 static void write_observables(struct h5_writer *w, hsize_t row, const double *values)
@@ -150,7 +149,8 @@ static void commit_rows(struct h5_writer *w, struct h5_rows *rows)
 {
     const hsize_t count = rows->count - rows->committed;
     if (count > 0)
-        h5_write_slab(w, rows->step, 1, &rows->committed, &count, H5T_NATIVE_INT64, rows->pending);
+        h5_write_slab(w, rows->step, &(struct h5_region){1, {rows->committed}, {count}}, H5T_NATIVE_INT64,
+                      rows->pending);
     rows->committed = rows->count;
 }
 
@@ -159,9 +159,8 @@ static void commit_rows(struct h5_writer *w, struct h5_rows *rows)
 /* Write some vectors of the current frame to a dataset. */
 static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t agents, const double *values)
 {
-    const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
-    const hsize_t count[HDF5_DIMS] = {1, agents, w->dims};
-    h5_write_slab(w, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
+    const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, agents, w->dims}};
+    h5_write_slab(w, set, &region, H5T_NATIVE_DOUBLE, values);
 }
 
 static void put_vector(double *to, double x, double y, hsize_t dims)
@@ -234,11 +233,11 @@ static hsize_t older_slot(const struct h5_writer *w)
 static void write_slot(struct h5_writer *w)
 {
     const hsize_t agents = w->about->boids + w->about->predators;
-    const hsize_t start[] = {older_slot(w), 0, 0};
-    const hsize_t size[] = {1, agents, HDF5_NUMBERS};
+    const hsize_t slot = older_slot(w);
+    const struct h5_region region = {HDF5_DIMS, {slot, 0, 0}, {1, agents, HDF5_NUMBERS}};
     const uint64_t hash = h5_hash_state(w->about->arithmetic, w->latest_step, agents, w->latest);
-    h5_write_slab(w, w->slot_states, 3, start, size, H5T_NATIVE_DOUBLE, w->latest);
-    write_value(w, w->slot_hashes, start[0], H5T_NATIVE_UINT64, &hash);
+    h5_write_slab(w, w->slot_states, &region, H5T_NATIVE_DOUBLE, w->latest);
+    write_value(w, w->slot_hashes, slot, H5T_NATIVE_UINT64, &hash);
 }
 
 static void commit_slot(struct h5_writer *w)

@@ -62,9 +62,15 @@ struct h5_writer {
  * one check at its end. Returns `result`. */
 hid_t h5_check(struct h5_writer *w, hid_t result);
 
-/** Write a hyperslab of a dataset. */
-void h5_write_slab(struct h5_writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
-                   hid_t type, const void *values);
+/** A part of a dataset: count[] values from start[] on in each dimension. */
+struct h5_region {
+    int rank;
+    hsize_t start[HDF5_DIMS], count[HDF5_DIMS];
+};
+
+/** Write a part of a dataset; `type` is the type of the values in memory. */
+void h5_write_slab(struct h5_writer *w, hid_t set, const struct h5_region *region, hid_t type,
+                   const void *values);
 
 /** Create all datasets in an empty file. The caller keeps the descriptor and closes it. */
 void h5_layout_create(struct h5_writer *w, int descriptor);
