@@ -22,14 +22,12 @@
 
 static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
 
-static _Thread_local struct h5_guard current;
-
-/* The operations of a thread that read. */
-static _Thread_local struct watch {
-    const volatile struct h5_guard *current;
-    volatile unsigned long number, seen; /* number of the current operation, and at the last signal */
-    time_t seconds;                      /* time between two signals; 0: the timer is stopped */
-} watch;
+/* What this thread does. */
+static _Thread_local volatile struct activity {
+    struct h5_guard part;
+    unsigned long number, seen; /* number of the current operation that reads, and at the last signal */
+    time_t seconds;             /* time between two signals; 0: the timer is stopped */
+} current;
 
 /* Descriptor of messages: standard error, or a copy of it. */
 static _Thread_local int output = STDERR_FILENO;
@@ -51,11 +49,11 @@ static void end_process(const char *name, const char *text)
 /* Does nothing if this thread does not use the library. */
 static void report_crash(void)
 {
-    if (current.name && current.is_timed)
-        end_process(current.name,
+    if (current.part.name && current.part.is_timed)
+        end_process(current.part.name,
                     ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n");
-    if (current.name)
-        end_process(current.name, ": libhdf5 crashed while writing it; memory may have run out\n");
+    if (current.part.name)
+        end_process(current.part.name, ": libhdf5 crashed while writing it; memory may have run out\n");
 }
 
 static void handle_crash(int number)
@@ -68,11 +66,10 @@ static void handle_crash(int number)
 /* Any thread may receive the signal of a timer. */
 static void handle_timer(int number, siginfo_t *info, void *context)
 {
-    struct watch *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
-    const char *name = late && late->current->is_timed ? late->current->name : NULL;
+    volatile struct activity *late = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
     (void)number, (void)context;
-    if (name && late->number == late->seen)
-        end_process(name, ": libhdf5 reads it without end; the file is damaged\n");
+    if (late && late->part.is_timed && late->number == late->seen)
+        end_process(late->part.name, ": libhdf5 reads it without end; the file is damaged\n");
     if (late)
         late->seen = late->number;
 }
@@ -84,17 +81,17 @@ static void set_timer(time_t seconds)
     static _Thread_local timer_t timer;
     static _Thread_local bool exists;
     struct sigevent event = {
-        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = &watch};
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = (void *)&current};
     const struct itimerspec time = {.it_value.tv_sec = seconds, .it_interval.tv_sec = seconds};
     exists = exists || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
-    watch.seconds = seconds;
+    current.seconds = seconds;
     if (exists)
         timer_settime(timer, 0, &time, NULL);
 }
 #else
 static void set_timer(time_t seconds)
 {
-    watch.seconds = seconds;
+    current.seconds = seconds;
 }
 #endif
 
@@ -136,7 +133,7 @@ struct h5_guard h5_guard_begin(const char *name, uint64_t size)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     static _Thread_local bool is_prepared;
-    const struct h5_guard outer = current;
+    const struct h5_guard outer = current.part;
     if (!is_prepared) {
         pthread_once(&once, prepare_process);
         prepare_thread();
@@ -144,19 +141,18 @@ struct h5_guard h5_guard_begin(const char *name, uint64_t size)
     }
     if (size > 0 && !outer.is_timed) {
         const time_t seconds = 1 + (time_t)(size >> 22);
-        watch.current = &current;
-        watch.number++;
-        if (seconds > watch.seconds)
+        current.number++;
+        if (seconds > current.seconds)
             set_timer(seconds);
     }
-    current = (struct h5_guard){name, outer.is_timed || size > 0};
+    current.part = (struct h5_guard){name, outer.is_timed || size > 0};
     errno = 0;
     return outer;
 }
 
 void h5_guard_end(struct h5_guard outer)
 {
-    current = outer;
+    current.part = outer;
 }
 
 void h5_guard_rest(void)

@@ -9,10 +9,9 @@
  *          /    \
  *      leaf -> leaf -> none       level 0
  *
- *   The pairs (node, right sibling) must not contain a loop, and neither must the pairs (node, child), even if their
- *   direction is ignored: then each node has one parent, so the library visits it once. The nodes of each kind of pair
- *   form disjoint sets (union-find); a pair within one set closes a loop. The level of a child must be one lower than that
- *   of its parent, so the depth of the recursion is at most 256.
+ *   The pairs (node, right sibling) must not contain a loop: the nodes of a chain of siblings form a set (union-find), and
+ *   a pair within one set closes a loop. A node may have one parent, so the library visits it once, and its level must be
+ *   one lower than that of the parent. So children form no loop, and the depth of the recursion is at most 256.
  *
  * A node is checked when it is read for the first time, and refused again if it is read again. */
 #include "loop_check.h"
@@ -24,14 +23,12 @@ enum { NO_LEVEL = -1 };
 
 enum { HEADER = 24, ADDRESS = 8 };
 
-/* Disjoint sets of nodes: of siblings, and of parents and children. */
-enum { SIBLINGS, FAMILY, SETS };
-
 struct h5_node {
     uint64_t address;
-    uint64_t above[SETS]; /* another node of the same set; the node itself if it represents the set */
+    uint64_t
+        above; /* another node of the same chain of siblings; the node itself if it represents the chain */
     int level; /* height above the leaves, from the node itself or from its parent; NO_LEVEL: unknown */
-    bool is_used, is_read, is_good;
+    bool is_used, is_read, is_good, has_parent;
 };
 
 static const uint64_t undefined = UINT64_MAX;
@@ -80,33 +77,32 @@ static struct h5_node *find_node(struct h5_loops *loops, uint64_t address)
     struct h5_node *node = find_entry(loops, address);
     if (!node->is_used) {
         loops->count++;
-        *node = (struct h5_node){
-            .address = address, .above = {address, address}, .level = NO_LEVEL, .is_used = true};
+        *node = (struct h5_node){.address = address, .above = address, .level = NO_LEVEL, .is_used = true};
     }
     return node;
 }
 
-/* The node that represents the set of a node. */
-static struct h5_node *find_set(struct h5_loops *loops, int set, uint64_t address)
+/* The node that represents the chain of a node. */
+static struct h5_node *find_chain(struct h5_loops *loops, uint64_t address)
 {
     struct h5_node *node = find_node(loops, address);
-    while (node->above[set] != node->address) {
-        struct h5_node *next = find_node(loops, node->above[set]);
-        node->above[set] = next->above[set];
+    while (node->above != node->address) {
+        struct h5_node *next = find_node(loops, node->above);
+        node->above = next->above;
         node = next;
     }
     return node;
 }
 
-/* Join the sets of two nodes; false if they are in one set already. */
-static bool join(struct h5_loops *loops, int set, uint64_t one, uint64_t other)
+/* Join the chains of two siblings; false if they are in one chain already. */
+static bool join(struct h5_loops *loops, uint64_t left, uint64_t right)
 {
-    struct h5_node *first = find_set(loops, set, one), *second = find_set(loops, set, other);
-    second->above[set] = first->address;
+    struct h5_node *first = find_chain(loops, left), *second = find_chain(loops, right);
+    second->above = first->address;
     return first != second;
 }
 
-/* A level is set once. */
+/* Set the level of a node; false if it has another level. */
 static bool set_level(struct h5_node *node, int level)
 {
     const bool is_same = node->level == NO_LEVEL || node->level == level;
@@ -126,7 +122,7 @@ static size_t child_stride(size_t size, bool has_chunks)
     return rest % (MAX_CHUNK_CHILDREN + 1) == 0 ? rest / (MAX_CHUNK_CHILDREN + 1) + ADDRESS : 0;
 }
 
-/* Join a node with its right sibling and its children. */
+/* Join a node with its right sibling, and become the parent of its children. */
 static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, const unsigned char *bytes)
 {
     enum { TYPE = 4, LEVEL = 5, COUNT = 6, RIGHT = 16 };
@@ -140,15 +136,16 @@ static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, co
     if (node->is_read)
         return node->is_good;
     node->is_read = true;
-    if (!set_level(node, level) || (right != undefined && !join(loops, SIBLINGS, address, right)))
+    if (!set_level(node, level) || (right != undefined && !join(loops, address, right)))
         return false;
     for (size_t i = 0; i < count; i++) {
         const size_t offset = HEADER + (i + 1) * stride - ADDRESS;
         if (stride == 0 || offset + ADDRESS > size)
             return false;
-        const uint64_t child = number_at(bytes + offset);
-        if (!set_level(find_node(loops, child), level - 1) || !join(loops, FAMILY, address, child))
+        struct h5_node *child = find_node(loops, number_at(bytes + offset));
+        if (child->has_parent || !set_level(child, level - 1))
             return false;
+        child->has_parent = true;
     }
     node->is_good = true;
     return true;
