@@ -89,8 +89,8 @@ COMM_SERIAL := $(BUILD)/engine/mpi/comm_serial.o
 COMM_MPI := $(BUILD)/engine/mpi/comm_mpi.o
 HAS_HDF5 := $(if $(filter HDF5=no,$(MAKEOVERRIDES)),,yes)
 HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/engine/mpi/comm_mpi.c, \
-    $(wildcard src/*.c src/config/*.c src/engine/*.c src/engine/*/*.c src/measure/*.c src/trajectory/*.c src/trajectory/*/*.c \
-    src/platform/*.c src/cli/*/*.c))
+    $(wildcard src/config/*.c src/engine/*.c src/engine/*/*.c src/measure/*.c src/trajectory/*.c src/trajectory/*/*.c \
+    src/base/*.c src/cli/*/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -105,7 +105,7 @@ TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/
 # The manual page and the completions, generated from the tables of the program.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash)
 COMPLETIONS := packaging/completions
-TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/core/%_$(type),$(wildcard tests/core/test_*.c)))
 SIMD_TESTS := $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/simd/%.c,$(BUILD)/tests/engine/simd/%_$(type)_$(isa),$(wildcard tests/engine/simd/test_*.c))))
@@ -242,8 +242,8 @@ $(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \
     -DBOIDS_FLAGS=$(call as_text,$(strip $(SAFE_CFLAGS) $(REQUIRED)))
-$(BUILD)/version.o: EXTRA = $(IDENTITY)
-$(BUILD)/version.o: $(BUILD)/revision
+$(BUILD)/base/version.o: EXTRA = $(IDENTITY)
+$(BUILD)/base/version.o: $(BUILD)/revision
 
 $(BUILD)/revision: FORCE
 	$(call remember,$(IDENTITY))

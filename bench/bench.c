@@ -270,10 +270,10 @@ static void step_all_pairs(void *self)
 
 static struct engine *create_and_run(const struct flock_model *model, int threads, int steps)
 {
-    struct fault fault = {0};
-    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
+    struct error error = {0};
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &error);
     if (!engine) {
-        fprintf(stderr, "bench: %s\n", fault.sentence);
+        fprintf(stderr, "bench: %s\n", error.sentence);
         exit(1);
     }
     engine_place(engine);
@@ -349,10 +349,10 @@ static char usual_isa[16];
 /* True if the machine has the instruction set; all later engines then use it. */
 static bool choose_isa(const char *name)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     enum isa isa;
     setenv("BOIDS_ISA", name ? name : usual_isa, 1);
-    return isa_choose(&isa, &fault);
+    return isa_choose(&isa, &error);
 }
 
 static void measure_program(struct report *report, struct row row, const struct program *program)

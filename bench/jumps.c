@@ -51,11 +51,11 @@ static void step(struct engine *engine)
 /* Nanoseconds per boid-step, with one thread. */
 static double measure(const struct flock_model *model)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     double samples[SAMPLES];
-    struct engine *engine = engine_create(model, model->boid_count, 0, 1, &fault);
+    struct engine *engine = engine_create(model, model->boid_count, 0, 1, &error);
     if (!engine) {
-        fprintf(stderr, "bench: %s\n", fault.sentence);
+        fprintf(stderr, "bench: %s\n", error.sentence);
         exit(1);
     }
     engine_place(engine);

@@ -27,15 +27,15 @@ struct bench {
     unsigned char *bytes; /* of a frame in HDF5 */
 };
 
-static void stop(const struct fault *fault)
+static void stop(const struct error *error)
 {
-    fprintf(stderr, "bench: %s\n", fault->sentence);
+    fprintf(stderr, "bench: %s\n", error->sentence);
     exit(1);
 }
 
 static struct bench *make_bench(const char *folder)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct bench *bench = calloc(1, sizeof *bench);
     if (!bench || !(bench->bytes = malloc(BOIDS * sizeof(struct agent))))
         abort();
@@ -53,9 +53,9 @@ static struct bench *make_bench(const char *folder)
         .cohesion = {.radius = 40, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
-    struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &fault);
+    struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &error);
     if (!engine)
-        stop(&fault);
+        stop(&error);
     engine_place(engine);
     for (int i = 0; i < STEPS; i++)
         if (engine_step(engine) != FLOCK_OK)
@@ -103,16 +103,16 @@ static void measure_pair(struct bench *bench, job *ours, job *theirs, double med
 
 static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct trajectory_target target;
-    bool is_good = trajectory_target_resolve(&target, path, format, &fault) &&
-                   trajectory_open(&target, NULL, &bench->metadata, &fault);
+    bool is_good = trajectory_target_resolve(&target, path, format, &error) &&
+                   trajectory_open(&target, NULL, &bench->metadata, &error);
     for (int i = 0; i < frames && is_good; i++) {
         const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
-        is_good = trajectory_write(&target, &frame, &fault);
+        is_good = trajectory_write(&target, &frame, &error);
     }
-    if (!trajectory_close(&target, true, &fault) || !is_good)
-        stop(&fault);
+    if (!trajectory_close(&target, true, &error) || !is_good)
+        stop(&error);
     trajectory_target_free(&target);
 }
 
@@ -190,11 +190,11 @@ static void report_binary(struct bench *bench, bool is_json)
 
 static void report_measuring_of(struct bench *bench, bool is_json, const char *what)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     double values[MEASURE_COUNT], samples[SAMPLES];
-    struct measure *measure = measure_create(&bench->model, &fault);
+    struct measure *measure = measure_create(&bench->model, &error);
     if (!measure)
-        stop(&fault);
+        stop(&error);
     for (int i = 0; i < SAMPLES; i++) {
         const double begun = clock_seconds();
         measure_frame(measure, bench->agents, values);

@@ -55,8 +55,8 @@ static void end_busy(const pid_t *pids, int count)
 /* Nanoseconds per boid-step. */
 static double run_steps(const struct flock_model *model, int threads)
 {
-    struct fault fault = {0};
-    struct engine *engine = engine_create(model, model->boid_count, 0, threads, &fault);
+    struct error error = {0};
+    struct engine *engine = engine_create(model, model->boid_count, 0, threads, &error);
     if (!engine)
         abort();
     engine_place(engine);

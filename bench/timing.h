@@ -2,7 +2,7 @@
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@ SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-p
     SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1
 sanitize: | setup #: run the tests of the program under ASan and UBSan
 	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test \
-	    FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure platform trajectory)'
+	    FOLDERS='$(or $(FOLDERS),cli config core engine fuzz measure base trajectory)'
 sanitized_test: $(TEST_PROGRAMS)
 	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
 
@@ -86,7 +86,7 @@ $(BUILD)/libcjson.pc: web/cjson_subset.c
 	@printf '%s\n' 'Name: libcjson' 'Description: part of cJSON' 'Version: 1' 'Cflags: -I$(@D)/include' 'Libs: $(@D)/cjson_subset.o' > $@
 
 # The objects of the engine, without those that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o \
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/base/error.o $(BUILD)/base/terminal_text.o \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/state_hashes #: compare the hashes with those of AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/state_hashes

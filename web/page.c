@@ -3,7 +3,7 @@
  *
  * The script reads texts and arrays from the memory of this module, and writes texts for it to page_buffer(). If a
  * function returns false, page_message() returns the error message. */
-#include "agent.h"
+#include "base/agent.h"
 #include "config/config.h"
 #include "engine/engine.h"
 #include "engine/threads/cpu_count.h"
@@ -31,7 +31,7 @@ static struct {
     struct measure *measure;
     struct agent *agents;
     uint64_t step, next_change;
-    struct fault fault;
+    struct error error;
     char *buffer, *text;
 } page;
 
@@ -64,40 +64,40 @@ EXPORT(buffer) char *page_buffer(size_t size)
 
 EXPORT(message) const char *page_message(void)
 {
-    return page.fault.sentence;
+    return page.error.sentence;
 }
 
-static bool check_for_page(const struct config *config, struct fault *fault)
+static bool check_for_page(const struct config *config, struct error *error)
 {
     const uint64_t agents = (uint64_t)config->model.boid_count + config->model.predator_count;
     if (*config->init_file != '\0')
-        return fault_refuse(fault, "flock.init.file is \"%s\"; the page cannot read it, remove the key",
+        return error_refuse(error, "flock.init.file is \"%s\"; the page cannot read it, remove the key",
                             config->init_file);
     return agents <= MAX_AGENTS ||
-           fault_refuse(fault,
+           error_refuse(error,
                         "flock.count and predators.count are together %" PRIu64 "; the page steps at most %d",
                         agents, MAX_AGENTS);
 }
 
-static bool apply_schedule(struct fault *fault)
+static bool apply_schedule(struct error *error)
 {
     page.next_change = config_schedule_next(page.config, page.step + 1);
     config_schedule_apply(page.current, page.config, page.step);
-    return engine_retune(page.engine, &page.current->model, page.step, fault);
+    return engine_retune(page.engine, &page.current->model, page.step, error);
 }
 
-static bool begin_run(const struct config *config, struct fault *fault)
+static bool begin_run(const struct config *config, struct error *error)
 {
     const struct flock_model *model = &config->model;
     const uint32_t boids = model->boid_count, predators = model->predator_count;
-    struct engine *engine = engine_create(model, boids, predators, 1, fault);
-    struct measure *measure = engine ? measure_create(model, fault) : NULL;
+    struct engine *engine = engine_create(model, boids, predators, 1, error);
+    struct measure *measure = engine ? measure_create(model, error) : NULL;
     struct agent *agents = malloc(((size_t)boids + predators) * sizeof *agents);
     if (!engine || !measure || !agents) {
         engine_free(engine);
         measure_free(measure);
         free(agents);
-        return fault_fail(fault, "out of memory for %" PRIu32 " boids", boids);
+        return error_fail(error, "out of memory for %" PRIu32 " boids", boids);
     }
     engine_free(page.engine);
     measure_free(page.measure);
@@ -115,10 +115,10 @@ static bool begin_run(const struct config *config, struct fault *fault)
 }
 
 /* Replace the schedule of the run, whose changes at the current step take effect in the next step. */
-static bool change_schedule(const struct config *config, struct fault *fault)
+static bool change_schedule(const struct config *config, struct error *error)
 {
     page.config->schedule = config->schedule;
-    return apply_schedule(fault);
+    return apply_schedule(error);
 }
 
 /** Read a configuration from the buffer: the name of its file, a NUL, and `length` bytes of JSON. Start a run with it
@@ -128,17 +128,17 @@ EXPORT(load) bool page_load(size_t length, bool is_change)
 {
     struct config *config = malloc(sizeof *config);
     const char *name = page.buffer, *text = name + strlen(name) + 1;
-    page.fault = (struct fault){0};
+    page.error = (struct error){0};
     page.config = page.config ? page.config : calloc(1, sizeof *config);
     page.current = page.current ? page.current : calloc(1, sizeof *config);
     if (!config || !page.config || !page.current) {
         free(config);
-        return fault_fail(&page.fault, "out of memory for a configuration");
+        return error_fail(&page.error, "out of memory for a configuration");
     }
     config_defaults(config);
-    const bool is_good = config_read_contents(config, name, text, length, &page.fault) &&
-                         config_resolve(config, &page.fault) && check_for_page(config, &page.fault) &&
-                         (is_change ? change_schedule(config, &page.fault) : begin_run(config, &page.fault));
+    const bool is_good = config_read_contents(config, name, text, length, &page.error) &&
+                         config_resolve(config, &page.error) && check_for_page(config, &page.error) &&
+                         (is_change ? change_schedule(config, &page.error) : begin_run(config, &page.error));
     free(config);
     return is_good;
 }
@@ -146,14 +146,14 @@ EXPORT(load) bool page_load(size_t length, bool is_change)
 /** Advance by `count` steps. */
 EXPORT(step) bool page_step(uint32_t count)
 {
-    page.fault = (struct fault){0};
+    page.error = (struct error){0};
     for (; count > 0; count--) {
-        if (page.step >= page.next_change && !apply_schedule(&page.fault))
+        if (page.step >= page.next_change && !apply_schedule(&page.error))
             return false;
         if (engine_step(page.engine) == FLOCK_E_RANGE) {
             const uint32_t boids = page.config->model.boid_count;
             const size_t lost = engine_first_out_of_range(page.engine);
-            return fault_fail(&page.fault,
+            return error_fail(&page.error,
                               "step %" PRIu64 ": %s %zu has left the range of %s; nothing was written",
                               page.step + 1, lost < boids ? "boid" : "predator", lost,
                               engine_arithmetic_name(page.config->model.arithmetic));

@@ -1,4 +1,8 @@
-/* The main program. It performs the task of the command line. This is the only file that prints faults. */
+/* The main program. It performs the task of the command line. This is the only file that prints errors. */
+#include "base/error.h"
+#include "base/signals.h"
+#include "base/terminal_text.h"
+#include "base/version.h"
 #include "cli/commands/commands.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
@@ -9,10 +13,6 @@
 #include "cli/sweep/sweep.h"
 #include "config/config.h"
 #include "engine/mpi/comm.h"
-#include "fault.h"
-#include "platform/signals.h"
-#include "terminal_text.h"
-#include "version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,20 +32,20 @@ struct input {
     struct previous_run previous; /* the run that is resumed */
 };
 
-static bool read_input(struct input *input, const struct options *options, struct fault *fault)
+static bool read_input(struct input *input, const struct options *options, struct error *error)
 {
-    return options->resume ? configure_resume(&input->config, &input->previous, options, fault)
-                           : configure(&input->config, &input->start, options, fault);
+    return options->resume ? configure_resume(&input->config, &input->previous, options, error)
+                           : configure(&input->config, &input->start, options, error);
 }
 
-static bool print_config(struct input *input, const struct options *options, struct fault *fault)
+static bool print_config(struct input *input, const struct options *options, struct error *error)
 {
-    if (!read_input(input, options, fault) ||
-        !configure_name_start(&input->config, &input->start, options, fault))
+    if (!read_input(input, options, error) ||
+        !configure_name_start(&input->config, &input->start, options, error))
         return false;
     char *text = config_print(&input->config, true);
     if (!text)
-        return fault_fail(fault, "out of memory for the configuration's text");
+        return error_fail(error, "out of memory for the configuration's text");
     fputs(text, stdout);
     free(text);
     return true;
@@ -53,7 +53,7 @@ static bool print_config(struct input *input, const struct options *options, str
 
 /* --check or a run, on all ranks. */
 static bool check_and_run(struct input *input, const struct options *options, struct stop *stop,
-                          struct fault *fault)
+                          struct error *error)
 {
     const struct comm *comm = comm_world();
     const struct config *config = &input->config;
@@ -62,8 +62,8 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
     const struct snapshot *start = previous ? &previous->last : &input->start;
     uint64_t begun, first; /* steps of the first frame and of the first step of this run */
-    const bool is_read = !is_root || read_input(input, options, fault);
-    if (!comm_agree(comm, is_read, fault) || !preflight_share_config(&input->config, fault))
+    const bool is_read = !is_root || read_input(input, options, error);
+    if (!comm_agree(comm, is_read, error) || !preflight_share_config(&input->config, error))
         return false;
     const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
@@ -74,16 +74,16 @@ static bool check_and_run(struct input *input, const struct options *options, st
     }
     begun = configure_first_step(config, previous ? &previous->first : start);
     first = previous ? previous->last.step : begun;
-    if (!preflight_check(config, options, start, first, fault))
+    if (!preflight_check(config, options, start, first, error))
         return false;
     if (options->is_verbose)
         preflight_print(config, options, first);
     if (is_root)
         disk_space_add_run(&space, config, begun, options);
-    if (!comm_agree(comm, disk_space_check(&space, options, fault), fault))
+    if (!comm_agree(comm, disk_space_check(&space, options, error), error))
         return false;
     if (options->task == TASK_RUN)
-        return run_batch(config, options, start, previous, NULL, stop, fault);
+        return run_batch(config, options, start, previous, NULL, stop, error);
     if (prints_notes)
         terminal_print(stderr, "boids: %s is valid\n",
                        options->resume ? options->resume
@@ -93,13 +93,13 @@ static bool check_and_run(struct input *input, const struct options *options, st
 }
 
 /* --print-config, --check, or a run. */
-static bool do_configured_task(const struct options *options, struct stop *stop, struct fault *fault)
+static bool do_configured_task(const struct options *options, struct stop *stop, struct error *error)
 {
     struct input *input = calloc(1, sizeof *input);
     if (!input)
-        return fault_fail(fault, "out of memory for a configuration");
-    const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, fault)
-                                                            : check_and_run(input, options, stop, fault);
+        return error_fail(error, "out of memory for a configuration");
+    const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, error)
+                                                            : check_and_run(input, options, stop, error);
     previous_run_free(&input->previous);
     snapshot_free(&input->start);
     free(input);
@@ -107,18 +107,18 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
 }
 
 /* Print --help or --help NAME; a key takes precedence over an option of that name. */
-static bool print_help(const char *name, struct fault *fault)
+static bool print_help(const char *name, struct error *error)
 {
-    struct fault unknown = {0};
+    struct error unknown = {0};
     if (!name)
         option_rows_help(stdout);
     else if (!config_explain(stdout, name, &unknown) && !option_rows_explain(stdout, name))
-        *fault = unknown;
-    return fault->status == FAULT_NONE;
+        *error = unknown;
+    return error->status == ERROR_NONE;
 }
 
-/* Do the task of the command line. `status` receives the exit status of a task that had no fault. */
-static bool do_task(const struct options *options, int *status, struct fault *fault)
+/* Do the task of the command line. `status` receives the exit status of a task that had no error. */
+static bool do_task(const struct options *options, int *status, struct error *error)
 {
     const int ranks = comm_world()->count;
     struct stop stop = {0};
@@ -127,18 +127,18 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
-    case TASK_HELP: return print_help(options->help_key, fault);
+    case TASK_HELP: return print_help(options->help_key, error);
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
-    case TASK_PRESETS: return presets_list(fault);
+    case TASK_PRESETS: return presets_list(error);
     case TASK_VERIFY:
-        is_good = verify_print(options->verified, fault);
+        is_good = verify_print(options->verified, error);
         /* Status 1 means damage, so a good file has status 2 if standard output fails. */
         if (is_good)
-            fault_failed_status = FAULT_REFUSED;
+            error_failed_status = ERROR_REFUSED;
         return is_good;
     case TASK_DIFF:
-        fault_failed_status = FAULT_REFUSED;
-        is_good = diff_print(options->compared, &are_equal, fault);
+        error_failed_status = ERROR_REFUSED;
+        is_good = diff_print(options->compared, &are_equal, error);
         *status = is_good && !are_equal ? DIFFERENT : 0;
         return is_good;
     case TASK_RUN: signals_begin_run(); break;
@@ -149,27 +149,27 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
     if (options->points && ranks > 1)
-        is_good = fault_refuse(
-            fault,
+        is_good = error_refuse(
+            error,
             "--points runs many flocks, but these %d ranks would run one flock together; use boids, "
             "with threads, or an array job",
             ranks);
     else if (options->convert && ranks > 1)
-        is_good = fault_refuse(fault, "--convert runs in one process, and this is one of %d ranks; use boids",
+        is_good = error_refuse(error, "--convert runs in one process, and this is one of %d ranks; use boids",
                                ranks);
     else if (options->points)
-        is_good = sweep_run(options, &stop, fault);
+        is_good = sweep_run(options, &stop, error);
     else if (options->convert)
-        is_good = convert_run(options, &stop, fault);
+        is_good = convert_run(options, &stop, error);
     else
-        is_good = do_configured_task(options, &stop, fault);
+        is_good = do_configured_task(options, &stop, error);
     *status = stop_status(&stop);
     return is_good;
 }
 
 /* Flush standard output. It is not an error if the reader of the pipe has closed it, as `| head` does. If an earlier
  * write failed, its errno is lost, so the code writes again to get the errno. */
-static bool flush_standard_output(struct fault *fault)
+static bool flush_standard_output(struct error *error)
 {
     if (ferror(stdout))
         putchar('\n');
@@ -177,28 +177,28 @@ static bool flush_standard_output(struct fault *fault)
     if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
         return true;
     if (errno == EBADF)
-        return fault_fail(fault, "standard output is closed");
-    return fault_fail(fault, "standard output: %s", errno != 0 ? strerror(errno) : "a write failed");
+        return error_fail(error, "standard output is closed");
+    return error_fail(error, "standard output: %s", errno != 0 ? strerror(errno) : "a write failed");
 }
 
 int main(int argc, char **argv)
 {
     struct options options = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     int status = 0;
     /* If a standard stream were closed, the next file opened would get its number, and messages would be written to
      * that file. So each closed stream is replaced by a file that is open for reading only: writing to it fails. */
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
-            _exit(FAULT_FAILED);
+            _exit(ERROR_FAILED);
     signals_prepare();
-    const bool is_good = comm_init(&fault) &&
-                         comm_agree(comm_world(), options_read(&options, argc, argv, &fault), &fault) &&
-                         preflight_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
-                         flush_standard_output(&fault);
+    const bool is_good = comm_init(&error) &&
+                         comm_agree(comm_world(), options_read(&options, argc, argv, &error), &error) &&
+                         preflight_check_same(argc, argv, &error) && do_task(&options, &status, &error) &&
+                         flush_standard_output(&error);
     options_free(&options);
     if (!is_good && comm_is_root(comm_world()))
-        terminal_print(stderr, "boids: %s\n", fault.sentence);
+        terminal_print(stderr, "boids: %s\n", error.sentence);
     comm_finalize();
-    return is_good ? status : fault.status == FAULT_FAILED ? (int)fault_failed_status : (int)fault.status;
+    return is_good ? status : error.status == ERROR_FAILED ? (int)error_failed_status : (int)error.status;
 }

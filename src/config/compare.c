@@ -10,7 +10,7 @@
 #include <string.h>
 
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
-                          struct fault *fault)
+                          struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
     for (size_t k = 0; k < config_key_count; k++) {
@@ -24,9 +24,9 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
             continue;
         config_value_describe(previous, key, found);
         if (asked->origins[k].shows_value)
-            return fault_refuse(fault, "%s: %s was run with %s %s", origin, name, key->path, found);
+            return error_refuse(error, "%s: %s was run with %s %s", origin, name, key->path, found);
         config_value_describe(asked, key, wanted);
-        return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin,
+        return error_refuse(error, "%s%s%s is %s%s, but %s was run with %s", origin,
                             *origin != '\0' ? ": " : "", key->path, wanted,
                             *origin != '\0' ? "" : " by default", name, found);
     }
@@ -58,7 +58,7 @@ void config_release(struct config *config)
 /* FNV-1a over "path=value" of each key, so the hash does not depend on the layout or the order of a file. Texts are
  * left out, because titles have no effect and the caller hashes the initial state itself. Defaults that depend on
  * other keys are also left out. */
-bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault)
+bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct error *error)
 {
     char *text = NULL;
     size_t length;
@@ -75,5 +75,5 @@ bool config_hash(const struct config *config, const bool *is_left_out, uint64_t 
     is_whole = out != NULL && fclose(out) == 0 && is_whole;
     *hash = is_whole ? config_text_hash(text, length) : 0;
     free(text);
-    return is_whole || fault_fail(fault, "out of memory for the text of the configuration");
+    return is_whole || error_fail(error, "out of memory for the text of the configuration");
 }

@@ -9,7 +9,7 @@
 #ifndef CONFIG_H
 #define CONFIG_H
 
-#include "fault.h"
+#include "base/error.h"
 #include "flock/model.h"
 
 #include <stdbool.h>
@@ -96,26 +96,26 @@ void config_defaults(struct config *config);
 
 /** Read a JSON file ("-": standard input); keys that it lacks keep their values.
  *
- * @return false with a fault: refused (2) for a missing file or wrong contents, failed (1) if it cannot be read.
+ * @return false with an error: refused (2) for a missing file or wrong contents, failed (1) if it cannot be read.
  */
-bool config_read(struct config *config, const char *path, struct fault *fault);
+bool config_read(struct config *config, const char *path, struct error *error);
 
 /** The same for the contents of a file that was already read; `path` is used in messages. */
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
-                          struct fault *fault);
+                          struct error *error);
 
 /** The same for a text on one line; `name` is its source in messages ("flock.h5"). */
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
-                      struct fault *fault);
+                      struct error *error);
 
 /** Set a key from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no quotes, because a shell
  * removes quotes, and a number needs no 0 before its decimal point. `origin` is the option, for messages ("--set"). */
-bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
+bool config_set(struct config *config, const char *origin, const char *assignment, struct error *error);
 
 /** Set a key or a section to a VALUE, which has the same form as in config_set(). `origin` is for messages; it begins
  * with dashes if the value comes from an option. */
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
-                      struct fault *fault);
+                      struct error *error);
 
 /** Copy all values from `base`, but not their origins. This is for a series of configurations that differ from `base`
  * in the same keys. */
@@ -123,7 +123,7 @@ void config_copy_values(struct config *config, const struct config *base);
 
 /** Fill in defaults that depend on other keys (distance, init.speed, observables_every), make init_file relative to
  * the current folder, and refuse keys that contradict each other. Call this once, after the last config_set(). */
-bool config_resolve(struct config *config, struct fault *fault);
+bool config_resolve(struct config *config, struct error *error);
 
 /** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to
  * output.every, it is reset to its default, so that it follows later changes of output.every. */
@@ -135,10 +135,10 @@ uint64_t config_mean_from(const struct config *config, uint64_t first);
 /** Refuse to resume the trajectory `name`, whose configuration is `previous`, if a key that affects the result has
  * another value in `asked`. The message names the first such key. Both configurations must be resolved. */
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
-                          struct fault *fault);
+                          struct error *error);
 
 /** Set the file of the initial state (--init). `path` is relative to the current folder; "none" means a random state. */
-bool config_set_init(struct config *config, const char *path, struct fault *fault);
+bool config_set_init(struct config *config, const char *path, struct error *error);
 
 /** True if an option (--init or --set flock.init.file) gives the initial state. */
 bool config_init_is_option(const struct config *config);
@@ -157,9 +157,9 @@ void config_schedule_model(struct flock_model *model, const struct config *confi
  * and the keys in `is_left_out`. It does not depend on the layout of the JSON text.
  *
  * @param is_left_out CONFIG_KEY_LIMIT elements, by index into the table of keys.
- * @return false with a fault if memory runs out.
+ * @return false with an error if memory runs out.
  */
-bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
+bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct error *error);
 
 /** True if all keys of two resolved configurations have equal values, so that they give the same run and output. */
 bool config_is_same(const struct config *one, const struct config *other);
@@ -199,7 +199,7 @@ void config_print_key(FILE *out, const struct config *config, const char *path);
 void config_print_set(FILE *out, const struct config *config);
 
 /** Print the meaning, type, bounds and default of a key. An unknown key is refused with the nearest known one. */
-bool config_explain(FILE *out, const char *key, struct fault *fault);
+bool config_explain(FILE *out, const char *key, struct error *error);
 
 /** Print the JSON Schema (draft 2020-12) of a configuration. */
 void config_schema(FILE *out);

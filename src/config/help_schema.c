@@ -26,12 +26,12 @@ static void list_changeable_keys(FILE *out)
             fprintf(out, "        %s\n", config_keys[k].path);
 }
 
-bool config_explain(FILE *out, const char *path, struct fault *fault)
+bool config_explain(FILE *out, const char *path, struct error *error)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const struct config_key *key = config_key_find(path);
     if (key == NULL && !config_section_exists(path))
-        return config_key_refuse_unknown(fault, "", path);
+        return config_key_refuse_unknown(error, "", path);
     if (key != NULL) {
         config_key_expected(key, wanted, sizeof wanted);
         config_key_default(key, standard);

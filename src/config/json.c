@@ -42,7 +42,7 @@ struct reader {
     const struct name *name; /* name of the current value; NULL: the whole text */
     char *string;            /* end of the strings that were read, in json->strings */
     struct config_json *json;
-    struct fault *fault;
+    struct error *error;
 };
 
 static bool is_digit(char c)
@@ -85,8 +85,8 @@ static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
         line += *c == '\n';
     }
     if (!r->source->has_lines)
-        return fault_refuse(r->fault, "%s: %s", r->source->name, sentence);
-    return fault_refuse(r->fault, "%s:%d:%d: %s", r->source->name, line, column, sentence);
+        return error_refuse(r->error, "%s: %s", r->source->name, sentence);
+    return error_refuse(r->error, "%s:%d:%d: %s", r->source->name, line, column, sentence);
 }
 
 /* Write the path of a value, such as flock.init.speed[0]. */
@@ -166,7 +166,7 @@ static bool read_value(struct reader *r, int line, cJSON **value);
 static bool take(struct reader *r, cJSON **value, cJSON *created)
 {
     *value = created;
-    return created != NULL || fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
+    return created != NULL || error_fail(r->error, "%s: not enough memory to read it", r->source->name);
 }
 
 static void skip_space(struct reader *r)
@@ -378,7 +378,7 @@ static bool add_position(struct reader *r, int line)
         size_t capacity = json->capacity == 0 ? 64 : 2 * json->capacity;
         struct config_json_position *more = realloc(json->positions, capacity * sizeof *more);
         if (more == NULL)
-            return fault_fail(r->fault, "%s: not enough memory to read it", r->source->name);
+            return error_fail(r->error, "%s: not enough memory to read it", r->source->name);
         json->positions = more;
         json->capacity = capacity;
     }
@@ -428,18 +428,18 @@ static bool read_document(struct reader *r)
         r->at += 3;
     skip_space(r);
     if (r->at == r->end)
-        return fault_refuse(r->fault, "%s: it is empty; it must contain a JSON object", source->name);
+        return error_refuse(r->error, "%s: it is empty; it must contain a JSON object", source->name);
     if (!read_value(r, r->line, &r->json->root))
         return false;
     skip_space(r);
     return r->at == r->end || refuse_here(r, "unexpected text after the JSON");
 }
 
-bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault)
+bool config_json_read(struct config_json *json, const struct config_json_source *source, struct error *error)
 {
     *json = (struct config_json){.strings = malloc(source->length + 1)};
     if (json->strings == NULL)
-        return fault_fail(fault, "%s: not enough memory to read it", source->name);
+        return error_fail(error, "%s: not enough memory to read it", source->name);
     return read_document(&(struct reader){.source = source,
                                           .at = source->text,
                                           .end = source->text + source->length,
@@ -447,13 +447,13 @@ bool config_json_read(struct config_json *json, const struct config_json_source 
                                           .inside = "a value",
                                           .string = json->strings,
                                           .json = json,
-                                          .fault = fault});
+                                          .error = error});
 }
 
 bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
-                           struct fault *fault)
+                           struct error *error)
 {
-    struct reader r = {.source = source, .at = source->text, .json = json, .fault = fault};
+    struct reader r = {.source = source, .at = source->text, .json = json, .error = error};
     *json = (struct config_json){0};
     if (!add_position(&r, 1) || !take(&r, &json->root, cJSON_CreateStringReference(source->text)))
         return false;

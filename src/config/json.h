@@ -7,7 +7,7 @@
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <cjson/cJSON.h>
 
@@ -43,13 +43,13 @@ struct config_json_source {
 /** Read one JSON value of any type; text after it is refused. A byte order mark before it is skipped.
  *
  * @param json receives the tree. Free it with config_json_free() in any case.
- * @return      false with a fault: refused if the text is not JSON, failed if memory runs out.
+ * @return      false with an error: refused if the text is not JSON, failed if memory runs out.
  */
-bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault);
+bool config_json_read(struct config_json *json, const struct config_json_source *source, struct error *error);
 
 /** Create a JSON string with the text of a source, without parsing it. */
 bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
-                           struct fault *fault);
+                           struct error *error);
 
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);

@@ -45,8 +45,8 @@ static bool add_change(const struct config_reading *r, struct config_schedule *s
     const size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     unsigned char *to = schedule->changes + schedule->size;
     if (sizeof change + rounded > sizeof schedule->changes - schedule->size)
-        return fault_refuse(
-            r->fault,
+        return error_refuse(
+            r->error,
             "%s: schedule has too many changes, by the one at step %" PRIu64 "; it has room for %zu numbers",
             r->source->name, step, sizeof schedule->changes / (sizeof change + sizeof(double)));
     memcpy(to, &change, sizeof change);
@@ -68,10 +68,10 @@ static bool read_change(const struct config_reading *r, const cJSON *value, uint
         if (strcmp(before->string, value->string) == 0)
             return config_refuse_value(r, "a key that is given twice", value, "given once");
     if (!key)
-        return config_key_refuse_unknown(r->fault, origin.text, value->string);
+        return config_key_refuse_unknown(r->error, origin.text, value->string);
     if (!key->is_changeable)
-        return fault_refuse(
-            r->fault, "%s: %s cannot change during a run; boids --help schedule lists the keys that can",
+        return error_refuse(
+            r->error, "%s: %s cannot change during a run; boids --help schedule lists the keys that can",
             origin.text, value->string);
     return config_read_key(r, key, value) && add_change(r, schedule, step, key);
 }
@@ -112,13 +112,13 @@ bool config_read_schedule(const struct config_reading *r, const cJSON *value)
         return config_refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
     struct config *scratch = malloc(sizeof *scratch);
     if (!scratch)
-        return fault_fail(r->fault, "%s: out of memory for the schedule", r->source->name);
+        return error_fail(r->error, "%s: out of memory for the schedule", r->source->name);
     config_defaults(scratch);
     schedule->size = 0;
     bool is_good = true;
     cJSON_ArrayForEach(entry, value)
     {
-        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->fault},
+        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->error},
                                         entry, &min, schedule);
     }
     free(scratch);

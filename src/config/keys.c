@@ -206,7 +206,7 @@ static const char *find_by_term(const char *name)
     return NULL;
 }
 
-bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path)
+bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path)
 {
     struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
@@ -214,7 +214,7 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     const char *given = *path != '\0' ? path : "\"\"";
     config_text_shorten(shown, sizeof shown, given, strlen(given));
     if (config_section_exists(path))
-        return fault_refuse(fault, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
+        return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
     const char *meant = find_by_term(config_last_name(path));
     if (meant != NULL)
@@ -222,8 +222,8 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     else if (strlen(path) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(&search);
     if (*search.nearest == '\0')
-        return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);
-    return fault_refuse(fault, "%s%s%s is not a known section or key; did you mean %s?", origin, colon, shown,
+        return error_refuse(error, "%s%s%s is not a known section or key", origin, colon, shown);
+    return error_refuse(error, "%s%s%s is not a known section or key; did you mean %s?", origin, colon, shown,
                         search.nearest);
 }
 

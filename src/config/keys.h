@@ -89,7 +89,7 @@ const char *config_last_name(const char *path);
  *
  * @return false, always.
  */
-bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path);
+bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path);
 
 /** Write the bounds of a number as text, such as "above 0", "from 0 to 360" or "above 0, or null"; empty if there are
  * no bounds. */

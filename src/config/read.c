@@ -54,9 +54,9 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
     const struct config_origin origin = config_origin_of(r, value);
     char found[CONFIG_FOUND_SIZE];
     if (r->source->shows_value && value == r->json->root)
-        return fault_refuse(r->fault, "%s: %s must be %s", origin.text, path, wanted);
+        return error_refuse(r->error, "%s: %s must be %s", origin.text, path, wanted);
     config_json_describe(r->json, value, found);
-    return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
+    return error_refuse(r->error, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
 /* The name that the user most likely means: the name with the same meaning in other programs, otherwise the name
@@ -222,7 +222,7 @@ static bool read_text_value(const struct config_reading *r, const struct config_
         return refuse_by_key(r, key, value);
     const size_t length = strlen(value->valuestring);
     if (length >= key->size)
-        return fault_refuse(r->fault, "%s: %s is %zu bytes long; it must be at most %zu",
+        return error_refuse(r->error, "%s: %s is %zu bytes long; it must be at most %zu",
                             config_origin_of(r, value).text, key->path, length, key->size - 1);
     config_value_set_string(r->config, key, value->valuestring, length);
     return true;
@@ -253,7 +253,7 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
     if (!cJSON_IsArray(value))
         return refuse_by_key(r, key, value);
     if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
-        return fault_refuse(r->fault, "%s: %s has %d entries; it must have at most %d",
+        return error_refuse(r->error, "%s: %s has %d entries; it must have at most %d",
                             config_origin_of(r, value).text, key->path, cJSON_GetArraySize(value),
                             FLOCK_LIST_MAX);
     cJSON_ArrayForEach(entry, value)
@@ -322,7 +322,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
     if (key != NULL)
         return config_read_key(r, key, value);
     if (!config_section_exists(path))
-        return config_key_refuse_unknown(r->fault, config_origin_of(r, value).text, path);
+        return config_key_refuse_unknown(r->error, config_origin_of(r, value).text, path);
     return cJSON_IsObject(value) ? read_section(r, value, path)
                                  : config_refuse_value(r, path, value, "an object");
 }
@@ -337,8 +337,8 @@ static bool check_is_first(const struct config_reading *r, const cJSON *object, 
     if (first == member)
         return true;
     if (!r->source->has_lines)
-        return fault_refuse(r->fault, "%s: %s is given twice", config_origin_of(r, member).text, path);
-    return fault_refuse(r->fault, "%s: %s is given twice; the first is in line %d",
+        return error_refuse(r->error, "%s: %s is given twice", config_origin_of(r, member).text, path);
+    return error_refuse(r->error, "%s: %s is given twice; the first is in line %d",
                         config_origin_of(r, member).text, path, config_json_position(r->json, first)->line);
 }
 
@@ -351,7 +351,7 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
         config_text_shorten(name, sizeof name, member->string, strlen(member->string));
         snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
         if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
-            return fault_refuse(r->fault,
+            return error_refuse(r->error,
                                 "%s: the name \"%s\" contains a dot; write the section as an object",
                                 config_origin_of(r, member).text, name);
         if (!check_is_first(r, object, member, path) || !read_path(r, path, member))
@@ -360,11 +360,11 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
     return true;
 }
 
-static bool read_source(struct config *config, const struct config_json_source *source, struct fault *fault)
+static bool read_source(struct config *config, const struct config_json_source *source, struct error *error)
 {
     struct config_json json = {0};
-    const struct config_reading r = {config, &json, source, fault};
-    bool is_read = config_json_read(&json, source, fault);
+    const struct config_reading r = {config, &json, source, error};
+    bool is_read = config_json_read(&json, source, error);
     if (is_read && !cJSON_IsObject(json.root))
         is_read = config_refuse_value(&r, "the configuration", json.root, "an object");
     is_read = is_read && read_section(&r, json.root, "");
@@ -389,61 +389,61 @@ static const char *name_of(const char *path)
 }
 
 /* Read a file of at most FILE_LIMIT bytes into `text`, which has room for one byte more, and terminate it. */
-static bool load_file(const char *path, char *text, size_t *length, struct fault *fault)
+static bool load_file(const char *path, char *text, size_t *length, struct error *error)
 {
     const char *name = name_of(path);
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
-        return fault_refuse(fault, "%s: there is no such file", name);
+        return error_refuse(error, "%s: there is no such file", name);
     if (file == NULL)
-        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
+        return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;
     *length = fread(text, 1, FILE_LIMIT + 1, file);
-    const bool is_read = !ferror(file) || fault_fail(fault, "%s: cannot be read: %s", name, strerror(errno));
+    const bool is_read = !ferror(file) || error_fail(error, "%s: cannot be read: %s", name, strerror(errno));
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)
-        return fault_refuse(fault, "%s: it is larger than 1 MiB, so it is not a configuration", name);
+        return error_refuse(error, "%s: it is larger than 1 MiB, so it is not a configuration", name);
     text[is_read ? *length : 0] = '\0';
     return is_read;
 }
 
-static bool set_init_path(struct config *config, const char *path, struct fault *fault)
+static bool set_init_path(struct config *config, const char *path, struct error *error)
 {
     if (strlen(path) >= sizeof config->path)
-        return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", name_of(path),
+        return error_refuse(error, "%s: the path is %zu bytes long; it must be at most %zu", name_of(path),
                             strlen(path), sizeof config->path - 1);
     snprintf(config->path, sizeof config->path, "%s", path);
     return true;
 }
 
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
-                          struct fault *fault)
+                          struct error *error)
 {
     const struct config_json_source source = {
         .name = name_of(path), .has_lines = true, .text = text, .length = length};
-    return set_init_path(config, path, fault) && read_source(config, &source, fault);
+    return set_init_path(config, path, error) && read_source(config, &source, error);
 }
 
-bool config_read(struct config *config, const char *path, struct fault *fault)
+bool config_read(struct config *config, const char *path, struct error *error)
 {
     size_t length = 0;
-    if (!set_init_path(config, path, fault))
+    if (!set_init_path(config, path, error))
         return false;
     char *text = malloc(FILE_LIMIT + 1);
     if (text == NULL)
-        return fault_fail(fault, "%s: not enough memory to read it", name_of(path));
+        return error_fail(error, "%s: not enough memory to read it", name_of(path));
     const bool is_read =
-        load_file(path, text, &length, fault) && config_read_contents(config, path, text, length, fault);
+        load_file(path, text, &length, error) && config_read_contents(config, path, text, length, error);
     free(text);
     return is_read;
 }
 
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
-                      struct fault *fault)
+                      struct error *error)
 {
     return read_source(config, &(struct config_json_source){.name = name, .text = text, .length = length},
-                       fault);
+                       error);
 }
 
 /* Options. */
@@ -463,7 +463,7 @@ static bool is_bare_text(const struct config_key *key, const char *value)
     return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
 }
 
-static bool set_value(struct config *config, const struct config_json_source *given, struct fault *fault)
+static bool set_value(struct config *config, const struct config_json_source *given, struct error *error)
 {
     char number[NUMBER_SIZE];
     struct config_json json = {0};
@@ -476,55 +476,55 @@ static bool set_value(struct config *config, const struct config_json_source *gi
         source.text = number;
     }
     source.length = strlen(source.text);
-    const struct config_reading r = {config, &json, &source, fault};
+    const struct config_reading r = {config, &json, &source, error};
     const bool is_read =
-        (is_text ? config_json_from_word(&json, &source, fault) : config_json_read(&json, &source, fault)) &&
+        (is_text ? config_json_from_word(&json, &source, error) : config_json_read(&json, &source, error)) &&
         read_path(&r, source.path, json.root);
     config_json_free(&json);
     return is_read;
 }
 
 /* The name of the source is "--set flock.count=0", or "--steps -1" for an option that sets one key. */
-bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
+bool config_set(struct config *config, const char *origin, const char *assignment, struct error *error)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
     const char *flaw = config_text_invalid_byte(assignment, strlen(assignment));
     const char *equals = strchr(assignment, '=');
     const bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
     if (flaw != NULL)
-        return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     const char *shown = is_general || equals == NULL ? assignment : equals + 1;
     const int used = snprintf(name, sizeof name, "%.64s ", origin);
     config_text_shorten(name + used, sizeof name - (size_t)used, shown, strlen(shown));
     if (equals == NULL)
-        return fault_refuse(fault, "%s: there is no '='; it must be KEY=VALUE", name);
+        return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
     config_text_shorten(path, sizeof path, assignment, (size_t)(equals - assignment));
     return set_value(
         config,
         &(struct config_json_source){.name = name, .path = path, .text = equals + 1, .shows_value = true},
-        fault);
+        error);
 }
 
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
-                      struct fault *fault)
+                      struct error *error)
 {
     const char *flaw = config_text_invalid_byte(value, strlen(value));
     if (flaw != NULL)
-        return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
-                     fault);
+                     error);
 }
 
 /* The origin "--init" means that a path is relative to the current folder, not to the folder of the configuration. */
-bool config_set_init(struct config *config, const char *path, struct fault *fault)
+bool config_set_init(struct config *config, const char *path, struct error *error)
 {
     const struct config_key *key = config_key_find("flock.init.file");
     const size_t length = strlen(path);
     if (length == 0 || length >= key->size)
-        return fault_refuse(fault, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
+        return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
     if (config_text_invalid_byte(path, length) != NULL)
-        return fault_refuse(fault, "--init: the path is not UTF-8");
+        return error_refuse(error, "--init: the path is not UTF-8");
     config_value_set_string(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;

@@ -9,7 +9,7 @@ struct config_reading {
     struct config *config;
     const struct config_json *json;
     const struct config_json_source *source;
-    struct fault *fault;
+    struct error *error;
 };
 
 /** The location of a value for messages: "a.json:12", or the name of a source that has no lines. */

@@ -29,7 +29,7 @@ static int rank_of_origin(const struct config *config, const struct config_key *
 }
 
 static bool refuse_both(const struct config *config, const char *path, const char *other, const char *rule,
-                        struct fault *fault)
+                        struct error *error)
 {
     char value[CONFIG_VALUE_TEXT_SIZE], other_value[CONFIG_VALUE_TEXT_SIZE];
     const struct config_key *a = config_key_find(path), *b = config_key_find(other);
@@ -43,8 +43,8 @@ static bool refuse_both(const struct config *config, const char *path, const cha
     config_value_describe(config, a, value);
     config_value_describe(config, b, other_value);
     if (config->origins[a - config_keys].shows_value)
-        return fault_refuse(fault, "%s: %s is %s (%s); %s", from, b->path, other_value, other_from, rule);
-    return fault_refuse(fault, "%s%s%s is %s, but %s is %s (%s); %s", from, *from != '\0' ? ": " : "",
+        return error_refuse(error, "%s: %s is %s (%s); %s", from, b->path, other_value, other_from, rule);
+    return error_refuse(error, "%s%s%s is %s, but %s is %s (%s); %s", from, *from != '\0' ? ": " : "",
                         a->path, value, b->path, other_value, other_from, rule);
 }
 
@@ -55,16 +55,16 @@ struct contradiction {
 };
 
 static bool check_all(const struct config *config, const struct contradiction *list, size_t count,
-                      struct fault *fault)
+                      struct error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (list[i].is_there)
-            return refuse_both(config, list[i].path, list[i].other, list[i].rule, fault);
+            return refuse_both(config, list[i].path, list[i].other, list[i].rule, error);
     return true;
 }
 
 /* Check the values that the schedule may change. A comparison with null (NAN) is false. */
-static bool check_rules(const struct config *config, struct fault *fault)
+static bool check_rules(const struct config *config, struct error *error)
 {
     const struct flock_model *m = &config->model;
     const struct flock_speed_limit *low = &m->predator_min_speed, *high = &m->predator_max_speed;
@@ -116,12 +116,12 @@ static bool check_rules(const struct config *config, struct fault *fault)
          high->is_own ? "predators.max_speed" : "flock.max_speed",
          "min_speed of predators must not exceed their max_speed"},
     };
-    return check_all(config, list, sizeof list / sizeof *list, fault);
+    return check_all(config, list, sizeof list / sizeof *list, error);
 }
 
 /* Check the values that cannot change during a run. Values for a random initial state are not checked if the state
  * is in a file. */
-static bool check_start(const struct config *config, struct fault *fault)
+static bool check_start(const struct config *config, struct error *error)
 {
     const struct flock_model *m = &config->model;
     const bool is_random = *config->init_file == '\0';
@@ -135,7 +135,7 @@ static bool check_start(const struct config *config, struct fault *fault)
         {is_random && (uint64_t)m->boid_count + m->predator_count > INT32_MAX, "flock.count",
          "predators.count", "together they must not exceed 2147483647"},
     };
-    return check_all(config, list, sizeof list / sizeof *list, fault);
+    return check_all(config, list, sizeof list / sizeof *list, error);
 }
 
 /* The largest magnitude of a number type, its smallest positive number, and the smallest one whose square loses no bits. */
@@ -145,7 +145,7 @@ struct number_range {
 };
 
 /* Check that the number type of the run can represent all numbers of the model, which were read as float64. */
-static bool check_arithmetic(const struct config *config, struct fault *fault)
+static bool check_arithmetic(const struct config *config, struct error *error)
 {
     static const char fixed_is_zero[] = "fixed point rounds numbers below 1/65536 to 0";
     static const struct number_range ranges[] = {
@@ -176,7 +176,7 @@ static bool check_arithmetic(const struct config *config, struct fault *fault)
                                    is_lost        ? range->too_small_squared
                                    : is_too_small ? range->too_small
                                                   : range->too_large,
-                                   fault);
+                                   error);
         }
     }
     return true;
@@ -202,7 +202,7 @@ static void fill_in_defaults(struct config *config)
 
 /* A path in a configuration file is relative to the folder of that file; a path in an option is relative to the
  * current folder. */
-static bool locate_init_file(struct config *config, struct fault *fault)
+static bool locate_init_file(struct config *config, struct error *error)
 {
     const struct config_key *key = config_key_find("flock.init.file");
     const char *slash = strrchr(config->path, '/');
@@ -214,11 +214,11 @@ static bool locate_init_file(struct config *config, struct fault *fault)
         config_value_is_option(config, key))
         return true;
     if (folder + length >= sizeof config->init_file)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s: the path of flock.init.file from the current folder is too long, %zu bytes",
                             origin_of(config, key), folder + length);
     if (config_text_invalid_byte(config->path, folder) != NULL)
-        return fault_refuse(fault, "%s: flock.init.file is in a folder whose name is not UTF-8",
+        return error_refuse(error, "%s: flock.init.file is in a folder whose name is not UTF-8",
                             origin_of(config, key));
     memmove(config->init_file + folder, config->init_file, length + 1);
     memcpy(config->init_file, config->path, folder);
@@ -226,26 +226,26 @@ static bool locate_init_file(struct config *config, struct fault *fault)
 }
 
 /* Check the configuration that results from each change. */
-static bool check_schedule(const struct config *config, struct fault *fault)
+static bool check_schedule(const struct config *config, struct error *error)
 {
     if (config->schedule.size == 0)
         return true;
     struct config *changed = malloc(sizeof *changed);
     if (!changed)
-        return fault_fail(fault, "out of memory for a configuration");
+        return error_fail(error, "out of memory for a configuration");
     bool is_good = true;
     uint64_t step = config_schedule_next(config, 0);
     for (; is_good && step != UINT64_MAX; step = config_schedule_next(config, step + 1)) {
         config_schedule_apply(changed, config, step);
-        is_good = check_rules(changed, fault) && check_arithmetic(changed, fault);
+        is_good = check_rules(changed, error) && check_arithmetic(changed, error);
     }
     free(changed);
     return is_good;
 }
 
-bool config_resolve(struct config *config, struct fault *fault)
+bool config_resolve(struct config *config, struct error *error)
 {
     fill_in_defaults(config);
-    return check_rules(config, fault) && check_arithmetic(config, fault) && check_start(config, fault) &&
-           check_schedule(config, fault) && locate_init_file(config, fault);
+    return check_rules(config, error) && check_arithmetic(config, error) && check_start(config, error) &&
+           check_schedule(config, error) && locate_init_file(config, error);
 }

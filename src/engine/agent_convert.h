@@ -2,7 +2,7 @@
 #ifndef ENGINE_AGENT_CONVERT_H
 #define ENGINE_AGENT_CONVERT_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "flock/flock.h"
 #include "num.h"
 

@@ -4,7 +4,7 @@
 #ifndef ENGINE_BACKEND_H
 #define ENGINE_BACKEND_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "engine/mpi/comm.h"
 #include "engine/simd/isa.h"
 #include "engine/threads/team.h"

@@ -271,7 +271,7 @@ static struct simd_flock simd_flock_of(const struct inplace_flock *flock)
 /* The search for the neighbours of one boid after another. */
 struct neighbour_search {
     struct simd_neighbour_lists lists;
-    struct neighbour_sums view;
+    struct neighbour_sums sums;
     simd_list_neighbours *list_neighbours; /* NULL: no rule needs the candidates in the cells */
     enum rule_set nearest;                 /* the rules with `nearest` */
 };
@@ -287,24 +287,24 @@ LANE_OP void sum_separation(struct neighbour_search *search, const struct percep
                             struct flock_vec here, bool is_seam)
 {
     const struct simd_neighbour_lists *lists = &search->lists;
-    struct neighbour_sum sum = search->view.separation;
+    struct neighbour_sum sum = search->sums.separation;
     for (uint32_t k = 0; k < lists->separation.count; k++) {
         const lane_vec away = offset_to(lists, here, lists->separation.slots[k], is_seam);
         perceive_separation(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
-    search->view.separation = sum;
+    search->sums.separation = sum;
 }
 
 LANE_OP void sum_cohesion(struct neighbour_search *search, const struct perception *perception,
                           struct flock_vec here, bool is_seam)
 {
     const struct simd_neighbour_lists *lists = &search->lists;
-    struct neighbour_sum sum = search->view.cohesion;
+    struct neighbour_sum sum = search->sums.cohesion;
     for (uint32_t k = 0; k < lists->cohesion.count; k++) {
         const lane_vec away = offset_to(lists, here, lists->cohesion.slots[k], is_seam);
         perceive_cohesion(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
-    search->view.cohesion = sum;
+    search->sums.cohesion = sum;
 }
 
 /* Add the boids in the list of alignment to its sum; also to the sum of cohesion if cohesion has the same radii, and
@@ -315,24 +315,24 @@ LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct pe
 {
     const struct simd_neighbour_lists *lists = &search->lists;
     const struct flock_vec own = lists->flock->boids[lists->slot].velocity;
-    struct neighbour_sums view = search->view;
+    struct neighbour_sums sums = search->sums;
     for (uint32_t k = 0; k < lists->alignment.count; k++) {
         const uint32_t slot = lists->alignment.slots[k];
         const struct flock_vec velocity = lists->flock->boids[slot].velocity;
         if (is_relative)
-            perceive_alignment_difference(&view.alignment, lane_mask_set1(true), velocity, own);
+            perceive_alignment_difference(&sums.alignment, lane_mask_set1(true), velocity, own);
         else
-            perceive_alignment(&view.alignment, lane_mask_set1(true), velocity);
+            perceive_alignment(&sums.alignment, lane_mask_set1(true), velocity);
         if (!perceive_is_shared(perception) && !shares_alignment_list)
             continue;
         const lane_vec away = offset_to(lists, here, slot, is_seam);
         if (perceive_is_shared(perception))
-            perceive_cohesion(&view.cohesion, perception, lane_mask_set1(true), away, 0);
+            perceive_cohesion(&sums.cohesion, perception, lane_mask_set1(true), away, 0);
         if (shares_alignment_list)
-            perceive_separation(&view.separation, perception, lane_mask_set1(true), away,
+            perceive_separation(&sums.separation, perception, lane_mask_set1(true), away,
                                 lane_vec_norm_squared(away));
     }
-    search->view = view;
+    search->sums = sums;
 }
 
 LANE_OP void sum_lists(struct neighbour_search *search, const struct perception *perception, bool is_seam)
@@ -423,21 +423,21 @@ static void sum_neighbours_in_cells(struct neighbour_search *search, const struc
     search->lists.column = flock->coordinates[id].column;
     search->lists.row = flock->coordinates[id].row;
     search->list_neighbours(&search->lists);
-    search->view.seen = search->lists.seen;
+    search->sums.seen = search->lists.seen;
     if (search->lists.sum_up == sum_shared)
-        search->view.cohesion.count = search->view.alignment.count;
+        search->sums.cohesion.count = search->sums.alignment.count;
 }
 
-/* Compute the sums over the neighbours of a boid, in look->view. */
+/* Compute the sums over the neighbours of a boid, in look->sums. */
 static void sum_neighbours(struct neighbour_search *search, const struct inplace_flock *flock, uint32_t id)
 {
-    search->view = neighbour_sums_zero();
+    search->sums = neighbour_sums_zero();
     if (search->list_neighbours)
         sum_neighbours_in_cells(search, flock, id);
     if (search->nearest) {
         const struct flock_agent *boid = &flock->indexed.boids[id];
         const struct view_cones views = view_cones_of(&flock->params, boid->velocity);
-        flock_add_nearest(&search->view, &flock->indexed, &flock->params, search->nearest, boid, true,
+        flock_add_nearest(&search->sums, &flock->indexed, &flock->params, search->nearest, boid, true,
                           &views);
     }
 }
@@ -502,7 +502,7 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
         sum_neighbours(&search, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->saved[i] = boid;
-        if (flock_update_boid(&boid, i, &search.view, &context) != FLOCK_OK) {
+        if (flock_update_boid(&boid, i, &search.sums, &context) != FLOCK_OK) {
             flock->local.whole.first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
@@ -515,17 +515,17 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
 /* Apply a rule to one boid. For cohesion, only the sums are stored: it is applied in the last pass, but its field of
  * view depends on the velocity in this pass. */
 static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set rule,
-                       const struct neighbour_sums *view)
+                       const struct neighbour_sums *sums)
 {
     const uint32_t slot = flock->slot[id];
     struct flock_vec *velocity = &flock->slots[slot].velocity;
     switch (rule) {
     case RULE_SEPARATION:
-    case RULE_ALIGNMENT: *velocity = flock_steer_by_rule(&flock->params, rule, view, *velocity); break;
+    case RULE_ALIGNMENT: *velocity = flock_steer_by_rule(&flock->params, rule, sums, *velocity); break;
     case RULE_COHESION:
-        flock->cohesion.x[slot] = view->cohesion.x;
-        flock->cohesion.y[slot] = view->cohesion.y;
-        flock->cohesion.count[slot] = (num)view->cohesion.count;
+        flock->cohesion.x[slot] = sums->cohesion.x;
+        flock->cohesion.y[slot] = sums->cohesion.y;
+        flock->cohesion.count[slot] = (num)sums->cohesion.count;
         break;
     case RULES_ALL: break;
     }
@@ -542,7 +542,7 @@ static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorte
             flock->count - begin < STEP_CANCELLATION_BOIDS ? flock->count : begin + STEP_CANCELLATION_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
-            apply_rule(flock, i, rule, &search.view);
+            apply_rule(flock, i, rule, &search.sums);
             update_index(flock, i, &flock->slots[flock->slot[i]]);
         }
         if (!step_cancellation_continues(count, end - begin))

@@ -99,28 +99,28 @@ uint32_t engine_rows(const struct flock_model *model)
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct backend_tuning tuning = {.threads = engine_count_threads(threads), .comm = comm_world()};
-    if (!isa_choose(&tuning.isa, &fault))
+    if (!isa_choose(&tuning.isa, &error))
         tuning.isa = ISA_SCALAR;
     return sizeof(struct engine) +
            fastest_backend(model, tuning.isa)->memory(model, boids, predators, &tuning);
 }
 
-static void *create_flock(const struct engine *engine, const struct backend *backend, struct fault *fault)
+static void *create_flock(const struct engine *engine, const struct backend *backend, struct error *error)
 {
     void *flock = backend->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
     if (!flock)
-        fault_fail(fault, "out of memory for %u boids", engine->boids);
+        error_fail(error, "out of memory for %u boids", engine->boids);
     return flock;
 }
 
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
-                             struct fault *fault)
+                             struct error *error)
 {
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) {
-        fault_fail(fault, "out of memory for %u boids", boids);
+        error_fail(error, "out of memory for %u boids", boids);
         return NULL;
     }
     engine->model = *model;
@@ -132,10 +132,10 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->tuning.partition_seed = engine_test_partition_seed;
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
-        fault_fail(fault, "out of memory for %u boids", boids);
-    } else if (isa_choose(&engine->tuning.isa, fault)) {
+        error_fail(error, "out of memory for %u boids", boids);
+    } else if (isa_choose(&engine->tuning.isa, error)) {
         engine->backend = fastest_backend(model, engine->tuning.isa);
-        engine->flock = create_flock(engine, engine->backend, fault);
+        engine->flock = create_flock(engine, engine->backend, error);
     }
     if (engine->flock)
         return engine;
@@ -180,15 +180,15 @@ static bool needs_fallback(const struct engine *engine, const struct agent *agen
     return i < count;
 }
 
-static bool create_fallback(struct engine *engine, size_t count, struct fault *fault)
+static bool create_fallback(struct engine *engine, size_t count, struct error *error)
 {
     engine->fallback.backend = scalar_backend(engine->model.arithmetic);
-    engine->fallback.flock = create_flock(engine, engine->fallback.backend, fault);
+    engine->fallback.flock = create_flock(engine, engine->fallback.backend, error);
     engine->fallback.agents = malloc(count * sizeof *engine->fallback.agents);
     if (engine->fallback.flock && engine->fallback.agents)
         return true;
     drop_fallback(engine);
-    return fault_fail(fault, "out of memory for %u boids", engine->boids);
+    return error_fail(error, "out of memory for %u boids", engine->boids);
 }
 
 bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
@@ -212,21 +212,21 @@ bool engine_has_memory_for_boids(const struct engine *engine)
 }
 
 /* The message names the rank, even if it is rank 0. */
-bool engine_refuse_boids(const struct engine *engine, struct fault *fault)
+bool engine_refuse_boids(const struct engine *engine, struct error *error)
 {
     const struct comm *comm = comm_world();
     uint64_t wanted = 0;
     if (engine->backend->has_memory_for_boids)
         engine->backend->has_memory_for_boids(engine->flock, &wanted);
     if (wanted > 0)
-        fault_fail(fault, "out of memory for %" PRIu64 " boids", wanted);
+        error_fail(error, "out of memory for %" PRIu64 " boids", wanted);
     if (wanted > 0 && comm_is_root(comm))
-        *fault = comm_name_fault(comm, fault);
-    return comm_agree(comm, false, fault);
+        *error = comm_name_fault(comm, error);
+    return comm_agree(comm, false, error);
 }
 
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
-                struct fault *fault)
+                struct error *error)
 {
     const size_t count = (size_t)engine->boids + engine->predators;
     if (!comm_all(comm_world(),
@@ -234,14 +234,14 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
         return false;
     drop_fallback(engine);
     if (needs_fallback(engine, agents, count)) {
-        if (!create_fallback(engine, count, fault))
+        if (!create_fallback(engine, count, error))
             return false;
         engine->fallback.backend->set(engine->fallback.flock, agents, step);
         engine->fallback.step = step;
         return true;
     }
     engine->backend->set(engine->flock, agents, step);
-    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
+    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, error);
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)
@@ -265,15 +265,15 @@ struct agent_copy {
     struct agent *agents;
 };
 
-static bool copy_agents(const struct engine *engine, struct agent_copy *copy, struct fault *fault)
+static bool copy_agents(const struct engine *engine, struct agent_copy *copy, struct error *error)
 {
     *copy = (struct agent_copy){
         .boids = has_several_ranks() ? engine->backend->get_own(engine->flock, NULL, NULL) : engine->boids};
     copy->ids = malloc(((size_t)copy->boids + 1) * sizeof *copy->ids);
     copy->agents = malloc(((size_t)copy->boids + engine->predators) * sizeof *copy->agents);
     const bool is_good =
-        (copy->ids && copy->agents) || fault_fail(fault, "out of memory for %u boids", engine->boids);
-    if (!comm_agree(comm_world(), is_good, fault))
+        (copy->ids && copy->agents) || error_fail(error, "out of memory for %u boids", engine->boids);
+    if (!comm_agree(comm_world(), is_good, error))
         return false;
     if (has_several_ranks())
         engine->backend->get_own(engine->flock, copy->ids, copy->agents);
@@ -283,38 +283,38 @@ static bool copy_agents(const struct engine *engine, struct agent_copy *copy, st
 }
 
 static bool restore_agents(struct engine *engine, const struct agent_copy *copy, uint64_t step,
-                           struct fault *fault)
+                           struct error *error)
 {
     size_t misfit;
     if (!has_several_ranks())
-        return engine_set(engine, copy->agents, step, &misfit, fault);
+        return engine_set(engine, copy->agents, step, &misfit, error);
     engine->backend->set_own(engine->flock, copy->boids, copy->ids, copy->agents, step);
-    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, fault);
+    return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, error);
 }
 
 /* Cells depend on radii, so a new flock is created with the same agents. The old flock is freed first, because there
  * may be memory for only one. */
 static bool recreate_flock(struct engine *engine, const struct agent_copy *copy, uint64_t step,
-                           struct fault *fault)
+                           struct error *error)
 {
     drop_fallback(engine);
     free_flock(engine->backend, engine->flock);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
-    engine->flock = create_flock(engine, engine->backend, fault);
-    if (comm_agree(comm_world(), engine->flock != NULL, fault) && restore_agents(engine, copy, step, fault))
+    engine->flock = create_flock(engine, engine->backend, error);
+    if (comm_agree(comm_world(), engine->flock != NULL, error) && restore_agents(engine, copy, step, error))
         return true;
     free_flock(engine->backend, engine->flock);
     engine->flock = NULL;
     return false;
 }
 
-bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
+bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct error *error)
 {
     struct agent_copy copy;
-    bool is_good = copy_agents(engine, &copy, fault);
+    bool is_good = copy_agents(engine, &copy, error);
     if (is_good) {
         engine->model = *model;
-        is_good = recreate_flock(engine, &copy, step, fault);
+        is_good = recreate_flock(engine, &copy, step, error);
     }
     free(copy.ids);
     free(copy.agents);

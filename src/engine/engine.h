@@ -7,8 +7,8 @@
 #ifndef ENGINE_H
 #define ENGINE_H
 
-#include "agent.h"
-#include "fault.h"
+#include "base/agent.h"
+#include "base/error.h"
 #include "flock/model.h"
 #include "step_cancellation.h"
 
@@ -40,11 +40,11 @@ uint32_t engine_rows(const struct flock_model *model);
  * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: one per processor that this program may use
  *   (threads/cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on
  *   it.
- * @return NULL with a fault: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
+ * @return NULL with an error: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
  *   (refused).
  */
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
-                             struct fault *fault);
+                             struct error *error);
 
 /** Generate the random initial state of the model: frame 0. */
 void engine_place(struct engine *engine);
@@ -57,7 +57,7 @@ bool engine_has_memory_for_boids(const struct engine *engine);
  *
  * @return false, always.
  */
-bool engine_refuse_boids(const struct engine *engine, struct fault *fault);
+bool engine_refuse_boids(const struct engine *engine, struct error *error);
 
 /** True if an arithmetic can represent the numbers of all agents. Otherwise `misfit` is the index of the first agent
  * that it cannot represent. */
@@ -68,18 +68,18 @@ bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *
  *
  * @param step the number of their frame: a resumed run continues the random numbers from it.
  * @param misfit receives the index of the first agent that the arithmetic cannot represent.
- * @return false if there is such an agent or, with a fault, if memory runs out.
+ * @return false if there is such an agent or, with an error, if memory runs out.
  */
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
-                struct fault *fault);
+                struct error *error);
 
 /** Continue from frame `step` with the rules of `model`, as a new engine would after engine_set(). The numbers of
  * agents, the arithmetic, update order, world and seed must be the same.
  *
- * @return false with a fault if memory runs out; the engine may then have no flock, and can only be freed.
+ * @return false with an error if memory runs out; the engine may then have no flock, and can only be freed.
  */
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step,
-                   struct fault *fault);
+                   struct error *error);
 
 /** True if the engine has a flock; the same on all ranks. */
 bool engine_has_flock(const struct engine *engine);

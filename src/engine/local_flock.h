@@ -3,7 +3,7 @@
 #ifndef ENGINE_LOCAL_FLOCK_H
 #define ENGINE_LOCAL_FLOCK_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "flock/flock.h"
 
 #include <stdint.h>

@@ -13,7 +13,7 @@
  */
 #include "exact_sum.h"
 
-#include "double_bits.h"
+#include "base/double_bits.h"
 #include "simd_double2.h"
 
 #include <limits.h>

@@ -66,7 +66,7 @@ static double number_or_zero(double radius)
     return isnan(radius) ? 0 : radius;
 }
 
-struct measure *measure_create(const struct flock_model *model, struct fault *fault)
+struct measure *measure_create(const struct flock_model *model, struct error *error)
 {
     const struct flock_world_model *world = &model->world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
@@ -91,7 +91,7 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             return measure;
     }
     measure_free(measure);
-    fault_fail(fault, "not enough memory to measure %u boids", model->boid_count);
+    error_fail(error, "not enough memory to measure %u boids", model->boid_count);
     return NULL;
 }
 

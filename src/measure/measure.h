@@ -8,8 +8,8 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "agent.h"
-#include "fault.h"
+#include "base/agent.h"
+#include "base/error.h"
 #include "flock/model.h"
 
 #include <stdbool.h>
@@ -47,9 +47,9 @@ size_t measure_memory(uint32_t boids);
 
 /** Allocate all memory to measure flocks of a model, whose numbers of boids and predators must be set.
  *
- * @return NULL with a fault when memory ran out.
+ * @return NULL with an error when memory ran out.
  */
-struct measure *measure_create(const struct flock_model *model, struct fault *fault);
+struct measure *measure_create(const struct flock_model *model, struct error *error);
 
 /** Select the observables to measure: bit k selects quantity k. All others are NAN. Computations that no selected
  * observable needs are skipped. At first, all that the model defines are selected. */

@@ -17,7 +17,7 @@
 #ifndef NEIGHBOUR_QUERIES_H
 #define NEIGHBOUR_QUERIES_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "union_find.h"
 
 #include <math.h>

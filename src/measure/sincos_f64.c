@@ -5,7 +5,7 @@
  */
 #include "sincos_f64.h"
 
-#include "double_bits.h"
+#include "base/double_bits.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -7,13 +7,13 @@
  * cannot run is refused here. This program is compiled as part of the fixed core; the key `arithmetic` of the file
  * is ignored.
  */
+#include "base/error.h"
 #include "cli/options/presets.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "core/grid.h"
 #include "core/lane_scalar.h"
 #include "core/neighbour_selection.h"
-#include "fault.h"
 #include "flock/flock.h"
 
 #include <inttypes.h>
@@ -139,17 +139,17 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     return near.cells < near.columns * near.rows ? off : near;
 }
 
-static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
+static bool check_world(const struct config *config, const char *key, double length, struct error *error)
 {
     return length <= MAX_WORLD ||
-           fault_refuse(fault, "%s: %s is %g; in Q16.16 the board can hold worlds up to %d", config->path,
+           error_refuse(error, "%s: %s is %g; in Q16.16 the board can hold worlds up to %d", config->path,
                         key, length, MAX_WORLD);
 }
 
-static bool check_places(const struct config *config, const char *key, uint32_t count, struct fault *fault)
+static bool check_places(const struct config *config, const char *key, uint32_t count, struct error *error)
 {
     return count <= MAX_LIST ||
-           fault_refuse(fault, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
+           error_refuse(error, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
                         count, MAX_LIST);
 }
 
@@ -179,27 +179,27 @@ static uint32_t boids_that_fit(struct flock_model model)
 }
 
 static bool check_board(const struct config *config, const struct flock_params *params,
-                        const struct disc_sum_plan *near, struct fault *fault)
+                        const struct disc_sum_plan *near, struct error *error)
 {
     const struct flock_model *model = &config->model;
     const size_t bytes = board_memory(params, near, model);
     if (*config->init_file != '\0')
-        return fault_refuse(fault, "%s: flock.init.file is %s; the board draws its initial state itself",
+        return error_refuse(error, "%s: flock.init.file is %s; the board draws its initial state itself",
                             config->path, config->init_file);
     if (config->schedule.size > 0)
-        return fault_refuse(fault, "%s: schedule is not empty; the board runs one set of rules",
+        return error_refuse(error, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
     if (bytes > FLOCK_RAM)
-        return fault_refuse(
-            fault,
+        return error_refuse(
+            error,
             "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; beside its frame buffer "
             "the board has %d, which hold %" PRIu32 " boids",
             config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
             bytes, FLOCK_RAM, boids_that_fit(*model));
-    return check_places(config, "obstacles.circles", params->obstacle_count, fault) &&
-           check_places(config, "goals.points", params->goal_count, fault) &&
-           check_world(config, "world.width", model->world.width, fault) &&
-           check_world(config, "world.height", model->world.height, fault);
+    return check_places(config, "obstacles.circles", params->obstacle_count, error) &&
+           check_places(config, "goals.points", params->goal_count, error) &&
+           check_world(config, "world.width", model->world.width, error) &&
+           check_world(config, "world.height", model->world.height, error);
 }
 
 static void print_string(const char *name, const char *text)
@@ -386,14 +386,14 @@ static void print_header(const struct config *config, const struct flock_params 
     puts(" }");
 }
 
-static bool write_configuration(struct config *config, char **words, struct fault *fault)
+static bool write_configuration(struct config *config, char **words, struct error *error)
 {
     char path[CONFIG_PATH_SIZE];
     config_defaults(config);
-    bool is_good = presets_find(words[0], path, sizeof path, fault) && config_read(config, path, fault);
+    bool is_good = presets_find(words[0], path, sizeof path, error) && config_read(config, path, error);
     for (char **setting = words + 1; is_good && *setting; setting++)
-        is_good = config_set(config, "KEY=VALUE", *setting, fault);
-    if (!is_good || !config_resolve(config, fault))
+        is_good = config_set(config, "KEY=VALUE", *setting, error);
+    if (!is_good || !config_resolve(config, error))
         return false;
     /* The board has only fixed point, and the hash must be that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
@@ -401,28 +401,28 @@ static bool write_configuration(struct config *config, char **words, struct faul
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
     flock_lists_from_model(&params, &config->model, lists);
     const struct disc_sum_plan near = plan_disc_sum(&params, &config->model);
-    if (!check_board(config, &params, &near, fault))
+    if (!check_board(config, &params, &near, error))
         return false;
     char *text = config_print(config, false);
     if (!text)
-        return fault_fail(fault, "out of memory for the configuration's text");
+        return error_fail(error, "out of memory for the configuration's text");
     print_header(config, &params, &near, text);
     free(text);
-    return (fflush(stdout) == 0 && !ferror(stdout)) || fault_fail(fault, "standard output cannot be written");
+    return (fflush(stdout) == 0 && !ferror(stdout)) || error_fail(error, "standard output cannot be written");
 }
 
 int main(int argc, char **argv)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct config *config = malloc(sizeof *config);
     if (argc < 2)
-        fault_refuse(&fault, "no configuration was given; try firmware_config configs/adams.json");
+        error_refuse(&error, "no configuration was given; try firmware_config configs/adams.json");
     else if (!config)
-        fault_fail(&fault, "out of memory for a configuration");
+        error_fail(&error, "out of memory for a configuration");
     else
-        write_configuration(config, argv + 1, &fault);
+        write_configuration(config, argv + 1, &error);
     free(config);
-    if (fault.status != FAULT_NONE)
-        fprintf(stderr, "firmware_config: %s\n", fault.sentence);
-    return (int)fault.status;
+    if (error.status != ERROR_NONE)
+        fprintf(stderr, "firmware_config: %s\n", error.sentence);
+    return (int)error.status;
 }

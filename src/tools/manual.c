@@ -4,11 +4,11 @@
  *                             (manual page), @OPTION_TABLE@ and @KEY_TABLE@ (completions), and the version in place of @VERSION@
  *     manual md               docs/keys.md, the reference of keys
  */
+#include "base/version.h"
 #include "cli/options/options.h"
 #include "config/keys.h"
 #include "config/value.h"
 #include "measure/measure.h"
-#include "version.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -38,39 +38,39 @@ static int find_inherited(const struct stat *file)
     return 0;
 }
 
-static bool check_regular(const struct stat *status, const char *display_path, struct fault *fault)
+static bool check_regular(const struct stat *status, const char *display_path, struct error *error)
 {
     if (S_ISLNK(status->st_mode))
-        return fault_refuse(fault, "%s is a symbolic link; %s", display_path, remedy);
+        return error_refuse(error, "%s is a symbolic link; %s", display_path, remedy);
     if (!S_ISREG(status->st_mode))
-        return fault_refuse(fault, "%s is not a regular file; %s", display_path, remedy);
+        return error_refuse(error, "%s is not a regular file; %s", display_path, remedy);
     if (find_inherited(status) > 0)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s is the file of descriptor %d, to which messages or another output go; %s",
                             display_path, find_inherited(status), remedy);
     return status->st_nlink <= 1 ||
-           fault_refuse(fault, "%s is a hard link to a file with other names; %s", display_path, remedy);
+           error_refuse(error, "%s is a hard link to a file with other names; %s", display_path, remedy);
 }
 
-int regular_file_open(const char *path, const char *display_path, struct fault *fault)
+int regular_file_open(const char *path, const char *display_path, struct error *error)
 {
     struct stat status;
     if (lstat(path, &status) != 0) {
         if (errno != ENOENT)
-            fault_refuse(fault, "%s: %s", display_path, strerror(errno));
+            error_refuse(error, "%s: %s", display_path, strerror(errno));
         return -1;
     }
     /* Opening a device can have side effects, so the path is also checked before it is opened. */
-    if (!check_regular(&status, display_path, fault))
+    if (!check_regular(&status, display_path, error))
         return -1;
     const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0 && errno != ENOENT)
-        fault_refuse(fault, "%s may not be written: %s; %s", display_path, strerror(errno), remedy);
+        error_refuse(error, "%s may not be written: %s; %s", display_path, strerror(errno), remedy);
     if (descriptor < 0)
         return -1;
-    if (fstat(descriptor, &status) == 0 && check_regular(&status, display_path, fault))
+    if (fstat(descriptor, &status) == 0 && check_regular(&status, display_path, error))
         return descriptor;
-    fault_fail(fault, "%s: %s", display_path, strerror(errno));
+    error_fail(error, "%s: %s", display_path, strerror(errno));
     close(descriptor);
     return -1;
 }
@@ -87,11 +87,11 @@ int regular_file_create(const char *path, const struct stat *model)
     return descriptor;
 }
 
-bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault)
+bool regular_file_lock(int descriptor, const char *display_path, struct error *error)
 {
     /* If the file system does not support locks, the file stays unlocked. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
-           fault_refuse(fault, "%s is being written by another run", display_path);
+           error_refuse(error, "%s is being written by another run", display_path);
 }
 
 bool regular_file_is_at(int descriptor, const char *path)
@@ -174,7 +174,7 @@ static char *follow_links(const char *path)
     return whole;
 }
 
-bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault)
+bool atomic_file_resolve(struct atomic_file *part, const char *given, struct error *error)
 {
     struct stat status;
     const bool is_standard_output = strcmp(given, "-") == 0, is_there = stat(given, &status) == 0;
@@ -185,14 +185,14 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     const bool is_regular = descriptor == 0 && (!is_there || S_ISREG(status.st_mode));
     *part = (struct atomic_file){.given = given, .is_regular = is_regular, .descriptor = descriptor};
     if (length == 0 || given[length - 1] == '/')
-        return fault_refuse(fault, "\"%s\" names no file to write", given);
+        return error_refuse(error, "\"%s\" names no file to write", given);
     if (is_there && S_ISDIR(status.st_mode) && !is_standard_output)
-        return fault_refuse(fault, "%s is a folder; an output is a file", given);
+        return error_refuse(error, "%s is a folder; an output is a file", given);
     part->name = is_regular ? follow_links(given) : strdup(is_standard_output ? "/dev/stdout" : given);
     if (!part->name && errno == ENOTDIR)
-        return fault_refuse(fault, "%s: there is no such folder", given);
+        return error_refuse(error, "%s: there is no such folder", given);
     if (!part->name)
-        return fault_refuse(fault, "%s: %s", given, strerror(errno));
+        return error_refuse(error, "%s: %s", given, strerror(errno));
     const char *ending = is_regular ? ".part" : "";
     const char *display_name = is_standard_output ? "standard output" : given;
     part->path = join(part->name, ending, "");
@@ -200,7 +200,7 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fau
     part->next = join(part->name, ending, ".new");
     part->display_next = join(display_name, ending, ".new");
     return (part->path && part->display_path && part->next && part->display_next) ||
-           fault_fail(fault, "%s: out of memory for its name", given);
+           error_fail(error, "%s: out of memory for its name", given);
 }
 
 /* Checks whether an output can be written, so that a run does not fail at its end for a reason that could be found
@@ -216,46 +216,46 @@ static bool may_be_replaced(const struct stat *folder, const char *path)
            file.st_uid == me;
 }
 
-static bool check_folder(const struct atomic_file *part, const char *folder, struct fault *fault)
+static bool check_folder(const struct atomic_file *part, const char *folder, struct error *error)
 {
     static const char owned[] = "%s belongs to another user, and in its folder only the owner may replace it";
     struct stat status;
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return fault_refuse(fault, "%s: there is no such folder", part->given);
+        return error_refuse(error, "%s: there is no such folder", part->given);
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-        return fault_refuse(fault, "%s: its folder may not be written: %s", part->given, strerror(errno));
+        return error_refuse(error, "%s: its folder may not be written: %s", part->given, strerror(errno));
     if (!may_be_replaced(&status, part->name))
-        return fault_refuse(fault, owned, part->given);
-    return may_be_replaced(&status, part->path) || fault_refuse(fault, owned, part->display_path);
+        return error_refuse(error, owned, part->given);
+    return may_be_replaced(&status, part->path) || error_refuse(error, owned, part->display_path);
 }
 
-bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
+bool atomic_file_check(const struct atomic_file *part, struct error *error)
 {
     struct stat status;
     if (part->descriptor > 0)
         return true;
     if (part->is_regular) {
         char *folder = regular_file_folder(part->path);
-        const bool is_good = folder ? check_folder(part, folder, fault)
-                                    : fault_fail(fault, "%s: out of memory for its name", part->given);
+        const bool is_good = folder ? check_folder(part, folder, error)
+                                    : error_fail(error, "%s: out of memory for its name", part->given);
         free(folder);
         if (!is_good)
             return false;
         /* The path may have changed while another output waited for its reader. */
         if (stat(part->name, &status) == 0 && !S_ISREG(status.st_mode))
-            return fault_refuse(fault,
+            return error_refuse(error,
                                 S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"
                                                         : "%s is no longer a regular file",
                                 part->given);
     }
     if (faccessat(AT_FDCWD, part->name, W_OK, AT_EACCESS) != 0 && errno != ENOENT)
-        return fault_refuse(fault, "%s may not be written: %s", part->given, strerror(errno));
+        return error_refuse(error, "%s may not be written: %s", part->given, strerror(errno));
     if (!part->is_regular)
         return true;
-    const int descriptor = regular_file_open(part->path, part->display_path, fault);
+    const int descriptor = regular_file_open(part->path, part->display_path, error);
     if (descriptor < 0)
-        return fault->status == FAULT_NONE;
-    const bool is_free = regular_file_lock(descriptor, part->display_path, fault);
+        return error->status == ERROR_NONE;
+    const bool is_free = regular_file_lock(descriptor, part->display_path, error);
     close(descriptor);
     return is_free;
 }
@@ -272,32 +272,32 @@ static const struct stat *find_model(const struct atomic_file *part, int held, s
 
 /* Lock NAME.part; if it does not exist, create it. If another process creates or removes it at the same time, try
  * again. */
-static int lock_part(const struct atomic_file *part, bool *is_new, struct fault *fault)
+static int lock_part(const struct atomic_file *part, bool *is_new, struct error *error)
 {
     enum { MAX_ATTEMPTS = 1000 };
     struct stat status;
     for (int i = 0; i < MAX_ATTEMPTS; i++) {
-        int descriptor = regular_file_open(part->path, part->display_path, fault);
+        int descriptor = regular_file_open(part->path, part->display_path, error);
         *is_new = descriptor < 0;
-        if (*is_new && fault->status == FAULT_NONE) {
+        if (*is_new && error->status == ERROR_NONE) {
             descriptor = regular_file_create(part->path, find_model(part, -1, &status));
             if (descriptor < 0 && errno != EEXIST)
-                fault_fail(fault, "%s: %s", part->display_path, strerror(errno));
+                error_fail(error, "%s: %s", part->display_path, strerror(errno));
         }
         if (descriptor >= 0) {
-            if (regular_file_lock(descriptor, part->display_path, fault) &&
+            if (regular_file_lock(descriptor, part->display_path, error) &&
                 regular_file_is_at(descriptor, part->path))
                 return descriptor;
             close(descriptor);
         }
-        if (fault->status != FAULT_NONE)
+        if (error->status != ERROR_NONE)
             return -1;
     }
-    fault_fail(fault, "%s is repeatedly replaced by other programs", part->display_path);
+    error_fail(error, "%s is repeatedly replaced by other programs", part->display_path);
     return -1;
 }
 
-int atomic_file_open(const struct atomic_file *part, struct fault *fault)
+int atomic_file_open(const struct atomic_file *part, struct error *error)
 {
     bool is_new = false;
     int descriptor;
@@ -306,11 +306,11 @@ int atomic_file_open(const struct atomic_file *part, struct fault *fault)
     if (!part->is_regular) {
         descriptor = open(part->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
         if (descriptor < 0)
-            fault_fail(fault, "%s: %s", part->display_path, strerror(errno));
+            error_fail(error, "%s: %s", part->display_path, strerror(errno));
         return descriptor;
     }
-    while ((descriptor = lock_part(part, &is_new, fault)) >= 0 && !is_new) {
-        const bool is_gone = unlink(part->path) == 0 || fault_refuse(fault, "%s cannot be replaced: %s",
+    while ((descriptor = lock_part(part, &is_new, error)) >= 0 && !is_new) {
+        const bool is_gone = unlink(part->path) == 0 || error_refuse(error, "%s cannot be replaced: %s",
                                                                      part->display_path, strerror(errno));
         close(descriptor);
         if (!is_gone)
@@ -319,40 +319,40 @@ int atomic_file_open(const struct atomic_file *part, struct fault *fault)
     return descriptor;
 }
 
-int atomic_file_lock(const struct atomic_file *part, struct fault *fault)
+int atomic_file_lock(const struct atomic_file *part, struct error *error)
 {
     bool is_new;
-    return lock_part(part, &is_new, fault);
+    return lock_part(part, &is_new, error);
 }
 
-static bool refuse_sync(const char *display_path, struct fault *fault)
+static bool refuse_sync(const char *display_path, struct error *error)
 {
-    return fault_fail(fault, "%s: cannot be synchronised to disk: %s", display_path, strerror(errno));
+    return error_fail(error, "%s: cannot be synchronised to disk: %s", display_path, strerror(errno));
 }
 
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
-                      struct fault *fault)
+                      struct error *error)
 {
     return !part->is_regular || sync == SYNC_NONE ||
            (regular_file_sync(descriptor) && regular_file_sync_folder(part->path)) ||
-           refuse_sync(part->display_path, fault);
+           refuse_sync(part->display_path, error);
 }
 
 bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
-                        struct fault *fault)
+                        struct error *error)
 {
     struct stat status;
     if (!part->is_regular)
         return true;
     if (lstat(part->path, &status) == 0 && !regular_file_is_at(descriptor, part->path))
-        return fault_fail(fault, "%s is no longer the file that this run wrote; it is not renamed to %s",
+        return error_fail(error, "%s is no longer the file that this run wrote; it is not renamed to %s",
                           part->display_path, part->given);
     if (sync != SYNC_NONE && !regular_file_sync(descriptor))
-        return refuse_sync(part->display_path, fault);
+        return refuse_sync(part->display_path, error);
     if (rename(part->path, part->name) != 0)
-        return fault_fail(fault, "%s: cannot be renamed to %s: %s", part->display_path, part->given,
+        return error_fail(error, "%s: cannot be renamed to %s: %s", part->display_path, part->given,
                           strerror(errno));
-    return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
+    return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, error);
 }
 
 /* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed.
@@ -366,20 +366,20 @@ static void drop_empty_part(const struct atomic_file *part)
         unlink(part->path);
 }
 
-int atomic_file_open_next(const struct atomic_file *part, int held, struct fault *fault)
+int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error)
 {
     struct stat status;
-    int descriptor = regular_file_open(part->next, part->display_next, fault);
+    int descriptor = regular_file_open(part->next, part->display_next, error);
     if (descriptor >= 0) {
         close(descriptor);
         if (unlink(part->next) != 0)
-            fault_refuse(fault, "%s cannot be replaced: %s", part->display_next, strerror(errno));
+            error_refuse(error, "%s cannot be replaced: %s", part->display_next, strerror(errno));
     }
-    if (fault->status == FAULT_NONE) {
+    if (error->status == ERROR_NONE) {
         descriptor = regular_file_create(part->next, find_model(part, held, &status));
         if (descriptor < 0)
-            fault_fail(fault, "%s: %s", part->display_next, strerror(errno));
-        else if (regular_file_lock(descriptor, part->display_next, fault))
+            error_fail(error, "%s: %s", part->display_next, strerror(errno));
+        else if (regular_file_lock(descriptor, part->display_next, error))
             return descriptor;
         else
             close(descriptor);
@@ -389,15 +389,15 @@ int atomic_file_open_next(const struct atomic_file *part, int held, struct fault
 }
 
 bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync_when sync,
-                             struct fault *fault)
+                             struct error *error)
 {
     if (sync != SYNC_NONE && !regular_file_sync(next))
-        return refuse_sync(part->display_next, fault);
+        return refuse_sync(part->display_next, error);
     if (rename(part->next, part->path) != 0)
-        return fault_fail(fault, "%s: cannot be renamed to %s: %s", part->display_next, part->display_path,
+        return error_fail(error, "%s: cannot be renamed to %s: %s", part->display_next, part->display_path,
                           strerror(errno));
     return sync == SYNC_NONE || regular_file_sync_folder(part->path) ||
-           refuse_sync(part->display_path, fault);
+           refuse_sync(part->display_path, error);
 }
 
 void atomic_file_discard_next(const struct atomic_file *part)

@@ -12,7 +12,7 @@
 #ifndef ATOMIC_FILE_H
 #define ATOMIC_FILE_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -38,46 +38,46 @@ struct atomic_file {
 
 /** Determine the paths of the output `given`; "-" is standard output. A folder is refused. Free `part` also if this
  * fails. */
-bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault);
+bool atomic_file_resolve(struct atomic_file *part, const char *given, struct error *error);
 
 /** Check, without changing any file, that an output can be written. It is refused if its folder is missing, if the
  * user may not write the file or folder, or if NAME.part is not a regular file or is being written by another run. */
-bool atomic_file_check(const struct atomic_file *part, struct fault *fault);
+bool atomic_file_check(const struct atomic_file *part, struct error *error);
 
 /** Create an empty, locked NAME.part with the permissions of the file that it will replace. A pipe or device is
  * opened instead, which may wait for its reader. If the output is written to an inherited descriptor, this
  * descriptor is returned, and the caller must not close it.
  *
- * @return the descriptor, or -1 with a fault: refused for the same reasons as in atomic_file_check().
+ * @return the descriptor, or -1 with an error: refused for the same reasons as in atomic_file_check().
  */
-int atomic_file_open(const struct atomic_file *part, struct fault *fault);
+int atomic_file_open(const struct atomic_file *part, struct error *error);
 
 /** Lock the existing NAME.part; if there is none, create an empty one as a placeholder. Otherwise, this function does
  * the same as atomic_file_open(). */
-int atomic_file_lock(const struct atomic_file *part, struct fault *fault);
+int atomic_file_lock(const struct atomic_file *part, struct error *error);
 
 /** Rename a regular file to its final name; `sync` selects whether the file and its folder are written to the disk.
  * `descriptor` holds the lock. Close it only after the rename: otherwise another run could create a NAME.part, and
  * this call would rename that file. */
 bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
-                        struct fault *fault);
+                        struct error *error);
 
 /** Write a file that is not renamed (NAME.part or NAME) to the disk if `sync` requires it. */
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
-                      struct fault *fault);
+                      struct error *error);
 
 /** Create an empty, locked NAME.part.new with the permissions of the file that it will replace.
  *
  * @param held the descriptor from atomic_file_lock(). If NAME does not exist, the new file gets the permissions of
  *   the file of this descriptor.
- * @return the descriptor, or -1 with a fault. On a fault, an empty NAME.part from atomic_file_lock() is removed as
+ * @return the descriptor, or -1 with an error. On an error, an empty NAME.part from atomic_file_lock() is removed as
  *   well.
  */
-int atomic_file_open_next(const struct atomic_file *part, int held, struct fault *fault);
+int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error);
 
 /** Rename NAME.part.new, whose descriptor is `next`, to NAME.part. `sync` is used as in atomic_file_commit(). */
 bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync_when sync,
-                             struct fault *fault);
+                             struct error *error);
 
 /** Remove NAME.part.new, and NAME.part if atomic_file_lock() created it. */
 void atomic_file_discard_next(const struct atomic_file *part);
@@ -91,10 +91,10 @@ void atomic_file_free(struct atomic_file *part);
 /** Open an existing regular file for reading and writing.
  *
  * @param display_path  the path as the user wrote it, for messages.
- * @return the descriptor, or -1. There is no fault if nothing is at the path; a link, a file that is not regular and
+ * @return the descriptor, or -1. There is no error if nothing is at the path; a link, a file that is not regular and
  *   a file without write permission are refused.
  */
-int regular_file_open(const char *path, const char *display_path, struct fault *fault);
+int regular_file_open(const char *path, const char *display_path, struct error *error);
 
 /** Create an empty file at a path that does not exist yet.
  *
@@ -105,7 +105,7 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
 int regular_file_create(const char *path, const struct stat *model);
 
 /** Take the advisory lock that a run holds while it writes a file. Refused if another run holds it. */
-bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault);
+bool regular_file_lock(int descriptor, const char *display_path, struct error *error);
 
 /** True if a path still leads to the open file. */
 bool regular_file_is_at(int descriptor, const char *path);

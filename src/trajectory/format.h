@@ -7,9 +7,9 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
-#include "agent.h"
 #include "atomic_file.h"
-#include "fault.h"
+#include "base/agent.h"
+#include "base/error.h"
 #include "frame_builder.h"
 
 #include <stdbool.h>
@@ -98,19 +98,19 @@ struct trajectory_metadata {
 };
 
 struct format {
-    /** Create a writer and begin a file; NULL with a fault. `part` and `metadata` are borrowed. */
+    /** Create a writer and begin a file; NULL with an error. `part` and `metadata` are borrowed. */
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                  struct fault *fault);
-    bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
+                  struct error *error);
+    bool (*write)(void *writer, const struct frame *frame, struct error *error);
     bool (*is_closed)(
         const void
             *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
     /** End the file and free the writer. */
-    bool (*close)(void *writer, bool is_complete, struct fault *fault);
+    bool (*close)(void *writer, bool is_complete, struct error *error);
 };
 
 /** The result of reading a frame. */
-enum frame_reader_status { FRAME_READER_FAULT = -1, FRAME_READER_END, FRAME_READER_FRAME };
+enum frame_reader_status { FRAME_READER_ERROR = -1, FRAME_READER_END, FRAME_READER_FRAME };
 
 /** How a file represents numbers: as text with output.digits digits, or in binary in the number format of the run, or
  * in binary rounded to float32. */
@@ -131,11 +131,11 @@ struct frame_contents {
 
 /** The reader of a format. */
 struct frame_reader_format {
-    /** Open a file for reading and describe its frames in `contents`; NULL with a fault. The path is borrowed. */
-    void *(*open)(const char *path, struct frame_contents *contents, struct fault *fault);
+    /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
+    void *(*open)(const char *path, struct frame_contents *contents, struct error *error);
     /** Add the rows of the next frame to `rows`, which is empty. */
     enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
-                                     struct fault *fault);
+                                     struct error *error);
     void (*close)(void *reader);
 };
 
@@ -146,6 +146,6 @@ extern const struct frame_reader_format csv_frames;
 
 /** Read the rows and the step of one frame of a CSV file. */
 bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-              struct fault *fault);
+              struct error *error);
 
 #endif

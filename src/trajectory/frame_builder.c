@@ -6,13 +6,13 @@
 #include <string.h>
 
 bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
-                    struct fault *fault)
+                    struct error *error)
 {
     if (rows->count == rows->capacity) {
         const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
         struct agent_row *grown = realloc(rows->rows, capacity * sizeof *grown);
         if (!grown)
-            return fault_fail(fault, "%s: out of memory for its %zu rows", path, rows->count);
+            return error_fail(error, "%s: out of memory for its %zu rows", path, rows->count);
         rows->rows = grown;
         rows->capacity = capacity;
     }
@@ -31,7 +31,7 @@ static int by_species_and_id(const void *a, const void *b)
 
 /* Check that no boid or predator has the id of another agent. Ids ascend within the boids and within the predators. */
 static bool check_unique_ids(const struct agent_list *rows, size_t boids, const char *path,
-                             struct fault *fault)
+                             struct error *error)
 {
     const struct agent_row *boid = rows->rows, *predator = rows->rows + boids;
     const struct agent_row *const boids_end = predator, *const end = rows->rows + rows->count;
@@ -39,7 +39,7 @@ static bool check_unique_ids(const struct agent_list *rows, size_t boids, const 
         const bool is_boid = predator == end || (boid < boids_end && boid->id <= predator->id);
         const int32_t id = (is_boid ? boid++ : predator++)->id;
         if (id == last)
-            return fault_refuse(fault, "%s: id %" PRId32 " occurs twice in one frame; ids must be unique",
+            return error_refuse(error, "%s: id %" PRId32 " occurs twice in one frame; ids must be unique",
                                 path, id);
         last = id;
     }
@@ -47,7 +47,7 @@ static bool check_unique_ids(const struct agent_list *rows, size_t boids, const 
 }
 
 bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
-                            struct fault *fault)
+                            struct error *error)
 {
     const size_t count = rows->count;
     /* The rows of a file written by the program boids are already sorted. */
@@ -57,42 +57,42 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
             break;
         }
     if (count == 0 || rows->rows[0].is_predator)
-        return fault_refuse(fault, "%s: there are no boids in it; a state has at least one", path);
+        return error_refuse(error, "%s: there are no boids in it; a state has at least one", path);
     snapshot->ids = malloc(count * sizeof *snapshot->ids);
     snapshot->agents = malloc(count * sizeof *snapshot->agents);
     if (!snapshot->ids || !snapshot->agents)
-        return fault_fail(fault, "%s: out of memory for its %zu rows", path, count);
+        return error_fail(error, "%s: out of memory for its %zu rows", path, count);
     for (size_t i = 0; i < count; i++) {
         snapshot->ids[i] = rows->rows[i].id;
         snapshot->agents[i] = rows->rows[i].agent;
         snapshot->predators += rows->rows[i].is_predator;
     }
     snapshot->boids = count - snapshot->predators;
-    return check_unique_ids(rows, snapshot->boids, path, fault);
+    return check_unique_ids(rows, snapshot->boids, path, error);
 }
 
 bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
-                     struct fault *fault)
+                     struct error *error)
 {
     struct agent_list rows = {0};
     *snapshot = (struct snapshot){.name = strdup(request->name)};
-    const bool is_good = snapshot->name ? read(&rows, &snapshot->step, request, fault) &&
-                                              agent_list_to_snapshot(snapshot, &rows, request->name, fault)
-                                        : fault_fail(fault, "out of memory for %s", request->name);
+    const bool is_good = snapshot->name ? read(&rows, &snapshot->step, request, error) &&
+                                              agent_list_to_snapshot(snapshot, &rows, request->name, error)
+                                        : error_fail(error, "out of memory for %s", request->name);
     free(rows.rows);
     if (!is_good)
         snapshot_free(snapshot);
     return is_good;
 }
 
-bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault)
+bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error)
 {
     const size_t count = state->boids + state->predators;
     *copy = (struct snapshot){.boids = state->boids, .predators = state->predators, .step = state->step};
     copy->ids = malloc(count * sizeof *copy->ids);
     copy->agents = malloc(count * sizeof *copy->agents);
     if (!copy->ids || !copy->agents)
-        return fault_fail(fault, "out of memory for %zu boids and predators", count);
+        return error_fail(error, "out of memory for %zu boids and predators", count);
     memcpy(copy->ids, state->ids, count * sizeof *copy->ids);
     memcpy(copy->agents, state->agents, count * sizeof *copy->agents);
     return true;

@@ -3,8 +3,8 @@
 #ifndef FRAME_BUILDER_H
 #define FRAME_BUILDER_H
 
-#include "agent.h"
-#include "fault.h"
+#include "base/agent.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct snapshot {
 };
 
 /** Copy a state, except its name. Free `copy` with snapshot_free(), also if this fails. */
-bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault);
+bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error);
 
 /** Free the memory of a snapshot; an empty snapshot is accepted. */
 void snapshot_free(struct snapshot *snapshot);
@@ -40,12 +40,12 @@ struct agent_list {
 
 /** Append a row. */
 bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
-                    struct fault *fault);
+                    struct error *error);
 
 /** Sort the rows of a frame and store them as a state. Rows are refused if an id occurs twice or if there is no boid.
  * The step and name of `snapshot` do not change. Free it with snapshot_free(), also if this fails. */
 bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
-                            struct fault *fault);
+                            struct error *error);
 
 struct h5_run;
 
@@ -63,10 +63,10 @@ struct frame_request {
 
 /** A function that reads the rows and the step of one frame in a file format. */
 typedef bool frame_rows_reader(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                               struct fault *fault);
+                               struct error *error);
 
 /** Read a state with the reader of a format. If this fails, `snapshot` is empty. */
 bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
-                     struct fault *fault);
+                     struct error *error);
 
 #endif

@@ -63,22 +63,22 @@ enum trajectory_format trajectory_format_of_input(const char *path)
     return trajectory_format_of(name);
 }
 
-bool trajectory_check_input(const char *path, const char *what, struct fault *fault)
+bool trajectory_check_input(const char *path, const char *what, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
         if (errno == ENOENT || errno == ENOTDIR)
-            return fault_refuse(fault, "%s: there is no such file", path);
-        return fault_fail(fault, "%s: %s", path, strerror(errno));
+            return error_refuse(error, "%s: there is no such file", path);
+        return error_fail(error, "%s: %s", path, strerror(errno));
     }
-    return !S_ISDIR(status.st_mode) || fault_refuse(fault, "%s is a folder; %s is a file", path, what);
+    return !S_ISDIR(status.st_mode) || error_refuse(error, "%s is a folder; %s is a file", path, what);
 }
 
 bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
-                               enum trajectory_format format, struct fault *fault)
+                               enum trajectory_format format, struct error *error)
 {
     *target = (struct trajectory_target){.format = format};
-    if (!atomic_file_resolve(&target->part, path, fault))
+    if (!atomic_file_resolve(&target->part, path, error))
         return false;
     /* If neither the file extension nor --format gives a format, a stream is CSV; for a regular file this is an
      * error. */
@@ -92,29 +92,29 @@ void trajectory_target_free(struct trajectory_target *target)
     atomic_file_free(&target->part);
 }
 
-bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault)
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error)
 {
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
     const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
-    if (is_hdf5 && !h5_check_built(part->given, fault))
+    if (is_hdf5 && !h5_check_built(part->given, error))
         return false;
     if (row->flags & FORMAT_NEEDS_FILE && !part->is_regular)
-        return fault_refuse(fault, "%s cannot go to %s; it needs a regular file of its own", row->title,
+        return error_refuse(error, "%s cannot go to %s; it needs a regular file of its own", row->title,
                             part->display_path);
     if (target->format == TRAJECTORY_UNKNOWN)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format",
                             part->given);
     /* A run that stops must be resumable, and --resume writes NAME.part.new. */
     const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
     if (is_hdf5 && part->is_regular && length > max)
-        return fault_refuse(
-            fault, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
+        return error_refuse(
+            error, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
             part->given, length, max);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
-    return atomic_file_check(part, fault) &&
-           (!part->is_regular || is_forced || h5_check_resumable(part, fault));
+    return atomic_file_check(part, error) &&
+           (!part->is_regular || is_forced || h5_check_resumable(part, error));
 }
 
 /* True if two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */
@@ -150,18 +150,18 @@ static const struct format *writer_of(const struct trajectory_target *target)
 }
 
 bool trajectory_open(struct trajectory_target *target, const struct previous_run *previous,
-                     const struct trajectory_metadata *metadata, struct fault *fault)
+                     const struct trajectory_metadata *metadata, struct error *error)
 {
-    target->writer = previous ? h5_continue(previous, &target->part, metadata, fault)
-                              : writer_of(target)->open(&target->part, metadata, fault);
+    target->writer = previous ? h5_continue(previous, &target->part, metadata, error)
+                              : writer_of(target)->open(&target->part, metadata, error);
     return target->writer != NULL;
 }
 
-bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault)
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error)
 {
     if (!frame->agents && !(trajectory_format_rows[target->format].flags & FORMAT_TAKES_OBSERVABLES))
         return true;
-    return writer_of(target)->write(target->writer, frame, fault);
+    return writer_of(target)->write(target->writer, frame, error);
 }
 
 bool trajectory_is_closed(const struct trajectory_target *target)
@@ -170,11 +170,11 @@ bool trajectory_is_closed(const struct trajectory_target *target)
     return format->is_closed && format->is_closed(target->writer);
 }
 
-bool trajectory_close(struct trajectory_target *target, bool is_complete, struct fault *fault)
+bool trajectory_close(struct trajectory_target *target, bool is_complete, struct error *error)
 {
     void *writer = target->writer;
     target->writer = NULL;
-    return !writer || writer_of(target)->close(writer, is_complete, fault);
+    return !writer || writer_of(target)->close(writer, is_complete, error);
 }
 
 /* Reading. */
@@ -189,24 +189,24 @@ struct frame_reader {
     bool has_begun;
 };
 
-struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
+struct frame_reader *frame_reader_open(const char *path, struct error *error)
 {
-    if (!trajectory_check_input(path, "a trajectory", fault))
+    if (!trajectory_check_input(path, "a trajectory", error))
         return NULL;
     const enum trajectory_format format = trajectory_format_of_input(path);
     const struct frame_reader_format *reader =
         trajectory_format_rows[format ? format : TRAJECTORY_CSV].reader;
     if (!reader) {
-        fault_refuse(fault, "%s: trajectories are read from HDF5 and CSV only", path);
+        error_refuse(error, "%s: trajectories are read from HDF5 and CSV only", path);
         return NULL;
     }
     struct frame_reader *frames = malloc(sizeof *frames);
     if (!frames) {
-        fault_fail(fault, "%s: not enough memory to read it", path);
+        error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
     }
     *frames = (struct frame_reader){.path = path, .format = reader};
-    frames->reader = frames->format->open(path, &frames->contents, fault);
+    frames->reader = frames->format->open(path, &frames->contents, error);
     if (frames->reader)
         return frames;
     free(frames);
@@ -224,24 +224,24 @@ unsigned frame_reader_fields(const struct frame_reader *frames)
 }
 
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
-                                           struct fault *fault)
+                                           struct error *error)
 {
     uint64_t step;
     snapshot_free(frame);
     frames->rows.count = 0;
-    const enum frame_reader_status found = frames->format->next(frames->reader, &frames->rows, &step, fault);
+    const enum frame_reader_status found = frames->format->next(frames->reader, &frames->rows, &step, error);
     if (found != FRAME_READER_FRAME)
         return found;
     if (frames->has_begun && step <= frames->step) {
-        fault_refuse(fault,
+        error_refuse(error,
                      "%s: step %" PRIu64 " comes after step %" PRIu64 "; the steps of a trajectory ascend",
                      frames->path, step, frames->step);
-        return FRAME_READER_FAULT;
+        return FRAME_READER_ERROR;
     }
     frames->has_begun = true;
     frame->step = frames->step = step;
-    if (!agent_list_to_snapshot(frame, &frames->rows, frames->path, fault))
-        return FRAME_READER_FAULT;
+    if (!agent_list_to_snapshot(frame, &frames->rows, frames->path, error))
+        return FRAME_READER_ERROR;
     return FRAME_READER_FRAME;
 }
 
@@ -254,7 +254,7 @@ void frame_reader_close(struct frame_reader *frames)
     free(frames);
 }
 
-bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *error)
 {
     char file[4096];
     /* The step after the last @ of PATH@STEP. If a file exists whose name is the whole text, the @ is part of its
@@ -264,20 +264,20 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
         step = NULL;
     *snapshot = (struct snapshot){0};
     if (strlen(path) >= sizeof file)
-        return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
+        return error_refuse(error, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     snprintf(file, sizeof file, "%.*s", step ? (int)(at - path) : (int)strlen(path), path);
     const bool is_standard_input = strcmp(file, "-") == 0;
     struct frame_request request = {
         .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
-    if (!is_standard_input && !trajectory_check_input(file, "an initial state", fault))
+    if (!is_standard_input && !trajectory_check_input(file, "an initial state", error))
         return false;
     if (step) {
         errno = 0;
         request.step = strtoull(step, NULL, 10);
         if (errno != 0 || request.step > MAX_STEP)
-            return fault_refuse(fault, "%s: step %s is beyond the last step of any run, %" PRIu64,
+            return error_refuse(error, "%s: step %s is beyond the last step of any run, %" PRIu64,
                                 request.name, step, MAX_STEP);
     }
     const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
-    return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, fault);
+    return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, error);
 }

@@ -66,7 +66,7 @@ enum trajectory_format trajectory_format_of_input(const char *path);
 
 /** Refuse an input that does not exist or is a folder. `what` is the purpose of the file in messages ("an initial
  * state"). */
-bool trajectory_check_input(const char *path, const char *what, struct fault *fault);
+bool trajectory_check_input(const char *path, const char *what, struct error *error);
 
 /** The format that a --format argument names (a name or a file extension), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);
@@ -83,22 +83,22 @@ struct trajectory_target {
  * trajectory_target_check() refuses a regular file.
  *
  * @param path  borrowed; it must outlive the target.
- * @return false with a fault (refused) if the path is a folder. Free the target in both cases.
+ * @return false with an error (refused) if the path is a folder. Free the target in both cases.
  */
 bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
-                               enum trajectory_format format, struct fault *fault);
+                               enum trajectory_format format, struct error *error);
 
 void trajectory_target_free(struct trajectory_target *target);
 
 /** Check, without changing any file, that an output can be created. All outputs of a run are checked before the first
  * one is opened.
  *
- * @return false with a fault (refused) if the folder does not exist, the file extension is unknown, HDF5 is to be
+ * @return false with an error (refused) if the folder does not exist, the file extension is unknown, HDF5 is to be
  *   written to a pipe, the user may not write the file or its folder, the .part is not a regular file or another run
  *   is writing it, the .part could be resumed (HDF5 with at least one complete frame) and is_forced is false, or a
  *   folder or pipe has replaced the file.
  */
-bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault);
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error);
 
 /** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_targets_collide(const struct trajectory_target *target,
@@ -114,37 +114,37 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
  * @param previous an earlier run, or NULL. Its frames up to previous->last become the beginning of the HDF5 file. The
  *   existing file is kept until they are written.
  * @param metadata  borrowed; it must outlive the writer.
- * @return false with a fault: failed (1) if the system reports an error, refused (2) if the path has changed since
+ * @return false with an error: failed (1) if the system reports an error, refused (2) if the path has changed since
  *   it was checked. No file with a final name is changed.
  */
 bool trajectory_open(struct trajectory_target *target, const struct previous_run *previous,
-                     const struct trajectory_metadata *metadata, struct fault *fault);
+                     const struct trajectory_metadata *metadata, struct error *error);
 
 /** Write a frame, or observables between two frames (frame->agents is NULL). Steps must ascend.
  *
- * @return false with a fault if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
- *   this is not a fault: later frames are dropped, and trajectory_is_closed() is true.
+ * @return false with an error if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
+ *   this is not an error: later frames are dropped, and trajectory_is_closed() is true.
  */
-bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault);
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error);
 
 /** True once the reader of a pipe has closed the pipe. */
 bool trajectory_is_closed(const struct trajectory_target *target);
 
 /** Close an output if it is open. If `is_complete`, NAME.part is renamed to NAME; otherwise NAME.part stays.
  *
- * @return false with a fault if the last bytes cannot be written or the file cannot be renamed.
+ * @return false with an error if the last bytes cannot be written or the file cannot be renamed.
  */
-bool trajectory_close(struct trajectory_target *target, bool is_complete, struct fault *fault);
+bool trajectory_close(struct trajectory_target *target, bool is_complete, struct error *error);
 
 struct frame_reader;
 
 /** Open a CSV or HDF5 file, also a NAME.part, to read its frames.
  *
  * @param path  borrowed.
- * @return NULL with a fault: refused if there is no such file, or if it is not a trajectory with ids, steps, positions
+ * @return NULL with an error: refused if there is no such file, or if it is not a trajectory with ids, steps, positions
  *          and velocities.
  */
-struct frame_reader *frame_reader_open(const char *path, struct fault *fault);
+struct frame_reader *frame_reader_open(const char *path, struct error *error);
 
 enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames);
 
@@ -157,7 +157,7 @@ unsigned frame_reader_fields(const struct frame_reader *frames);
  * @param frame an earlier frame, which is freed first, or an empty frame. The caller frees the last frame.
  */
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
-                                           struct fault *fault);
+                                           struct error *error);
 
 /** Close a file; NULL is accepted. */
 void frame_reader_close(struct frame_reader *frames);
@@ -167,9 +167,9 @@ void frame_reader_close(struct frame_reader *frames);
  * (HDF5); PATH@STEP reads the given step. Frame 0 of an HDF5 file is exact even if its frames are rounded. `-` is CSV
  * on standard input.
  *
- * @return false with a fault that names file and line: refused (2) if the file is missing or its contents are wrong,
+ * @return false with an error that names file and line: refused (2) if the file is missing or its contents are wrong,
  *   failed (1) if it cannot be read. `snapshot` is then empty.
  */
-bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault);
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *error);
 
 #endif

@@ -4,9 +4,9 @@
  * files are written as a.json into an empty folder, the working directory of the tests; the presets are read
  * before.
  */
+#include "base/error.h"
 #include "config/config.h"
 #include "config/keys.h"
-#include "fault.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,40 +40,40 @@ static void write_file(const char *name, const char *text, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-static bool read_text(struct config *config, const char *text, size_t length, struct fault *fault)
+static bool read_text(struct config *config, const char *text, size_t length, struct error *error)
 {
     write_file("a.json", text, length);
     config_defaults(config);
-    return config_read(config, "a.json", fault);
+    return config_read(config, "a.json", error);
 }
 
 /* Read and resolve a valid text. */
 static void accept(struct config *config, const char *text)
 {
-    struct fault fault = {0};
-    if (!read_text(config, text, strlen(text), &fault) || !config_resolve(config, &fault))
-        fail_msg("refused: %s", fault.sentence);
-    assert_int_equal(fault.status, FAULT_NONE);
+    struct error error = {0};
+    if (!read_text(config, text, strlen(text), &error) || !config_resolve(config, &error))
+        fail_msg("refused: %s", error.sentence);
+    assert_int_equal(error.status, ERROR_NONE);
 }
 
 static void set(struct config *config, const char *assignment)
 {
-    struct fault fault = {0};
-    if (!config_set(config, "--set", assignment, &fault))
-        fail_msg("refused: %s", fault.sentence);
+    struct error error = {0};
+    if (!config_set(config, "--set", assignment, &error))
+        fail_msg("refused: %s", error.sentence);
 }
 
 static void resolve(struct config *config)
 {
-    struct fault fault = {0};
-    if (!config_resolve(config, &fault))
-        fail_msg("refused: %s", fault.sentence);
+    struct error error = {0};
+    if (!config_resolve(config, &error))
+        fail_msg("refused: %s", error.sentence);
 }
 
-static void assert_refused(const struct fault *fault, const char *sentence)
+static void assert_refused(const struct error *error, const char *sentence)
 {
-    assert_string_equal(fault->sentence, sentence);
-    assert_int_equal(fault->status, FAULT_REFUSED);
+    assert_string_equal(error->sentence, sentence);
+    assert_int_equal(error->status, ERROR_REFUSED);
 }
 
 /* The values of a configuration, without their origins. */
@@ -245,7 +245,7 @@ static void a_list_of_places_is_read_printed_and_replaced(void **state)
 static void a_list_has_at_most_1024_entries(void **state)
 {
     static char text[10 * 1024 + 100];
-    struct fault fault = {0};
+    struct error error = {0};
     struct config config;
     (void)state;
     strcpy(text, "{\"goals\": {\"points\": [[1, 2]");
@@ -255,8 +255,8 @@ static void a_list_has_at_most_1024_entries(void **state)
     accept(&config, text);
     assert_int_equal(config.model.goals.count, 1024);
     strcpy(text + strlen(text) - 3, ",[1, 2]]}}");
-    assert_false(read_text(&config, text, strlen(text), &fault));
-    assert_refused(&fault, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
+    assert_false(read_text(&config, text, strlen(text), &error));
+    assert_refused(&error, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
 }
 
 static void predator_speeds_default_to_those_of_the_flock(void **state)
@@ -411,10 +411,10 @@ static void fixed_point_accepts_every_number_that_it_can_store(void **state)
 static void a_torus_that_is_left_by_a_setting_is_forgotten(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     static const char text[] = "{\"world\": {\"border\": \"wrap\"}}";
     (void)state;
-    assert_true(read_text(&config, text, strlen(text), &fault));
+    assert_true(read_text(&config, text, strlen(text), &error));
     set(&config, "world.border=open");
     resolve(&config);
     assert_int_equal(config.model.world.distance, FLOCK_PLANE);
@@ -449,16 +449,16 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
 {
     static char assignment[2000];
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
     memset(assignment, 'x', sizeof assignment - 1);
     memcpy(assignment, "title=", 6);
-    assert_false(config_set(&config, "--set", assignment, &fault));
-    assert_int_equal(strlen(fault.sentence), CONFIG_ORIGIN_SIZE - 1 +
+    assert_false(config_set(&config, "--set", assignment, &error));
+    assert_int_equal(strlen(error.sentence), CONFIG_ORIGIN_SIZE - 1 +
                                                  strlen(": title is 1993 bytes long; it must be "
                                                         "at most 1023"));
-    assert_non_null(strstr(fault.sentence, "xxx...: title is 1993 bytes long; it must be at most 1023"));
+    assert_non_null(strstr(error.sentence, "xxx...: title is 1993 bytes long; it must be at most 1023"));
 }
 
 /* Files. */
@@ -466,54 +466,54 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
 static void a_missing_file_is_refused(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
-    assert_false(config_read(&config, "no/such.json", &fault));
-    assert_refused(&fault, "no/such.json: there is no such file");
+    assert_false(config_read(&config, "no/such.json", &error));
+    assert_refused(&error, "no/such.json: there is no such file");
 }
 
 static void a_folder_cannot_be_read(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
-    assert_false(config_read(&config, ".", &fault));
-    assert_string_equal(fault.sentence, ".: cannot be read: Is a directory");
-    assert_int_equal(fault.status, FAULT_FAILED);
+    assert_false(config_read(&config, ".", &error));
+    assert_string_equal(error.sentence, ".: cannot be read: Is a directory");
+    assert_int_equal(error.status, ERROR_FAILED);
 }
 
 static void a_file_without_end_is_refused(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
-    assert_false(config_read(&config, "/dev/zero", &fault));
-    assert_refused(&fault, "/dev/zero: it is larger than 1 MiB, so it is not a configuration");
+    assert_false(config_read(&config, "/dev/zero", &error));
+    assert_refused(&error, "/dev/zero: it is larger than 1 MiB, so it is not a configuration");
 }
 
 static void a_file_of_1_mib_is_read(void **state)
 {
     static char text[(1 << 20) + 1];
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     memset(text, ' ', sizeof text);
     memcpy(text, "{}", 2);
-    assert_true(read_text(&config, text, 1 << 20, &fault));
-    assert_false(read_text(&config, text, sizeof text, &fault));
-    assert_refused(&fault, "a.json: it is larger than 1 MiB, so it is not a configuration");
+    assert_true(read_text(&config, text, 1 << 20, &error));
+    assert_false(read_text(&config, text, sizeof text, &error));
+    assert_refused(&error, "a.json: it is larger than 1 MiB, so it is not a configuration");
 }
 
 static void a_byte_order_mark_is_skipped(void **state)
 {
     static const char text[] = "\xEF\xBB\xBF{\"steps\": 7}";
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
-    assert_true(read_text(&config, text, sizeof text - 1, &fault));
+    assert_true(read_text(&config, text, sizeof text - 1, &error));
     assert_int_equal(config.steps, 7);
 }
 
@@ -521,25 +521,25 @@ static void a_mib_of_brackets_is_nested_too_deep(void **state)
 {
     static char text[1 << 20];
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     memset(text, '[', sizeof text);
-    assert_false(read_text(&config, text, sizeof text, &fault));
-    assert_refused(&fault, "a.json:1:65: more than 64 nested objects and lists");
+    assert_false(read_text(&config, text, sizeof text, &error));
+    assert_refused(&error, "a.json:1:65: more than 64 nested objects and lists");
 }
 
 static void a_mib_of_numbers_is_refused_at_once(void **state)
 {
     static char text[1 << 20];
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     for (size_t i = 0; i < sizeof text; i += 2)
         memcpy(text + i, "1,", 2);
     memcpy(text, "{\"flock\":[", 10);
     memcpy(text + sizeof text - 4, "11]}", 4);
-    assert_false(read_text(&config, text, sizeof text, &fault));
-    assert_refused(&fault,
+    assert_false(read_text(&config, text, sizeof text, &error));
+    assert_refused(&error,
                    "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object");
 }
 
@@ -547,7 +547,7 @@ static void a_nul_byte_is_refused(void **state)
 {
     static const char inside[] = "{\n\"seed\": 1\0}", behind[] = "{}\0";
     struct config config;
-    struct fault first = {0}, second = {0};
+    struct error first = {0}, second = {0};
     (void)state;
     assert_false(read_text(&config, inside, sizeof inside - 1, &first));
     assert_refused(&first, "a.json:2:10: a NUL byte; save the file as UTF-8 text");
@@ -559,26 +559,26 @@ static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
 {
     static char path[CONFIG_PATH_SIZE + 1];
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
     memset(path, 'p', CONFIG_PATH_SIZE);
-    assert_false(config_read(&config, path, &fault));
-    assert_int_equal(fault.status, FAULT_REFUSED);
-    assert_non_null(strstr(fault.sentence, "ppp: the path is 4096 bytes long; it must be at most 4095"));
+    assert_false(config_read(&config, path, &error));
+    assert_int_equal(error.status, ERROR_REFUSED);
+    assert_non_null(strstr(error.sentence, "ppp: the path is 4096 bytes long; it must be at most 4095"));
 }
 
 static void a_title_of_1024_bytes_is_refused(void **state)
 {
     char text[1100] = "{\"title\": \"";
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     size_t begin = strlen(text);
     memset(text + begin, 't', 1024);
     memcpy(text + begin + 1024, "\"}", 3);
-    assert_false(read_text(&config, text, strlen(text), &fault));
-    assert_refused(&fault, "a.json:1: title is 1024 bytes long; it must be at most 1023");
+    assert_false(read_text(&config, text, strlen(text), &error));
+    assert_refused(&error, "a.json:1: title is 1024 bytes long; it must be at most 1023");
     memcpy(text + begin + 1023, "\"}", 3);
     accept(&config, text);
     assert_int_equal(strlen(config.title), 1023);
@@ -588,25 +588,25 @@ static void standard_input_is_read_and_named(void **state)
 {
     static const char text[] = "{\n\"seed\": -1}";
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     write_file("a.json", text, strlen(text));
     assert_non_null(freopen("a.json", "rb", stdin));
     config_defaults(&config);
-    assert_false(config_read(&config, "-", &fault));
-    assert_int_equal(strncmp(fault.sentence, "standard input:2: seed is -1; ", 30), 0);
+    assert_false(config_read(&config, "-", &error));
+    assert_int_equal(strncmp(error.sentence, "standard input:2: seed is -1; ", 30), 0);
     assert_string_equal(config.path, "-");
 }
 
 static void a_path_is_printed_on_one_line(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     write_file("new\nline.json", "{", 1);
     config_defaults(&config);
-    assert_false(config_read(&config, "new\nline.json", &fault));
-    assert_refused(&fault, "new?line.json:1:2: the JSON ends within an object");
+    assert_false(config_read(&config, "new\nline.json", &error));
+    assert_refused(&error, "new?line.json:1:2: the JSON ends within an object");
     assert_int_equal(remove("new\nline.json"), 0);
 }
 
@@ -614,11 +614,11 @@ static void a_path_is_printed_on_one_line(void **state)
 
 static void read_in_folder(struct config *config, const char *text)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     mkdir("sub", 0777);
     write_file("sub/b.json", text, strlen(text));
     config_defaults(config);
-    assert_true(config_read(config, "./sub/b.json", &fault));
+    assert_true(config_read(config, "./sub/b.json", &error));
 }
 
 static void an_init_file_is_in_the_folder_of_the_configuration(void **state)
@@ -656,10 +656,10 @@ static void an_init_file_of_a_configuration_without_a_file_is_unchanged(void **s
 static void an_init_option_is_meant_from_here(void **state)
 {
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     read_in_folder(&config, "{\"flock\": {\"init\": {\"file\": \"start.csv\"}}}");
-    assert_true(config_set_init(&config, "other.h5@20", &fault));
+    assert_true(config_set_init(&config, "other.h5@20", &error));
     resolve(&config);
     assert_string_equal(config.init_file, "other.h5@20");
 }
@@ -667,7 +667,7 @@ static void an_init_option_is_meant_from_here(void **state)
 static void an_init_option_needs_a_path_of_utf8(void **state)
 {
     struct config config;
-    struct fault empty = {0}, latin = {0};
+    struct error empty = {0}, latin = {0};
     (void)state;
     config_defaults(&config);
     assert_false(config_set_init(&config, "", &empty));
@@ -680,15 +680,15 @@ static void an_init_file_too_far_away_is_refused(void **state)
 {
     static char text[CONFIG_PATH_SIZE + 100] = "{\"flock\": {\"init\": {\"file\": \"";
     struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     size_t begin = strlen(text);
     (void)state;
     memset(text + begin, 'f', CONFIG_PATH_SIZE - 5);
     memcpy(text + begin + CONFIG_PATH_SIZE - 5, "\"}}}", 5);
     read_in_folder(&config, text);
-    assert_false(config_resolve(&config, &fault));
+    assert_false(config_resolve(&config, &error));
     assert_refused(
-        &fault,
+        &error,
         "./sub/b.json:1: the path of flock.init.file from the current folder is too long, 4097 bytes");
 }
 
@@ -923,22 +923,22 @@ static void printing_on_one_line_is_one_line(void **state)
 
 /* Explaining. */
 
-static char *explained(const char *key, struct fault *fault)
+static char *explained(const char *key, struct error *error)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    config_explain(out, key, fault);
+    config_explain(out, key, error);
     fclose(out);
     return text;
 }
 
 static void assert_explained(const char *key, const char *expected)
 {
-    struct fault fault = {0};
-    char *text = explained(key, &fault);
-    assert_int_equal(fault.status, FAULT_NONE);
+    struct error error = {0};
+    char *text = explained(key, &error);
+    assert_int_equal(error.status, ERROR_NONE);
     assert_string_equal(text, expected);
     free(text);
 }
@@ -1008,10 +1008,10 @@ static void a_section_is_explained_by_its_keys(void **state)
 
 static void an_unknown_key_is_not_explained(void **state)
 {
-    struct fault fault = {0};
-    char *text = explained("flok.count", &fault);
+    struct error error = {0};
+    char *text = explained("flok.count", &error);
     (void)state;
-    assert_refused(&fault, "flok.count is not a known section or key; did you mean flock.count?");
+    assert_refused(&error, "flok.count is not a known section or key; did you mean flock.count?");
     assert_string_equal(text, "");
     free(text);
 }
@@ -1032,14 +1032,14 @@ static void running_out_of_memory_is_one_sentence(void **state)
     (void)state;
     for (int allowed = 0; !is_read; allowed++) {
         struct config config;
-        struct fault fault = {0};
+        struct error error = {0};
         allocations_left = allowed;
         cJSON_InitHooks(&hooks);
-        is_read = read_text(&config, preset_texts[0], strlen(preset_texts[0]), &fault);
+        is_read = read_text(&config, preset_texts[0], strlen(preset_texts[0]), &error);
         cJSON_InitHooks(NULL);
         if (!is_read)
-            assert_string_equal(fault.sentence, "a.json: not enough memory to read it");
-        assert_int_equal(fault.status, is_read ? FAULT_NONE : FAULT_FAILED);
+            assert_string_equal(error.sentence, "a.json: not enough memory to read it");
+        assert_int_equal(error.status, is_read ? ERROR_NONE : ERROR_FAILED);
         assert_true(allowed < 1000);
     }
 }
@@ -1049,14 +1049,14 @@ static void running_out_of_memory_is_one_sentence(void **state)
 static void assert_outcome(const char *text, size_t length)
 {
     struct config config;
-    struct fault fault = {0};
-    if (read_text(&config, text, length, &fault) && config_resolve(&config, &fault)) {
-        assert_int_equal(fault.status, FAULT_NONE);
+    struct error error = {0};
+    if (read_text(&config, text, length, &error) && config_resolve(&config, &error)) {
+        assert_int_equal(error.status, ERROR_NONE);
         return;
     }
-    assert_int_equal(fault.status, FAULT_REFUSED);
-    assert_int_equal(strncmp(fault.sentence, "a.json:", 7), 0);
-    assert_null(strchr(fault.sentence, '\n'));
+    assert_int_equal(error.status, ERROR_REFUSED);
+    assert_int_equal(strncmp(error.sentence, "a.json:", 7), 0);
+    assert_null(strchr(error.sentence, '\n'));
 }
 
 static void a_preset_cut_anywhere_is_refused(void **state)
@@ -1066,10 +1066,10 @@ static void a_preset_cut_anywhere_is_refused(void **state)
         size_t whole = strlen(preset_texts[i]) - 2; /* without "}\n" */
         for (size_t length = 0; length <= whole; length++) {
             struct config config;
-            struct fault fault = {0};
-            assert_false(read_text(&config, preset_texts[i], length, &fault));
-            assert_int_equal(fault.status, FAULT_REFUSED);
-            assert_non_null(strstr(fault.sentence, length == 0 ? "empty" : ":"));
+            struct error error = {0};
+            assert_false(read_text(&config, preset_texts[i], length, &error));
+            assert_int_equal(error.status, ERROR_REFUSED);
+            assert_non_null(strstr(error.sentence, length == 0 ? "empty" : ":"));
         }
     }
 }

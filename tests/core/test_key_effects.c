@@ -96,12 +96,12 @@ static uint64_t hash_of(const struct flock_model *model, bool is_general)
 static bool make(struct config *config, size_t base, int update, const struct config_key *key,
                  const char *value)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     config_defaults(config);
-    assert_true(config_read_text(config, "test", bases[base], strlen(bases[base]), &fault));
+    assert_true(config_read_text(config, "test", bases[base], strlen(bases[base]), &error));
     config->model.update = (enum flock_update)update;
-    return (!key || config_set_value(config, "test", key->path, value, &fault)) &&
-           config_resolve(config, &fault);
+    return (!key || config_set_value(config, "test", key->path, value, &error)) &&
+           config_resolve(config, &error);
 }
 
 static void each_key_has_an_effect_on_every_path(void **state)
@@ -133,10 +133,10 @@ static void each_key_has_an_effect_on_every_path(void **state)
 static void the_librarys_defaults_are_those_of_the_configuration(void **state)
 {
     static struct config config, other;
-    struct fault fault = {0};
+    struct error error = {0};
     (void)state;
     config_defaults(&config);
-    assert_true(config_resolve(&config, &fault));
+    assert_true(config_resolve(&config, &error));
     other = config;
     other.model = flock_model_defaults();
     assert_true(config_is_same(&config, &other));

@@ -458,7 +458,7 @@ static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
     rewind(said);
     assert_non_null(fgets(sentence, sizeof sentence, said));
     fclose(said);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == FAULT_FAILED);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == ERROR_FAILED);
     assert_string_equal(
         sentence,
         "boids: the ranks divide the flock differently; start the same boids-mpi on all machines\n");

@@ -85,11 +85,11 @@ static struct flock_model toroidal_model(uint32_t boids)
 
 static struct engine *create(const struct flock_model *model, int threads)
 {
-    struct fault fault = {.status = FAULT_NONE};
-    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
+    struct error error = {.status = ERROR_NONE};
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &error);
     if (!engine)
-        fail_msg("%s", fault.sentence);
-    assert_int_equal(fault.status, FAULT_NONE);
+        fail_msg("%s", error.sentence);
+    assert_int_equal(error.status, ERROR_NONE);
     return engine;
 }
 
@@ -107,10 +107,10 @@ static struct agent *agents_for(const struct flock_model *model)
 
 static void set_at(struct engine *engine, const struct agent *agents, uint64_t step)
 {
-    struct fault fault = {.status = FAULT_NONE};
+    struct error error = {.status = ERROR_NONE};
     size_t misfit;
-    assert_true(engine_set(engine, agents, step, &misfit, &fault));
-    assert_int_equal(fault.status, FAULT_NONE);
+    assert_true(engine_set(engine, agents, step, &misfit, &error));
+    assert_int_equal(error.status, ERROR_NONE);
 }
 
 static void set(struct engine *engine, const struct agent *agents)
@@ -215,9 +215,9 @@ static void a_toroidal_flock_has_the_golden_hashes(void **state)
 static bool choose_isa(const char *name)
 {
     const struct flock_model model = bounded_model(1);
-    struct fault fault = {.status = FAULT_NONE};
+    struct error error = {.status = ERROR_NONE};
     setenv("BOIDS_ISA", name, 1);
-    struct engine *engine = engine_create(&model, 1, 0, 1, &fault);
+    struct engine *engine = engine_create(&model, 1, 0, 1, &error);
     engine_free(engine);
     return engine != NULL;
 }
@@ -818,12 +818,12 @@ static void saturated_fixed_point_flocks_have_the_same_bits_everywhere(void **st
 static void an_unknown_instruction_set_is_refused(void **state)
 {
     const struct flock_model model = bounded_model(10);
-    struct fault fault = {.status = FAULT_NONE};
+    struct error error = {.status = ERROR_NONE};
     (void)state;
     setenv("BOIDS_ISA", "abacus", 1);
-    assert_null(engine_create(&model, 10, 0, 1, &fault));
-    assert_int_equal(fault.status, FAULT_REFUSED);
-    assert_non_null(strstr(fault.sentence, "BOIDS_ISA is abacus"));
+    assert_null(engine_create(&model, 10, 0, 1, &error));
+    assert_int_equal(error.status, ERROR_REFUSED);
+    assert_non_null(strstr(error.sentence, "BOIDS_ISA is abacus"));
 }
 
 /* Three arithmetics. */
@@ -931,7 +931,7 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
 {
     struct flock_model model = bounded_model(10);
     struct agent *agents = agents_for(&model), *before = agents_for(&model), *after = agents_for(&model);
-    struct fault fault = {.status = FAULT_NONE};
+    struct error error = {.status = ERROR_NONE};
     size_t misfit = 999;
     model.arithmetic = arithmetic;
     struct engine *engine = create(&model, 1);
@@ -941,9 +941,9 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
     *fields[field] = value;
     /* A later invalid agent does not change the report. */
     agents[agents_in(&model) - 1].vy = NAN;
-    assert_false(engine_set(engine, agents, 0, &misfit, &fault));
+    assert_false(engine_set(engine, agents, 0, &misfit, &error));
     assert_int_equal(misfit, index);
-    assert_int_equal(fault.status, FAULT_NONE);
+    assert_int_equal(error.status, ERROR_NONE);
     engine_get(engine, after);
     assert_memory_equal(after, before, agents_in(&model) * sizeof *after);
     engine_free(engine);

@@ -175,7 +175,7 @@ static uint32_t draw_count(struct chance *chance, uint64_t model)
 static bool draw_schedule(struct config *config, struct chance *chance, uint64_t first, double likely)
 {
     struct text text = {.length = 0};
-    struct fault refusal = {0};
+    struct error refusal = {0};
     uint32_t changes = 0;
     put(&text, "[{\"at\": %" PRIu64 ", \"set\": {", first + draw_below(chance, STEPS));
     for (size_t i = 0; i < config_key_count && changes < 5; i++) {
@@ -196,11 +196,11 @@ static bool draw_schedule(struct config *config, struct chance *chance, uint64_t
 static bool draw_rules(struct config *config, struct chance *chance, uint64_t first, double likely)
 {
     unsigned char is_drawn[CONFIG_KEY_LIMIT] = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     for (size_t i = 0; i < config_key_count; i++) {
         const struct config_key *key = &config_keys[i];
         struct text text = {.length = 0};
-        struct fault refusal = {0};
+        struct error refusal = {0};
         if (is_rule(key) && happens(chance, key->kind == KEY_CHOICE ? 0.7 : likely) &&
             draw_value(&text, chance, key))
             is_drawn[i] = config_set_value(config, "differential", key->path, text.bytes, &refusal);
@@ -208,7 +208,7 @@ static bool draw_rules(struct config *config, struct chance *chance, uint64_t fi
     if (happens(chance, 0.3))
         is_drawn[config_key_find("schedule") - config_keys] =
             draw_schedule(config, chance, first, likely / 2);
-    if (!config_resolve(config, &fault))
+    if (!config_resolve(config, &error))
         return false;
     for (size_t i = 0; i < config_key_count; i++)
         was_drawn[i] |= is_drawn[i];
@@ -249,7 +249,7 @@ static bool draw_idle_limits(struct config *idle, const struct config *config, s
     static const char *const limits[] = {"flock.max_force",    "flock.max_turn", "flock.min_speed",
                                          "flock.max_speed",    "goals.radius",   "predators.min_speed",
                                          "predators.max_speed"};
-    struct fault fault = {0};
+    struct error error = {0};
     bool is_any = false;
     *idle = *config;
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
@@ -259,9 +259,9 @@ static bool draw_idle_limits(struct config *idle, const struct config *config, s
         const double *number = config_value_numbers(config, key, &count);
         if (count == 1 && isnan(*number) && !(is_random && key->affects_init) && happens(chance, 0.5) &&
             draw_idle_limit(&text, &config->model, limits[k]))
-            is_any = config_set_value(idle, "differential", limits[k], text.bytes, &fault) || is_any;
+            is_any = config_set_value(idle, "differential", limits[k], text.bytes, &error) || is_any;
     }
-    return is_any && config_resolve(idle, &fault);
+    return is_any && config_resolve(idle, &error);
 }
 
 /* States. */
@@ -355,10 +355,10 @@ static struct agent state[MAX_AGENTS];
 
 static struct engine *create_engine(const struct flock_model *model, int threads)
 {
-    struct fault fault = {0};
-    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
+    struct error error = {0};
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &error);
     if (!engine) {
-        fprintf(stderr, "%s\n", fault.sentence);
+        fprintf(stderr, "%s\n", error.sentence);
         exit(1);
     }
     return engine;
@@ -368,11 +368,11 @@ static struct engine *create_engine(const struct flock_model *model, int threads
 static struct engine *resume(struct engine *engine, const struct flock_model *model, int threads,
                              const struct agent *agents, uint64_t step)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     size_t misfit;
     engine_free(engine);
     engine = create_engine(model, threads);
-    if (!engine_set(engine, agents, step, &misfit, &fault)) {
+    if (!engine_set(engine, agents, step, &misfit, &error)) {
         fprintf(stderr, "a state of the run is refused: agent %zu\n", misfit);
         exit(1);
     }
@@ -405,13 +405,13 @@ static struct engine *prepare_step(struct engine *engine, const struct config *c
     if (!is_changed && !is_resumed)
         return engine;
     const struct flock_model model = model_at(config, step);
-    struct fault fault = {0};
+    struct error error = {0};
     if (is_resumed || way->is_reference) {
         engine_get(engine, now);
         return resume(engine, &model, way->threads, now, step);
     }
-    if (!engine_retune(engine, &model, step, &fault)) {
-        fprintf(stderr, "%s\n", fault.sentence);
+    if (!engine_retune(engine, &model, step, &error)) {
+        fprintf(stderr, "%s\n", error.sentence);
         exit(1);
     }
     return engine;
@@ -435,7 +435,7 @@ static bool is_crowded(const struct engine *engine, const struct flock_model *mo
 static bool run(struct trajectory *trajectory, const struct config *config, uint64_t first,
                 const struct way *way)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     size_t misfit;
     setenv("BOIDS_ISA", way->isa, 1);
     struct engine *engine = create_engine(&config->model, way->threads);
@@ -443,7 +443,7 @@ static bool run(struct trajectory *trajectory, const struct config *config, uint
     if (first == 0)
         engine_place(engine);
     else
-        is_held = engine_set(engine, state, first, &misfit, &fault);
+        is_held = engine_set(engine, state, first, &misfit, &error);
     is_held = is_held && !is_crowded(engine, &config->model);
     memset(trajectory->status, 0, sizeof trajectory->status);
     trajectory->first_out_of_range = 0;
@@ -494,9 +494,9 @@ static bool is_same(const struct flock_model *model, char *why, size_t size)
 static bool has_isa(const char *isa)
 {
     enum isa chosen;
-    struct fault fault = {0};
+    struct error error = {0};
     setenv("BOIDS_ISA", isa, 1);
-    return isa_choose(&chosen, &fault);
+    return isa_choose(&chosen, &error);
 }
 
 static bool report(const struct config *config, uint64_t model, const char *isa, int threads, const char *why)

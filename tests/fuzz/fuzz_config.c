@@ -12,12 +12,12 @@
 
 static bool read_and_resolve(struct config *config, const char *text, size_t length)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     config_reset(config);
     const bool is_good =
-        config_read_text(config, "fuzz.json", text, length, &fault) && config_resolve(config, &fault);
-    FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
-    FUZZ_CLAIM(is_good || (fault.sentence[0] != '\0' && !strchr(fault.sentence, '\n')));
+        config_read_text(config, "fuzz.json", text, length, &error) && config_resolve(config, &error);
+    FUZZ_CLAIM(is_good == (error.status == ERROR_NONE));
+    FUZZ_CLAIM(is_good || (error.sentence[0] != '\0' && !strchr(error.sentence, '\n')));
     return is_good;
 }
 
@@ -53,7 +53,7 @@ static char *nested_object(const char *path, const char *value)
 static void check_object_of_one_key(const struct config *config, const char *path)
 {
     static struct config by_set, by_object;
-    struct fault fault = {0};
+    struct error error = {0};
     char *value = NULL;
     size_t length;
     FILE *out = open_memstream(&value, &length);
@@ -63,8 +63,8 @@ static void check_object_of_one_key(const struct config *config, const char *pat
     char *text = nested_object(path, value);
     config_reset(&by_set);
     config_reset(&by_object);
-    FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &fault));
-    FUZZ_CLAIM(config_read_text(&by_object, "fuzz.json", text, strlen(text), &fault));
+    FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &error));
+    FUZZ_CLAIM(config_read_text(&by_object, "fuzz.json", text, strlen(text), &error));
     FUZZ_CLAIM(config_is_same(&by_set, &by_object));
     free(text);
     free(value);

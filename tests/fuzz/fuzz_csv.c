@@ -31,11 +31,11 @@ static void check_state(const struct snapshot *state, bool is_finite)
 static void read_state(const char *step)
 {
     struct snapshot state;
-    struct fault fault = {0};
+    struct error error = {0};
     char place[128];
     snprintf(place, sizeof place, "%s%s", path, step);
-    const bool is_good = snapshot_read(&state, place, &fault);
-    FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
+    const bool is_good = snapshot_read(&state, place, &error);
+    FUZZ_CLAIM(is_good == (error.status == ERROR_NONE));
     FUZZ_CLAIM(!is_good || state.boids > 0);
     check_state(&state, true);
     snapshot_free(&state);
@@ -43,13 +43,13 @@ static void read_state(const char *step)
 
 static void read_frames(void)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct snapshot frame = {0};
-    struct frame_reader *frames = frame_reader_open(path, &fault);
+    struct frame_reader *frames = frame_reader_open(path, &error);
     if (frames)
-        while (frame_reader_next(frames, &frame, &fault) == FRAME_READER_FRAME)
+        while (frame_reader_next(frames, &frame, &error) == FRAME_READER_FRAME)
             check_state(&frame, false);
-    FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
+    FUZZ_CLAIM(frames || error.status != ERROR_NONE);
     snapshot_free(&frame);
     frame_reader_close(frames);
 }
@@ -59,11 +59,11 @@ static void read_points(void)
     static struct config base;
     struct param_table points = {0};
     struct param_row row = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     config_reset(&base);
-    if (param_table_read(&points, path, &base, &fault) && param_row_init(&row, &points, &base, &fault))
-        for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
-            param_row_read(&row, i, &fault);
+    if (param_table_read(&points, path, &base, &error) && param_row_init(&row, &points, &base, &error))
+        for (size_t i = 0; i < points.count && i < 16 && error.status == ERROR_NONE; i++)
+            param_row_read(&row, i, &error);
     param_row_free(&row);
     param_table_free(&points);
 }

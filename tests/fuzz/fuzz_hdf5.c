@@ -147,11 +147,11 @@ static void make_base(struct base *base, const char *configuration)
                                     .output_count = 1};
     const struct snapshot nowhere = {0};
     struct stop stop = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     config_defaults(&config);
-    FUZZ_CLAIM(config_read_text(&config, "base", configuration, strlen(configuration), &fault) &&
-               config_resolve(&config, &fault));
-    FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &fault));
+    FUZZ_CLAIM(config_read_text(&config, "base", configuration, strlen(configuration), &error) &&
+               config_resolve(&config, &error));
+    FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &error));
     read_whole(base, path);
     hid_t file = open_image(base);
     FUZZ_CLAIM(file >= 0);
@@ -566,20 +566,20 @@ static void read_state(const char *step)
 {
     char place[128];
     struct snapshot state;
-    struct fault fault = {0};
+    struct error error = {0};
     snprintf(place, sizeof place, "%s%s", path, step);
-    FUZZ_CLAIM(snapshot_read(&state, place, &fault) == (fault.status == FAULT_NONE));
+    FUZZ_CLAIM(snapshot_read(&state, place, &error) == (error.status == ERROR_NONE));
     check_finite(&state);
     snapshot_free(&state);
 }
 
 static void read_frames(void)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct snapshot frame = {0};
-    struct frame_reader *frames = frame_reader_open(path, &fault);
-    FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
-    for (int k = 0; frames && k < 300 && frame_reader_next(frames, &frame, &fault) == FRAME_READER_FRAME; k++)
+    struct frame_reader *frames = frame_reader_open(path, &error);
+    FUZZ_CLAIM(frames || error.status != ERROR_NONE);
+    for (int k = 0; frames && k < 300 && frame_reader_next(frames, &frame, &error) == FRAME_READER_FRAME; k++)
         ;
     snapshot_free(&frame);
     frame_reader_close(frames);
@@ -590,14 +590,14 @@ static void read_from(void)
     static struct config config;
     const struct options options = {.from = path, .is_quiet = true};
     struct snapshot start = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     uint64_t hash;
     bool is_there;
-    FUZZ_CLAIM(configure(&config, &start, &options, &fault) == (fault.status == FAULT_NONE));
+    FUZZ_CLAIM(configure(&config, &start, &options, &error) == (error.status == ERROR_NONE));
     check_finite(&start);
     snapshot_free(&start);
-    fault = (struct fault){0};
-    trajectory_read_initial_hash(path, &hash, &is_there, &fault);
+    error = (struct error){0};
+    trajectory_read_initial_hash(path, &hash, &is_there, &error);
 }
 
 static void read_past(void)
@@ -605,14 +605,14 @@ static void read_past(void)
     static struct config config;
     const struct options options = {.resume = path, .is_quiet = true};
     struct previous_run past = {0};
-    struct fault fault = {0};
+    struct error error = {0};
     double values[4];
-    if (configure_resume(&config, &past, &options, &fault)) {
+    if (configure_resume(&config, &past, &options, &error)) {
         check_finite(&past.last);
         FUZZ_CLAIM(past.last.boids == config.model.boid_count);
-        previous_run_observable(&past, "polarization", values, past.frames < 4 ? past.frames : 4, &fault);
+        previous_run_observable(&past, "polarization", values, past.frames < 4 ? past.frames : 4, &error);
     } else {
-        FUZZ_CLAIM(fault.status != FAULT_NONE);
+        FUZZ_CLAIM(error.status != ERROR_NONE);
     }
     previous_run_free(&past);
 }

@@ -13,18 +13,18 @@ enum { MAX_WORDS = 64 };
 static void apply(const struct options *options)
 {
     static struct config config;
-    struct fault fault = {0};
+    struct error error = {0};
     config_reset(&config);
-    for (size_t i = 0; i < options->setting_count && fault.status == FAULT_NONE; i++) {
+    for (size_t i = 0; i < options->setting_count && error.status == ERROR_NONE; i++) {
         const struct setting *setting = &options->settings[i];
         if (setting->key)
-            config_set_value(&config, setting->origin, setting->key, setting->value, &fault);
+            config_set_value(&config, setting->origin, setting->key, setting->value, &error);
         else
-            config_set(&config, setting->origin, setting->value, &fault);
+            config_set(&config, setting->origin, setting->value, &error);
     }
-    if (fault.status == FAULT_NONE)
-        config_resolve(&config, &fault);
-    FUZZ_CLAIM(fault.status != FAULT_FAILED);
+    if (error.status == ERROR_NONE)
+        config_resolve(&config, &error);
+    FUZZ_CLAIM(error.status != ERROR_FAILED);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *words[MAX_WORDS + 2] = {"boids"};
     int count = 1;
     struct options options;
-    struct fault fault = {0};
+    struct error error = {0};
     if (size >= sizeof text)
         return 0;
     memcpy(text, data, size);
@@ -51,9 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         words[count++] = word;
     }
     optind = 0;
-    const bool is_good = options_read(&options, count, words, &fault);
-    FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
-    FUZZ_CLAIM(is_good || fault.status == FAULT_REFUSED);
+    const bool is_good = options_read(&options, count, words, &error);
+    FUZZ_CLAIM(is_good == (error.status == ERROR_NONE));
+    FUZZ_CLAIM(is_good || error.status == ERROR_REFUSED);
     if (is_good)
         apply(&options);
     options_free(&options);

@@ -11,15 +11,15 @@ static struct config config, before;
 
 static bool set_twice(const char *assignment, bool is_last)
 {
-    struct fault fault = {0};
-    if (!config_set(&config, "--set", assignment, &fault)) {
-        FUZZ_CLAIM(fault.status == FAULT_REFUSED);
+    struct error error = {0};
+    if (!config_set(&config, "--set", assignment, &error)) {
+        FUZZ_CLAIM(error.status == ERROR_REFUSED);
         return false;
     }
     if (!is_last)
         return true;
     config_copy_values(&before, &config);
-    FUZZ_CLAIM(config_set(&config, "--set", assignment, &fault));
+    FUZZ_CLAIM(config_set(&config, "--set", assignment, &error));
     FUZZ_CLAIM(config_is_same(&config, &before));
     return true;
 }
@@ -33,7 +33,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char text[4096];
-    struct fault fault = {0};
+    struct error error = {0};
     if (size >= sizeof text)
         return 0;
     memcpy(text, data, size);
@@ -46,11 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!set_twice(line, *end == '\0'))
             return 0;
     }
-    if (config_resolve(&config, &fault)) {
+    if (config_resolve(&config, &error)) {
         char *printed = config_print(&config, false);
         config_reset(&before);
-        FUZZ_CLAIM(printed && config_read_text(&before, "printed", printed, strlen(printed), &fault));
-        FUZZ_CLAIM(config_resolve(&before, &fault) && config_is_same(&config, &before));
+        FUZZ_CLAIM(printed && config_read_text(&before, "printed", printed, strlen(printed), &error));
+        FUZZ_CLAIM(config_resolve(&before, &error) && config_is_same(&config, &before));
         free(printed);
     }
     return 0;

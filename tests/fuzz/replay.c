@@ -1,4 +1,4 @@
-/* Feeds a harness each file of its corpus, or the given files. Its one claim: no fault that was found before returns. */
+/* Feeds a harness each file of its corpus, or the given files. Its one claim: no error that was found before returns. */
 #include "fuzz.h"
 
 #include <dirent.h>

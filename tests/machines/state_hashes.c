@@ -45,10 +45,10 @@ static void run(enum flock_arithmetic arithmetic, enum flock_update update, enum
                 int form)
 {
     const struct flock_model model = model_of(arithmetic, update, border, form);
-    struct fault fault = {0};
-    struct engine *engine = engine_create(&model, BOIDS, PREDATORS, 2, &fault);
+    struct error error = {0};
+    struct engine *engine = engine_create(&model, BOIDS, PREDATORS, 2, &error);
     if (!engine) {
-        fprintf(stderr, "state_hashes: %s\n", fault.sentence);
+        fprintf(stderr, "state_hashes: %s\n", error.sentence);
         exit(1);
     }
     engine_place(engine);

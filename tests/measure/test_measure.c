@@ -45,8 +45,8 @@ static struct flock_model torus_of(uint32_t boids, uint32_t predators)
 
 static void take(const struct flock_model *model, const struct agent *agents, double values[MEASURE_COUNT])
 {
-    struct fault fault = {0};
-    struct measure *measure = measure_create(model, &fault);
+    struct error error = {0};
+    struct measure *measure = measure_create(model, &error);
     assert_non_null(measure);
     measure_frame(measure, agents, values);
     measure_free(measure);
@@ -629,8 +629,8 @@ static void a_measurement_does_not_depend_on_earlier_frames(void **state)
     const struct flock_model model = torus_of(N, 1);
     struct agent first[N + 1], other[N + 1];
     double values[3][MEASURE_COUNT];
-    struct fault fault = {0};
-    struct measure *measure = measure_create(&model, &fault);
+    struct error error = {0};
+    struct measure *measure = measure_create(&model, &error);
     (void)state;
     random_state = 1;
     for (int i = 0; i <= N; i++) {
@@ -651,8 +651,8 @@ static void each_observable_measured_alone_has_the_same_value(void **state)
     const struct flock_model model = plane_of(N, 2);
     struct agent agents[N + 2];
     double all[MEASURE_COUNT], alone[MEASURE_COUNT];
-    struct fault fault = {0};
-    struct measure *measure = measure_create(&model, &fault);
+    struct error error = {0};
+    struct measure *measure = measure_create(&model, &error);
     (void)state;
     random_state = 3;
     for (int i = 0; i < N + 2; i++)

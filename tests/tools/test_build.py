@@ -152,7 +152,7 @@ class Texts(unittest.TestCase):
 class Flags(Folder):
     def compiled(self, *flags):
         """The time at which an object was compiled by a build with these flags."""
-        compiled = os.path.join(self.folder, "fault.o")
+        compiled = os.path.join(self.folder, "base", "error.o")
         make(self.folder, *flags, compiled)
         return os.stat(compiled).st_mtime_ns
 

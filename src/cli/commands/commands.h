@@ -2,9 +2,9 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "base/error.h"
+#include "base/signals.h"
 #include "cli/options/options.h"
-#include "fault.h"
-#include "platform/signals.h"
 
 #include <stdbool.h>
 
@@ -12,10 +12,10 @@
  * file contains its configuration, or --config gives it, the outputs are byte-identical to those of the run itself.
  *
  * @param stop receives the reason if the conversion ends early.
- * @return false with a fault: refused if no output was started yet, failed after that. Incomplete outputs stay as
+ * @return false with an error: refused if no output was started yet, failed after that. Incomplete outputs stay as
  *   NAME.part.
  */
-bool convert_run(const struct options *options, struct stop *stop, struct fault *fault);
+bool convert_run(const struct options *options, struct stop *stop, struct error *error);
 
 /** --diff: compare the frames of two trajectories, HDF5 or CSV, value by value. Print one line: either that all
  * values are equal, or the first step, agent and field that differ.
@@ -24,16 +24,16 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
  * numbers of the CSV file are first rounded to the number type of the HDF5 file. So they are equal if the CSV file
  * has enough digits.
  *
- * @return false with a fault if the files cannot be compared, because their agents or frames differ, or one is not a
+ * @return false with an error if the files cannot be compared, because their agents or frames differ, or one is not a
  *   trajectory, damaged, or cannot be read.
  */
-bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault);
+bool diff_print(const char *const paths[2], bool *are_equal, struct error *error);
 
 /** --verify: read all of an HDF5 trajectory. Print one line if all frames, the observables and the configuration
  * match their hashes.
  *
- * @return false with the same faults as trajectory_verify().
+ * @return false with the same errors as trajectory_verify().
  */
-bool verify_print(const char *path, struct fault *fault);
+bool verify_print(const char *path, struct error *error);
 
 #endif

@@ -8,11 +8,11 @@
  */
 #include "commands.h"
 
+#include "base/terminal_text.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
-#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,26 +33,26 @@ struct selected_frames {
     enum frame_reader_status found_ahead;
 };
 
-static bool read_frame_ahead(struct selected_frames *frames, struct fault *fault)
+static bool read_frame_ahead(struct selected_frames *frames, struct error *error)
 {
-    frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, fault);
-    return frames->found_ahead != FRAME_READER_FAULT;
+    frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, error);
+    return frames->found_ahead != FRAME_READER_ERROR;
 }
 
-static bool open_source(struct selected_frames *frames, const char *path, struct fault *fault)
+static bool open_source(struct selected_frames *frames, const char *path, struct error *error)
 {
-    frames->reader = frame_reader_open(path, fault);
-    return frames->reader && read_frame_ahead(frames, fault);
+    frames->reader = frame_reader_open(path, error);
+    return frames->reader && read_frame_ahead(frames, error);
 }
 
-static enum frame_reader_status next_selected_frame(struct selected_frames *frames, struct fault *fault)
+static enum frame_reader_status next_selected_frame(struct selected_frames *frames, struct error *error)
 {
     while (frames->found_ahead == FRAME_READER_FRAME) {
         const struct snapshot previous = frames->frame;
         frames->frame = frames->ahead;
         frames->ahead = previous;
-        if (!read_frame_ahead(frames, fault))
-            return FRAME_READER_FAULT;
+        if (!read_frame_ahead(frames, error))
+            return FRAME_READER_ERROR;
         const uint64_t step = frames->frame.step;
         const bool is_last = frames->found_ahead == FRAME_READER_END, is_first = !frames->has_first;
         if (step < frames->steps.first) {
@@ -94,7 +94,7 @@ struct conversion {
 
 /* Outputs. */
 
-static bool choose_targets(struct conversion *c, struct fault *fault)
+static bool choose_targets(struct conversion *c, struct error *error)
 {
     const unsigned fields = frame_reader_fields(c->frames.reader);
     const char *only = fields & FRAME_READER_POSITION ? "position" : "velocity";
@@ -107,32 +107,32 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
         if (!(fields & FRAME_READER_VELOCITY))
             output->fields &= ~(uint32_t)CONFIG_VELOCITY;
         if (output->fields == 0)
-            return fault_refuse(
-                fault, "output.fields names a field that %s does not contain; it contains only the %s",
+            return error_refuse(
+                error, "output.fields names a field that %s does not contain; it contains only the %s",
                 c->name, only);
     }
-    if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, fault))
+    if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, error))
         return false;
     for (size_t i = 0; i < c->output.targets.count; i++) {
         const struct trajectory_target *target = &c->output.targets.list[i];
         const unsigned flags = trajectory_format_rows[target->format].flags;
         if (flags & FORMAT_NEEDS_CONFIG && !c->source.has_config)
-            return fault_refuse(
-                fault,
+            return error_refuse(
+                error,
                 "%s contains no configuration, which %s needs; give that of the run with --config FILE",
                 c->name, target->part.given);
         /* The initial state, which HDF5 also stores, is unknown in this case. */
         if (flags & FORMAT_NEEDS_STATE && c->source.is_text && !c->source.is_whole)
-            return fault_refuse(fault, "%s contains only the %s; %s needs positions and velocities", c->name,
+            return error_refuse(error, "%s contains only the %s; %s needs positions and velocities", c->name,
                                 only, target->part.given);
     }
     return true;
 }
 
-static bool count_selected_frames(struct conversion *c, struct fault *fault)
+static bool count_selected_frames(struct conversion *c, struct error *error)
 {
     struct selected_frames frames = {.steps = c->frames.steps, .is_strict = c->frames.is_strict};
-    enum frame_reader_status found = FRAME_READER_FAULT;
+    enum frame_reader_status found = FRAME_READER_ERROR;
     bool is_needed = false;
     for (size_t i = 0; i < c->output.targets.count; i++)
         is_needed |=
@@ -140,8 +140,8 @@ static bool count_selected_frames(struct conversion *c, struct fault *fault)
     if (!is_needed)
         return true;
     c->output.metadata.frames = 0;
-    if (open_source(&frames, c->name, fault))
-        while ((found = next_selected_frame(&frames, fault)) == FRAME_READER_FRAME)
+    if (open_source(&frames, c->name, error))
+        while ((found = next_selected_frame(&frames, error)) == FRAME_READER_FRAME)
             c->output.metadata.frames++;
     close_source(&frames);
     return found == FRAME_READER_END;
@@ -150,65 +150,65 @@ static bool count_selected_frames(struct conversion *c, struct fault *fault)
 /* Before the first frame is written. */
 
 /* Initial state: in HDF5 it is stored separately or as a frame; in text it is the first frame. */
-static bool read_initial_state(struct conversion *c, struct fault *fault)
+static bool read_initial_state(struct conversion *c, struct error *error)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;
-    struct fault reason = {0};
+    struct error reason = {0};
     if (c->source.is_text)
         return !c->source.has_config || !(is_kept || c->frames.ahead.step == 0) ||
-               snapshot_copy(&c->start, &c->frames.ahead, fault);
+               snapshot_copy(&c->start, &c->frames.ahead, error);
     if (!trajectory_read_start(&c->start, c->name, c->source.is_rounded, is_kept, &reason))
         snapshot_free(&c->start);
-    return reason.status != FAULT_FAILED || fault_fail(fault, "%s", reason.sentence);
+    return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }
 
 /* Round decimal numbers to the arithmetic of the run. */
 static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
-                        struct fault *fault)
+                        struct error *error)
 {
     size_t misfit;
-    if (!engine_set(c->engine, state->agents, state->step, &misfit, fault))
-        return fault_refuse(fault, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
+    if (!engine_set(c->engine, state->agents, state->step, &misfit, error))
+        return error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
                             c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
     engine_get(c->engine, rounded);
     return true;
 }
 
 /* Create the engine that rounds numbers and computes the hash of the initial state. */
-static bool make_engine(struct conversion *c, struct fault *fault)
+static bool make_engine(struct conversion *c, struct error *error)
 {
     const struct flock_model *model = &c->config.model;
     struct snapshot *start = c->start.ids ? &c->start : &c->frames.frame;
     if (c->source.is_text ? !c->source.has_config || !c->source.is_whole : c->source.has_hash)
         return true;
-    c->engine = engine_create(model, model->boid_count, model->predator_count, 1, fault);
-    if (!c->engine || !round_state(c, start, start->agents, fault))
+    c->engine = engine_create(model, model->boid_count, model->predator_count, 1, error);
+    if (!c->engine || !round_state(c, start, start->agents, error))
         return false;
     c->output.metadata.initial_hash = engine_hash(c->engine);
     return true;
 }
 
-static bool read_measured_row(struct conversion *c, struct fault *fault)
+static bool read_measured_row(struct conversion *c, struct error *error)
 {
-    c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, fault);
+    c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, error);
     c->rows_read++;
-    return c->found_row != FRAME_READER_FAULT;
+    return c->found_row != FRAME_READER_ERROR;
 }
 
 /* Change the configuration to that of a run that would have written and measured the selected frames. */
-static bool prepare_conversion(struct conversion *c, struct fault *fault)
+static bool prepare_conversion(struct conversion *c, struct error *error)
 {
     const struct snapshot *frame = &c->frames.frame;
     struct config_output *output = &c->config.output;
     struct trajectory_metadata *metadata = &c->output.metadata;
-    if (!read_initial_state(c, fault))
+    if (!read_initial_state(c, error))
         return false;
-    const enum frame_reader_status found = next_selected_frame(&c->frames, fault);
+    const enum frame_reader_status found = next_selected_frame(&c->frames, error);
     if (found == FRAME_READER_END && frame->ids)
-        return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
+        return error_refuse(error, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
                             frame->step, c->frames.steps.first);
     if (found != FRAME_READER_FRAME)
-        return fault_refuse(fault, "%s: contains no frames", c->name);
+        return error_refuse(error, "%s: contains no frames", c->name);
     /* If the agents of the initial state and of the frames differ, the initial state belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);
@@ -221,9 +221,9 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
     if (!c->source.copies_observables && output->observables_every % output->every != 0)
         output->observables_every = output->every;
     /* The run also had the boids that are not in the file, so the configuration keeps its numbers of agents. */
-    if ((c->source.is_whole && !configure_counts(&c->config, frame, fault)) ||
+    if ((c->source.is_whole && !configure_counts(&c->config, frame, error)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, frame->boids, start, 1,
-                          fault))
+                          error))
         return false;
     metadata->initial_hash = c->source.initial_hash;
     if (c->start.ids && !pipeline_has_initial_state(&c->config, start))
@@ -232,12 +232,12 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
     /* If the file has no observables to copy, they are measured from the frames. */
     if (!c->source.copies_observables)
         metadata->measured_steps.first = metadata->frame_steps.first;
-    if (!count_selected_frames(c, fault) || !make_engine(c, fault))
+    if (!count_selected_frames(c, error) || !make_engine(c, error))
         return false;
     if (!c->output.measure || !c->source.copies_observables)
         return true;
-    c->rows = trajectory_measured_open(c->name, measure_names, MEASURE_COUNT, fault);
-    return c->rows && read_measured_row(c, fault);
+    c->rows = trajectory_measured_open(c->name, measure_names, MEASURE_COUNT, error);
+    return c->rows && read_measured_row(c, error);
 }
 
 /* Frames. */
@@ -249,29 +249,29 @@ static bool has_selected_observables(const struct conversion *c)
 }
 
 /* Copy the rows of observables before a step. */
-static bool copy_observables_before(struct conversion *c, uint64_t before, struct fault *fault)
+static bool copy_observables_before(struct conversion *c, uint64_t before, struct error *error)
 {
     while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
-        if (has_selected_observables(c) && !pipeline_write_row(&c->output, c->row_step, c->row, fault))
+        if (has_selected_observables(c) && !pipeline_write_row(&c->output, c->row_step, c->row, error))
             return false;
-        if (!read_measured_row(c, fault))
+        if (!read_measured_row(c, error))
             return false;
     }
     return true;
 }
 
-static bool write_selected_frame(struct conversion *c, struct fault *fault)
+static bool write_selected_frame(struct conversion *c, struct error *error)
 {
     const struct snapshot *frame = &c->frames.frame;
     const size_t agents = frame->boids + frame->predators;
     const bool is_last = c->frames.found_ahead == FRAME_READER_END;
     if (frame->boids != c->output.boids || frame->predators != c->output.predators ||
         memcmp(frame->ids, c->output.ids, agents * sizeof *frame->ids) != 0)
-        return fault_fail(fault,
+        return error_fail(error,
                           "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
                           "the file may have been cut short",
                           c->name, frame->step);
-    if (!copy_observables_before(c, frame->step, fault))
+    if (!copy_observables_before(c, frame->step, error))
         return false;
     if (c->output.targets.count == 0 && !c->output.measure)
         return true;
@@ -288,42 +288,42 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
     if (task.is_measured && !has_row && frame->step > c->next_change) {
         struct flock_model model;
         config_schedule_model(&model, &c->config, frame->step - 1);
-        if (!pipeline_measure(&c->output, &model, fault))
+        if (!pipeline_measure(&c->output, &model, error))
             return false;
         c->next_change = config_schedule_next(&c->config, frame->step);
     }
     struct agent *buffer = pipeline_buffer(&c->output);
     if (!c->engine)
         memcpy(buffer, frame->agents, agents * sizeof *buffer);
-    else if (!round_state(c, frame, buffer, fault))
+    else if (!round_state(c, frame, buffer, error))
         return false;
-    return pipeline_submit(&c->output, &task, fault) && (!has_row || read_measured_row(c, fault));
+    return pipeline_submit(&c->output, &task, error) && (!has_row || read_measured_row(c, error));
 }
 
-static bool convert_frames(struct conversion *c, struct stop *stop, struct fault *fault)
+static bool convert_frames(struct conversion *c, struct stop *stop, struct error *error)
 {
     const struct config_output *output = &c->config.output;
-    if (!configure_source(&c->config, &c->source, c->options, fault))
+    if (!configure_source(&c->config, &c->source, c->options, error))
         return false;
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
     c->frames.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(&c->config, 0);
-    if (!open_source(&c->frames, c->name, fault) || !choose_targets(c, fault) ||
-        !prepare_conversion(c, fault) ||
-        !targets_open(&c->output.targets, c->options, &c->output.metadata, fault))
+    if (!open_source(&c->frames, c->name, error) || !choose_targets(c, error) ||
+        !prepare_conversion(c, error) ||
+        !targets_open(&c->output.targets, c->options, &c->output.metadata, error))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;
     while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE &&
            !pipeline_is_closed(&c->output))
-        found = write_selected_frame(c, fault) ? next_selected_frame(&c->frames, fault) : FRAME_READER_FAULT;
+        found = write_selected_frame(c, error) ? next_selected_frame(&c->frames, error) : FRAME_READER_ERROR;
     const bool is_complete = found == FRAME_READER_END;
     /* If the run was killed, its file may contain observables of steps after the last frame. */
     const bool is_good =
-        found != FRAME_READER_FAULT && (!is_complete || copy_observables_before(c, UINT64_MAX, fault));
-    if (!targets_close(&c->output.targets, is_complete, fault) || !is_good) {
+        found != FRAME_READER_ERROR && (!is_complete || copy_observables_before(c, UINT64_MAX, error));
+    if (!targets_close(&c->output.targets, is_complete, error) || !is_good) {
         /* Outputs have been started, so a refusal counts as a failure (status 1). */
-        fault->status = FAULT_FAILED;
+        error->status = ERROR_FAILED;
         return false;
     }
     if (!is_complete)
@@ -335,19 +335,19 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
     return true;
 }
 
-bool convert_run(const struct options *options, struct stop *stop, struct fault *fault)
+bool convert_run(const struct options *options, struct stop *stop, struct error *error)
 {
     struct conversion *c = calloc(1, sizeof *c);
     if (!c)
-        return fault_fail(fault, "out of memory for a configuration");
+        return error_fail(error, "out of memory for a configuration");
     *c = (struct conversion){.options = options,
                              .name = options->convert,
                              .output = {.config = &c->config,
                                         .options = options,
                                         .lock = PTHREAD_MUTEX_INITIALIZER,
                                         .changed = PTHREAD_COND_INITIALIZER}};
-    const bool is_good = convert_frames(c, stop, fault);
-    pipeline_free(&c->output, fault);
+    const bool is_good = convert_frames(c, stop, error);
+    pipeline_free(&c->output, error);
     trajectory_measured_close(c->rows);
     close_source(&c->frames);
     snapshot_free(&c->start);

@@ -2,8 +2,8 @@
  * one file has. */
 #include "commands.h"
 
+#include "base/terminal_text.h"
 #include "config/text.h"
-#include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
 #include <inttypes.h>
@@ -83,24 +83,24 @@ static bool print_first_difference(const struct comparison *c)
 /* Reasons why files cannot be compared. */
 
 /* Refuse two frames whose steps or agents differ. */
-static bool check_comparable(const struct comparison *c, struct fault *fault)
+static bool check_comparable(const struct comparison *c, struct error *error)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
     const struct snapshot *one = &a->frame, *other = &b->frame;
     if (one->boids != other->boids || one->predators != other->predators)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "step %" PRIu64
                             " of %s has %zu boid%s and %zu predator%s, that of %s has %zu and "
                             "%zu; only frames with the same agents can be compared",
                             one->step, a->path, one->boids, config_text_plural(one->boids), one->predators,
                             config_text_plural(one->predators), b->path, other->boids, other->predators);
     if (memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) != 0)
-        return fault_refuse(
-            fault,
+        return error_refuse(
+            error,
             "step %" PRIu64
             " of %s and that of %s have different ids; only frames with the same agents can be compared",
             one->step, a->path, b->path);
-    return one->step == other->step || fault_refuse(fault,
+    return one->step == other->step || error_refuse(error,
                                                     "%s has step %" PRIu64 " where %s has step %" PRIu64
                                                     "; only files with the same frames can be compared",
                                                     a->path, one->step, b->path, other->step);
@@ -108,13 +108,13 @@ static bool check_comparable(const struct comparison *c, struct fault *fault)
 
 /* Comparing both files. */
 
-static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fault)
+static bool compare_all(struct comparison *c, bool *are_equal, struct error *error)
 {
     struct side *a = &c->sides[0], *b = &c->sides[1];
     for (*are_equal = true; *are_equal; c->count += *are_equal) {
         for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
-            side->found = frame_reader_next(side->frames, &side->frame, fault);
-            if (side->found == FRAME_READER_FAULT)
+            side->found = frame_reader_next(side->frames, &side->frame, error);
+            if (side->found == FRAME_READER_ERROR)
                 return false;
         }
         if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
@@ -122,12 +122,12 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
         if (a->found == FRAME_READER_END || b->found == FRAME_READER_END) {
             const struct side *ended = a->found == FRAME_READER_END ? a : b, *other = ended == a ? b : a;
             if (c->count == 0)
-                return fault_refuse(fault, "%s: contains no frames", ended->path);
-            return fault_refuse(
-                fault, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
+                return error_refuse(error, "%s: contains no frames", ended->path);
+            return error_refuse(
+                error, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
                 other->path, other->frame.step, ended->path, c->count, config_text_plural(c->count));
         }
-        if (!check_comparable(c, fault))
+        if (!check_comparable(c, error))
             return false;
         *are_equal = print_first_difference(c);
     }
@@ -142,17 +142,17 @@ static const char *fields_text(const struct side *side)
                                              : "positions and velocities";
 }
 
-static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
+static bool open_and_compare(struct comparison *c, bool *are_equal, struct error *error)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
-        if (!(side->frames = frame_reader_open(side->path, fault)))
+        if (!(side->frames = frame_reader_open(side->path, error)))
             return false;
     if (frame_reader_fields(a->frames) != frame_reader_fields(b->frames))
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s holds %s and %s holds %s; only files with the same fields can be compared",
                             a->path, fields_text(a), b->path, fields_text(b));
-    if (!compare_all(c, are_equal, fault))
+    if (!compare_all(c, are_equal, error))
         return false;
     if (*are_equal)
         terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", a->path,
@@ -160,10 +160,10 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
     return true;
 }
 
-bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault)
+bool diff_print(const char *const paths[2], bool *are_equal, struct error *error)
 {
     struct comparison c = {.sides = {{.path = paths[0]}, {.path = paths[1]}}};
-    const bool is_good = open_and_compare(&c, are_equal, fault);
+    const bool is_good = open_and_compare(&c, are_equal, error);
     for (struct side *side = c.sides; side < c.sides + SIDES; side++) {
         snapshot_free(&side->frame);
         frame_reader_close(side->frames);

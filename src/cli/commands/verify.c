@@ -1,10 +1,10 @@
 /* --verify: the result of reading a whole trajectory, in one line. */
 #include "commands.h"
 
+#include "base/terminal_text.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "measure/measure.h"
-#include "terminal_text.h"
 #include "trajectory/hdf5/hdf5_api.h"
 
 #include <inttypes.h>
@@ -15,12 +15,12 @@
 /* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
 static bool expect(struct expected_contents *expected, const char *text)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct config *config = malloc(sizeof *config);
     if (config)
         config_defaults(config);
     const bool is_good =
-        config && config_read_text(config, "", text, strlen(text), &fault) && config_resolve(config, &fault);
+        config && config_read_text(config, "", text, strlen(text), &error) && config_resolve(config, &error);
     if (is_good) {
         const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
         const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
@@ -35,10 +35,10 @@ static bool expect(struct expected_contents *expected, const char *text)
     return is_good;
 }
 
-bool verify_print(const char *path, struct fault *fault)
+bool verify_print(const char *path, struct error *error)
 {
     struct verify_report report;
-    if (!trajectory_verify(&report, path, measure_names, MEASURE_COUNT, expect, fault))
+    if (!trajectory_verify(&report, path, measure_names, MEASURE_COUNT, expect, error))
         return false;
     terminal_print(stdout,
                    "%s is whole: %" PRIu64 " frame%s, %" PRIu64

@@ -2,12 +2,12 @@
  * options are applied to a copy, and the two are compared. */
 #include "config_from_options.h"
 
+#include "base/terminal_text.h"
 #include "cli/options/presets.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
 #include "measure/measure.h"
-#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* An option that sets one key follows the rules of that key and gives its error messages. */
-static bool apply_all(struct config *config, const struct options *options, struct fault *fault)
+static bool apply_all(struct config *config, const struct options *options, struct error *error)
 {
     bool is_good = true;
     for (size_t i = 0; i < options->setting_count && is_good; i++) {
@@ -24,47 +24,47 @@ static bool apply_all(struct config *config, const struct options *options, stru
         const size_t size = strlen(key) + strlen(setting->value) + 2;
         char *assignment = malloc(size);
         if (!assignment)
-            return fault_fail(fault, "out of memory for %s", setting->origin);
+            return error_fail(error, "out of memory for %s", setting->origin);
         snprintf(assignment, size, "%s%s%s", key, setting->key ? "=" : "", setting->value);
-        is_good = config_set(config, setting->origin, assignment, fault);
+        is_good = config_set(config, setting->origin, assignment, error);
         free(assignment);
     }
-    return is_good && (!options->init || config_set_init(config, options->init, fault));
+    return is_good && (!options->init || config_set_init(config, options->init, error));
 }
 
-static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
+static bool apply_and_resolve(struct config *config, const struct options *options, struct error *error)
 {
-    return apply_all(config, options, fault) && config_resolve(config, fault);
+    return apply_all(config, options, error) && config_resolve(config, error);
 }
 
-static bool read_config_file(struct config *config, const char *word, struct fault *fault)
+static bool read_config_file(struct config *config, const char *word, struct error *error)
 {
     char path[CONFIG_PATH_SIZE];
     config_defaults(config);
     if (*word == '\0')
-        return fault_refuse(fault, "--config is empty; it must name a file or a preset");
-    return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
+        return error_refuse(error, "--config is empty; it must name a file or a preset");
+    return presets_find(word, path, sizeof path, error) && config_read(config, path, error);
 }
 
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
-bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
+bool configure_counts(struct config *config, const struct snapshot *start, struct error *error)
 {
     const double max = config_key_find("predators.count")->high;
     if ((double)start->predators > max)
-        return fault_refuse(fault, "%s holds %zu predators; a flock has at most %.0f", start->name,
+        return error_refuse(error, "%s holds %zu predators; a flock has at most %.0f", start->name,
                             start->predators, max);
     config->model.boid_count = (uint32_t)start->boids;
     config->model.predator_count = (uint32_t)start->predators;
     return true;
 }
 
-bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault)
+bool configure_start(struct config *config, const struct snapshot *start, struct error *error)
 {
-    if (!configure_counts(config, start, fault))
+    if (!configure_counts(config, start, error))
         return false;
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
-           fault_refuse(fault,
+           error_refuse(error,
                         "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
                         "; it must be that or more, because it counts all steps",
                         config->steps, start->name, start->step);
@@ -75,65 +75,65 @@ uint64_t configure_first_step(const struct config *config, const struct snapshot
     return config->init_steps == CONFIG_KEPT ? initial->step : 0;
 }
 
-static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
+static bool read_start(struct config *config, struct snapshot *start, struct error *error)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
+           (snapshot_read(start, config->init_file, error) && configure_start(config, start, error));
 }
 
 /* Apply the options to the configuration of a trajectory. */
 static bool apply_over(struct config *config, struct config *original, const char *trajectory,
-                       const struct options *options, struct fault *fault)
+                       const struct options *options, struct error *error)
 {
-    char *text = trajectory_read_config(trajectory, fault);
+    char *text = trajectory_read_config(trajectory, error);
     config_defaults(config);
-    const bool is_read = text && config_read_text(config, trajectory, text, strlen(text), fault);
+    const bool is_read = text && config_read_text(config, trajectory, text, strlen(text), error);
     free(text);
     if (!is_read)
         return false;
     *original = *config;
-    if (!config_resolve(original, fault))
+    if (!config_resolve(original, error))
         return false;
     config_release(config);
-    return apply_and_resolve(config, options, fault);
+    return apply_and_resolve(config, options, error);
 }
 
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
-                           struct fault *fault)
+                           struct error *error)
 {
     struct config *original = malloc(sizeof *original);
-    bool is_good = original ? apply_over(config, original, options->from, options, fault)
-                            : fault_fail(fault, "out of memory for a configuration");
+    bool is_good = original ? apply_over(config, original, options->from, options, error)
+                            : error_fail(error, "out of memory for a configuration");
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
     if (is_good && config_init_is_option(config))
-        is_good = read_start(config, start, fault);
+        is_good = read_start(config, start, error);
     else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
         is_good = trajectory_read_start(start, options->from, config_rounds_frames(original),
-                                        original->init_steps == CONFIG_KEPT, fault) &&
-                  configure_start(config, start, fault);
+                                        original->init_steps == CONFIG_KEPT, error) &&
+                  configure_start(config, start, error);
     free(original);
     return is_good;
 }
 
-bool configure_base(struct config *config, const struct options *options, struct fault *fault)
+bool configure_base(struct config *config, const struct options *options, struct error *error)
 {
     if (!options->config)
-        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
-    return read_config_file(config, options->config, fault) && apply_all(config, options, fault);
+        return error_refuse(error, "no configuration was given; try boids --config adams, or boids --help");
+    return read_config_file(config, options->config, error) && apply_all(config, options, error);
 }
 
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
-               struct fault *fault)
+               struct error *error)
 {
     *start = (struct snapshot){0};
     if (options->from)
-        return configure_from(config, start, options, fault);
-    return configure_base(config, options, fault) && config_resolve(config, fault) &&
-           read_start(config, start, fault);
+        return configure_from(config, start, options, error);
+    return configure_base(config, options, error) && config_resolve(config, error) &&
+           read_start(config, start, error);
 }
 
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
-                          struct fault *fault)
+                          struct error *error)
 {
     char path[CONFIG_PATH_SIZE + 24];
     if (!options->from || config->init_file[0] == '\0' || config_init_is_option(config))
@@ -142,12 +142,12 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
         terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
                        start->step, start->name, config->init_file);
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
-    return config_set_init(config, path, fault);
+    return config_set_init(config, path, error);
 }
 
 /* Resuming. */
 
-static bool load_last(struct previous_run *previous, const struct config *original, struct fault *fault)
+static bool load_last(struct previous_run *previous, const struct config *original, struct error *error)
 {
     const struct flock_model *model = &original->model;
     const struct previous_run_plan plan = {
@@ -155,18 +155,18 @@ static bool load_last(struct previous_run *previous, const struct config *origin
         .is_rounded = config_rounds_frames(original),
         .is_kept = original->init_steps == CONFIG_KEPT,
     };
-    if (!previous_run_load(previous, &plan, fault))
+    if (!previous_run_load(previous, &plan, error))
         return false;
     /* All observables are measured at the same steps, so checking the first one is enough. */
     const struct interval measured = {previous->first.step, original->output.observables_every};
     int k = 0;
     while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
         k++;
-    if (k < MEASURE_COUNT && !previous_run_check_measured(previous, measure_names[k], measured, fault))
+    if (k < MEASURE_COUNT && !previous_run_check_measured(previous, measure_names[k], measured, error))
         return false;
     const size_t boids = previous->last.boids, predators = previous->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
-           fault_refuse(fault,
+           error_refuse(error,
                         "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
                         " and %" PRIu32,
                         previous->name, boids, config_text_plural(boids), predators,
@@ -179,30 +179,30 @@ bool configure_has_steps(const struct config *config, const struct previous_run 
 }
 
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
-                      struct fault *fault)
+                      struct error *error)
 {
     struct config *original = malloc(sizeof *original);
     *previous = (struct previous_run){0};
-    bool is_good = original || fault_fail(fault, "out of memory for a configuration");
-    is_good = is_good && previous_run_open(previous, options->resume, fault);
+    bool is_good = original || error_fail(error, "out of memory for a configuration");
+    is_good = is_good && previous_run_open(previous, options->resume, error);
     if (is_good) {
         config_defaults(original);
         is_good =
-            config_read_text(original, previous->name, previous->config, strlen(previous->config), fault) &&
-            config_resolve(original, fault);
+            config_read_text(original, previous->name, previous->config, strlen(previous->config), error) &&
+            config_resolve(original, error);
     }
     if (is_good) {
         *config = *original;
         config_release(config);
-        is_good = (!options->config || read_config_file(config, options->config, fault)) &&
-                  apply_and_resolve(config, options, fault) &&
-                  config_check_resumes(config, original, previous->name, fault) &&
-                  load_last(previous, original, fault);
+        is_good = (!options->config || read_config_file(config, options->config, error)) &&
+                  apply_and_resolve(config, options, error) &&
+                  config_check_resumes(config, original, previous->name, error) &&
+                  load_last(previous, original, error);
     }
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */
     if (is_good && config->steps < previous->steps && !previous->is_whole)
-        is_good = fault_refuse(
-            fault, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+        is_good = error_refuse(
+            error, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
             previous->name, previous->steps, config->steps);
     if (is_good) {
         original->steps = config->steps;
@@ -215,12 +215,12 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
 
 /* Converting. There is no simulation, so only keys in the section `output` may change. */
 
-static bool check_output_keys(const struct options *options, struct fault *fault)
+static bool check_output_keys(const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < options->setting_count; i++) {
         const struct setting *setting = &options->settings[i];
         if (strncmp(setting->key ? setting->key : setting->value, "output.", strlen("output.")) != 0)
-            return fault_refuse(fault, "%s %s: --convert %s runs nothing; only keys of output may be changed",
+            return error_refuse(error, "%s %s: --convert %s runs nothing; only keys of output may be changed",
                                 setting->origin, setting->value, options->convert);
     }
     return true;
@@ -229,22 +229,22 @@ static bool check_output_keys(const struct options *options, struct fault *fault
 /* Boids and fields that the file does not contain cannot be written. Observables of all boids can only be copied. */
 static bool check_left_out(const struct config *config, const struct config *original,
                            const struct configure_source *source, const struct options *options,
-                           struct fault *fault)
+                           struct error *error)
 {
     const struct config_key *boids = config_key_find("output.boids");
     const char *name = options->convert;
     char held[CONFIG_VALUE_TEXT_SIZE];
     if (!config_writes_all_boids(original) && !config_value_is_same(config, original, boids)) {
         config_value_describe(original, boids, held);
-        return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
+        return error_refuse(error, "output.boids cannot be changed: %s holds only %s", name, held);
     }
     if ((config->output.fields & original->output.fields) != config->output.fields)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "output.fields names a field that %s does not contain; it contains only the %s",
                             name, original->output.fields == CONFIG_POSITION ? "position" : "velocity");
     return source->is_whole || source->copies_observables || config->output.observables == 0 ||
-           fault_refuse(
-               fault,
+           error_refuse(
+               error,
                "%s does not hold all boids with position and velocity, so nothing can be measured; only "
                "the observables that it contains can be copied, every %" PRIu64 " steps or a multiple",
                name, original->output.observables_every);
@@ -252,35 +252,35 @@ static bool check_left_out(const struct config *config, const struct config *ori
 
 static bool configure_from_hdf5(struct config *config, struct config *original,
                                 struct configure_source *source, const struct options *options,
-                                struct fault *fault)
+                                struct error *error)
 {
     const char *name = options->convert;
     if (options->config)
-        return fault_refuse(fault, "%s contains its configuration; remove --config %s", name,
+        return error_refuse(error, "%s contains its configuration; remove --config %s", name,
                             options->config);
-    if (!apply_over(config, original, name, options, fault))
+    if (!apply_over(config, original, name, options, error))
         return false;
     source->is_rounded = config_rounds_frames(original);
     source->is_whole = config_writes_whole_frames(original);
     source->copies_observables = (config->output.observables & ~original->output.observables) == 0 &&
                                  config->output.observables_every % original->output.observables_every == 0;
-    if (!check_left_out(config, original, source, options, fault))
+    if (!check_left_out(config, original, source, options, error))
         return false;
     if (source->is_rounded && config->output.precision != original->output.precision)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "output.precision is native, but the frames of %s are rounded to float32; their "
                             "other digits are lost",
                             name);
     if (config->output.every % original->output.every != 0)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
                             " steps; it must be a multiple of that",
                             config->output.every, name, original->output.every);
-    return trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
+    return trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, error);
 }
 
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
-                      struct fault *fault)
+                      struct error *error)
 {
     const bool has_stored_config = trajectory_format_of_input(options->convert) == TRAJECTORY_HDF5;
     *source = (struct configure_source){
@@ -288,16 +288,16 @@ bool configure_source(struct config *config, struct configure_source *source, co
         .is_text = !has_stored_config,
         .is_whole = true,
     };
-    if ((has_stored_config || !options->config) && !check_output_keys(options, fault))
+    if ((has_stored_config || !options->config) && !check_output_keys(options, error))
         return false;
     if (has_stored_config) {
         struct config *original = malloc(sizeof *original);
-        const bool is_good = original ? configure_from_hdf5(config, original, source, options, fault)
-                                      : fault_fail(fault, "out of memory for a configuration");
+        const bool is_good = original ? configure_from_hdf5(config, original, source, options, error)
+                                      : error_fail(error, "out of memory for a configuration");
         free(original);
         return is_good;
     }
     config_defaults(config);
-    return (!options->config || read_config_file(config, options->config, fault)) &&
-           apply_and_resolve(config, options, fault);
+    return (!options->config || read_config_file(config, options->config, error)) &&
+           apply_and_resolve(config, options, error);
 }

@@ -3,9 +3,9 @@
 #ifndef CONFIG_FROM_OPTIONS_H
 #define CONFIG_FROM_OPTIONS_H
 
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "config/config.h"
-#include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -16,32 +16,32 @@
  *   It is empty if the state is random. Free it with snapshot_free() in any case.
  */
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
-               struct fault *fault);
+               struct error *error);
 
 /** Read the configuration of --config and apply all options, without resolving it. It is the base of a sweep. */
-bool configure_base(struct config *config, const struct options *options, struct fault *fault);
+bool configure_base(struct config *config, const struct options *options, struct error *error);
 
 /** Set the numbers of boids and predators to those of an initial state; refused if there are too many. */
-bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
+bool configure_counts(struct config *config, const struct snapshot *start, struct error *error);
 
 /** Start from a state: set the numbers of agents to those of the state. With --keep-step, refuse a state whose step
  * is after the last step of the run. */
-bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault);
+bool configure_start(struct config *config, const struct snapshot *start, struct error *error);
 
 /** The step of the first frame of a run from this initial state; `initial` is empty if the state is random. */
 uint64_t configure_first_step(const struct config *config, const struct snapshot *initial);
 
 /** --print-config with --from: the printed configuration names the trajectory as the source of its initial state. */
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
-                          struct fault *fault);
+                          struct error *error);
 
 /** Resolve the configuration of the trajectory of --resume, with the number of steps that the options give.
  *
  * @param previous receives the earlier run and its last frame. Free it with previous_run_free() in any case.
- * @return false with a fault if there is nothing to continue or the options describe another flock.
+ * @return false with an error if there is nothing to continue or the options describe another flock.
  */
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
-                      struct fault *fault);
+                      struct error *error);
 
 /** Facts about the file whose frames are converted. */
 struct configure_source {
@@ -57,7 +57,7 @@ struct configure_source {
 /** Resolve the configuration for the outputs of --convert: the configuration in the file or, if the file has none,
  * that of --config. All options are applied to it. */
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
-                      struct fault *fault);
+                      struct error *error);
 
 /** True if the run to resume is complete and already has the requested number of steps, so that there is nothing to
  * do. */

@@ -2,10 +2,10 @@
  * this file refuses combinations that make no sense. */
 #include "options.h"
 
+#include "base/install_paths.h"
+#include "base/shell_quote.h"
 #include "config/text.h"
 #include "engine/engine.h"
-#include "platform/install_paths.h"
-#include "shell_quote.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -131,7 +131,7 @@ static bool read_whole(const char *word, uint64_t low, uint64_t high, uint64_t *
     return digits > 0 && digits < 19 && word[digits] == '\0' && *number >= low && *number <= high;
 }
 
-static bool read_progress(struct options *options, const char *word, struct fault *fault)
+static bool read_progress(struct options *options, const char *word, struct error *error)
 {
     static const char *const words[] = {"auto", "always", "never"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -140,22 +140,22 @@ static bool read_progress(struct options *options, const char *word, struct faul
             return true;
         }
     }
-    return fault_refuse(fault, "--progress is %s; it must be auto, always or never", word);
+    return error_refuse(error, "--progress is %s; it must be auto, always or never", word);
 }
 
-static bool read_max_seconds(struct options *options, const char *word, struct fault *fault)
+static bool read_max_seconds(struct options *options, const char *word, struct error *error)
 {
     char *end;
     options->max_seconds = strtod(word, &end);
     const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && *end == '\0';
     return (is_number && options->max_seconds > 0 && isfinite(options->max_seconds)) ||
-           fault_refuse(fault, "--max-seconds is %s; it must be a number of seconds above 0", word);
+           error_refuse(error, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
-static bool read_observables(struct options *options, const char *path, struct fault *fault)
+static bool read_observables(struct options *options, const char *path, struct error *error)
 {
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "--observables %s: this file can only be CSV; -o %s stores them with the frames",
                             path, path);
     if (strcmp(path, "none") != 0)
@@ -163,17 +163,17 @@ static bool read_observables(struct options *options, const char *path, struct f
     return true;
 }
 
-static bool refuse_option(char **argv, int code, struct fault *fault)
+static bool refuse_option(char **argv, int code, struct error *error)
 {
     const char *word = argv[optind - 1];
     const char letter[] = {'-', (char)optopt, '\0'};
     const bool is_long = strncmp(word, "--", 2) == 0;
     if (code == ':')
-        return fault_refuse(fault, "%s needs a value; see boids --help", is_long ? word : letter);
+        return error_refuse(error, "%s needs a value; see boids --help", is_long ? word : letter);
     if (!is_long)
-        return fault_refuse(fault, "%s is not an option; see boids --help", letter);
+        return error_refuse(error, "%s is not an option; see boids --help", letter);
     if (optopt != 0)
-        return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
+        return error_refuse(error, "%s: this option takes no value; see boids --help", word);
 
     char name[CONFIG_TEXT_EDITS_LIMIT];
     int matches = 0; /* number of options that begin with the word: long options may be abbreviated */
@@ -184,33 +184,33 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
         config_text_nearest_add(&nearest, option_rows[id].name);
     }
     if (matches > 1)
-        return fault_refuse(fault, "%s could be several options; see boids --help", word);
+        return error_refuse(error, "%s could be several options; see boids --help", word);
     if (nearest.name[0] != '\0')
-        return fault_refuse(fault, "%s is not an option; did you mean --%s?", word, nearest.name);
+        return error_refuse(error, "%s is not an option; did you mean --%s?", word, nearest.name);
     for (size_t i = 0; i < sizeof drawing_options / sizeof *drawing_options; i++)
         if (strcmp(name, drawing_options[i]) == 0)
-            return fault_refuse(fault, "%s is not an option: boids writes numbers, and boids-plot draws them",
+            return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                                 word);
-    return fault_refuse(fault, "%s is not an option; see boids --help", word);
+    return error_refuse(error, "%s is not an option; see boids --help", word);
 }
 
 /* Refuse an argument that is not an option, and suggest what the user most likely meant. */
-static bool refuse_argument(const char *word, struct fault *fault)
+static bool refuse_argument(const char *word, struct error *error)
 {
     static const struct {
         const char *word, *option;
     } commands[] = {{"run", "config FILE"}, {"list", "presets"}, {"sweep", "points FILE --table TABLE.csv"}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(word, commands[i].word) == 0)
-            return fault_refuse(fault, "unexpected argument %s; did you mean boids --%s?", word,
+            return error_refuse(error, "unexpected argument %s; did you mean boids --%s?", word,
                                 commands[i].option);
     for (int id = 0; id < OPTION_COUNT; id++)
         if (strcmp(word, option_rows[id].name) == 0)
-            return fault_refuse(fault, "unexpected argument %s; did you mean --%s?", word, word);
-    return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", word, word);
+            return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
+    return error_refuse(error, "unexpected argument %s; did you mean --config %s?", word, word);
 }
 
-static bool read_option(struct options *options, int code, int argc, char **argv, struct fault *fault)
+static bool read_option(struct options *options, int code, int argc, char **argv, struct error *error)
 {
     uint64_t number;
     switch (option_of_code(code)) {
@@ -226,38 +226,38 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||
-               fault_refuse(fault, "--format is %s; it must be " FORMAT_NAMES(", ", " or "), optarg);
+               error_refuse(error, "--format is %s; it must be " FORMAT_NAMES(", ", " or "), optarg);
     case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
     case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
-    case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
+    case OPTION_OBSERVABLES: return read_observables(options, optarg, error);
     case OPTION_SUMMARY: options->has_summary = true; return true;
     case OPTION_HASH:
         return read_whole(optarg, 1, UINT64_MAX, &options->hash_every) ||
-               fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", optarg);
+               error_refuse(error, "--hash is %s; it must be a whole number of steps above 0", optarg);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_POINTS: options->points = optarg; return true;
     case OPTION_TABLE: options->table = optarg; return true;
     case OPTION_KEEP: options->keep = optarg; return true;
     case OPTION_THREADS:
         if (!read_whole(optarg, 0, ENGINE_MAX_THREADS, &number))
-            return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", optarg,
+            return error_refuse(error, "--threads is %s; it must be a whole number from 0 to %d", optarg,
                                 ENGINE_MAX_THREADS);
         options->threads = (int)number;
         return true;
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
-    case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
-    case OPTION_UNTIL: return stop_condition_read(&options->until, optarg, fault);
-    case OPTION_PROGRESS: return read_progress(options, optarg, fault);
+    case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, error);
+    case OPTION_UNTIL: return stop_condition_read(&options->until, optarg, error);
+    case OPTION_PROGRESS: return read_progress(options, optarg, error);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST:
         options->has_first = read_whole(optarg, 0, UINT64_MAX, &options->first);
         return options->has_first ||
-               fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", optarg);
+               error_refuse(error, "--first is %s; it must be a whole number, 0 or more", optarg);
     case OPTION_DIFF:
         if (optind >= argc || (argv[optind][0] == '-' && argv[optind][1] != '\0'))
-            return fault_refuse(fault, "--diff %s needs a second file to compare it with: --diff %s OTHER",
+            return error_refuse(error, "--diff %s needs a second file to compare it with: --diff %s OTHER",
                                 optarg, optarg);
         options->task = TASK_DIFF;
         options->compared[0] = optarg;
@@ -279,11 +279,11 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_VERSION: options->task = TASK_VERSION; return true;
     case OPTION_COUNT: break;
     }
-    return refuse_option(argv, code, fault);
+    return refuse_option(argv, code, error);
 }
 
 /* Refuse an option that is given twice, so that a later value does not silently replace an earlier one. */
-static bool record_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
+static bool record_given(const char *given[OPTION_COUNT], enum option_id id, struct error *error)
 {
     const struct option_row *row = &option_rows[id];
     const char *value = optarg ? optarg : "";
@@ -293,12 +293,12 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
         return true;
     }
     if (!option_wants_value(row) || strcmp(given[id], value) == 0)
-        return fault_refuse(fault, "--%s is given twice; give it once", row->name);
-    return fault_refuse(fault, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
+        return error_refuse(error, "--%s is given twice; give it once", row->name);
+    return error_refuse(error, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
 }
 
 /* Check the options of tasks other than a run. An option that a task would ignore is refused. */
-static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
+static bool check_task(const char *const given[OPTION_COUNT], struct error *error)
 {
     static const struct {
         enum option_id id;
@@ -311,13 +311,13 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
         if (!given[tasks[i].id])
             continue;
         if (task >= 0)
-            return fault_refuse(fault, "--%s and --%s are two tasks; give only one of them",
+            return error_refuse(error, "--%s and --%s are two tasks; give only one of them",
                                 option_rows[tasks[task].id].name, option_rows[tasks[i].id].name);
         task = i;
     }
     for (int id = 0; task >= 0 && tasks[task].stands_alone && id < OPTION_COUNT; id++)
         if (given[id] && id != (int)tasks[task].id && id != OPTION_QUIET && id != OPTION_PROGRESS)
-            return fault_refuse(fault, "--%s takes no other options; remove --%s",
+            return error_refuse(error, "--%s takes no other options; remove --%s",
                                 option_rows[tasks[task].id].name, option_rows[id].name);
     return true;
 }
@@ -339,36 +339,36 @@ static const char *find_given(const struct options *options, const char *const g
 }
 
 /* With --keep, --output is only a file extension: the hash of a run is the rest of its file name. */
-static bool check_kept_outputs(const struct options *options, struct fault *fault)
+static bool check_kept_outputs(const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < options->output_count; i++) {
         const char *output = options->outputs[i];
         const bool is_extension = output[0] == '.' && strcspn(output + 1, "./") == strlen(output + 1) &&
                                   trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
         if (!is_extension && strcmp(output, "none") != 0)
-            return fault_refuse(
-                fault,
+            return error_refuse(
+                error,
                 "--output %s: with --keep %s it must be only a file extension: " FORMAT_ENDINGS(", ", " or "),
                 output, options->keep);
         for (size_t j = 0; j < i; j++)
             if (strcmp(output, options->outputs[j]) == 0)
-                return fault_refuse(fault, "--output %s is given twice; give it once", output);
+                return error_refuse(error, "--output %s is given twice; give it once", output);
     }
     return true;
 }
 
 static bool check_points(const struct options *options, const char *const given[OPTION_COUNT],
-                         struct fault *fault)
+                         struct error *error)
 {
     static const enum option_id of_a_run[] = {OPTION_FROM,    OPTION_RESUME,      OPTION_OBSERVABLES,
                                               OPTION_SUMMARY, OPTION_HASH,        OPTION_UNTIL,
                                               OPTION_FORCE,   OPTION_PRINT_CONFIG};
     char name[32];
     if (options->table && !options->points)
-        return fault_refuse(fault, "--table %s is for the results of --points FILE.csv, which is missing",
+        return error_refuse(error, "--table %s is for the results of --points FILE.csv, which is missing",
                             options->table);
     if (options->keep && !options->points)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "--keep %s is for files of the runs of --points FILE.csv, which is missing",
                             options->keep);
     if (!options->points)
@@ -378,36 +378,36 @@ static bool check_points(const struct options *options, const char *const given[
         if (strcmp(options->outputs[i], "none") != 0)
             other = "--output";
     if (other)
-        return fault_refuse(fault, "%s is for one run; --points %s runs many, into --table", other,
+        return error_refuse(error, "%s is for one run; --points %s runs many, into --table", other,
                             options->points);
-    if (options->keep && !check_kept_outputs(options, fault))
+    if (options->keep && !check_kept_outputs(options, error))
         return false;
     return options->table || options->task == TASK_CHECK ||
-           fault_refuse(fault, "--points %s needs --table FILE.csv for its results", options->points);
+           error_refuse(error, "--points %s needs --table FILE.csv for its results", options->points);
 }
 
 static bool check_conversion(const struct options *options, const char *const given[OPTION_COUNT],
-                             struct fault *fault)
+                             struct error *error)
 {
     static const enum option_id of_a_run[] = {OPTION_POINTS, OPTION_FROM,    OPTION_RESUME,
                                               OPTION_INIT,   OPTION_SUMMARY, OPTION_HASH,
                                               OPTION_UNTIL,  OPTION_CHECK,   OPTION_PRINT_CONFIG};
     char name[32];
     if (options->has_first && !options->convert)
-        return fault_refuse(fault, "--first is for --convert FILE, which is missing");
+        return error_refuse(error, "--first is for --convert FILE, which is missing");
     if (!options->convert)
         return true;
     const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
     if (other)
-        return fault_refuse(fault, "%s is for a run; --convert %s copies frames of an earlier run", other,
+        return error_refuse(error, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
     return options->output_count > 0 || options->observables ||
-           fault_refuse(fault, "--convert %s needs --output PATH for its frames; - is standard output",
+           error_refuse(error, "--convert %s needs --output PATH for its frames; - is standard output",
                         options->convert);
 }
 
 /* Standard input is one text. A trajectory, a table and a folder are read more than once, so they must have a name. */
-static bool check_standard_streams(const struct options *options, struct fault *fault)
+static bool check_standard_streams(const struct options *options, struct error *error)
 {
     const struct {
         const char *option, *path;
@@ -424,13 +424,13 @@ static bool check_standard_streams(const struct options *options, struct fault *
         if (!path || (strcmp(path, "-") != 0 && !(paths[i].is_text && strncmp(path, "-@", 2) == 0)))
             continue;
         if (!paths[i].is_text)
-            return fault_refuse(
-                fault,
+            return error_refuse(
+                error,
                 "%s cannot be -, which is standard input for --config, --init and --points, and "
                 "standard output for --output and --observables; give a name",
                 option);
         if (first)
-            return fault_refuse(fault, "%s and %s are both standard input; one of them must be a file", first,
+            return error_refuse(error, "%s and %s are both standard input; one of them must be a file", first,
                                 option);
         first = option;
     }
@@ -438,7 +438,7 @@ static bool check_standard_streams(const struct options *options, struct fault *
 }
 
 /* Refuse the formats of pictures and films: this program writes numbers, and scripts/plot.py draws them. */
-static bool check_pictures(const struct options *options, struct fault *fault)
+static bool check_pictures(const struct options *options, struct error *error)
 {
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
     char command[SHELL_QUOTE_SIZE];
@@ -448,8 +448,8 @@ static bool check_pictures(const struct options *options, struct fault *fault)
         const char *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
             if (strcasecmp(ending, pictures[k]) == 0)
-                return fault_refuse(
-                    fault,
+                return error_refuse(
+                    error,
                     "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
                     "flock.h5 --save %s",
                     path, install_path_of_plot(command, sizeof command) ? command : "boids-plot", path);
@@ -458,22 +458,22 @@ static bool check_pictures(const struct options *options, struct fault *fault)
 }
 
 static bool check_combination(const struct options *options, const char *const given[OPTION_COUNT],
-                              struct fault *fault)
+                              struct error *error)
 {
-    if (!check_standard_streams(options, fault) || !check_conversion(options, given, fault) ||
-        !check_pictures(options, fault))
+    if (!check_standard_streams(options, error) || !check_conversion(options, given, error) ||
+        !check_pictures(options, error))
         return false;
     if (options->from && options->config)
-        return fault_refuse(fault, "--from and --config both give a configuration; give only one of them");
+        return error_refuse(error, "--from and --config both give a configuration; give only one of them");
     if (options->resume && options->from)
-        return fault_refuse(fault, "--resume uses the configuration in the trajectory; remove --from");
+        return error_refuse(error, "--resume uses the configuration in the trajectory; remove --from");
     if (options->resume && options->observables)
-        return fault_refuse(fault, "--resume measures the observables of %s; remove --observables %s",
+        return error_refuse(error, "--resume measures the observables of %s; remove --observables %s",
                             options->resume, options->observables);
     if (options->resume && options->output_count > 0)
-        return fault_refuse(fault, "--resume %s writes that file; remove --output %s", options->resume,
+        return error_refuse(error, "--resume %s writes that file; remove --output %s", options->resume,
                             options->outputs[0]);
-    return check_points(options, given, fault) && check_task(given, fault);
+    return check_points(options, given, error) && check_task(given, error);
 }
 
 /* These options print a result to standard output, so a trajectory is written there only if --output requests it. A
@@ -487,13 +487,13 @@ static void drop_default_output(struct options *options)
         options->outputs[options->output_count++] = "none";
 }
 
-bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
+bool options_read(struct options *options, int argc, char **argv, struct error *error)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
     options->settings = calloc((size_t)argc, sizeof *options->settings);
     options->outputs = calloc((size_t)argc, sizeof *options->outputs);
     if (!options->settings || !options->outputs)
-        return fault_fail(fault, "out of memory for the command line");
+        return error_fail(error, "out of memory for the command line");
 
     struct grammar grammar = {0};
     make_grammar(&grammar);
@@ -501,12 +501,12 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     int code;
     const char *given[OPTION_COUNT] = {NULL};
     while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!record_given(given, option_of_code(code), fault) ||
-            !read_option(options, code, argc, argv, fault))
+        if (!record_given(given, option_of_code(code), error) ||
+            !read_option(options, code, argc, argv, error))
             return false;
     if (optind < argc)
-        return refuse_argument(argv[optind], fault);
-    if (!check_combination(options, given, fault))
+        return refuse_argument(argv[optind], error);
+    if (!check_combination(options, given, error))
         return false;
     drop_default_output(options);
     return true;

@@ -3,8 +3,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "base/error.h"
 #include "cli/options/stop_condition.h"
-#include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -117,9 +117,9 @@ struct options {
 
 /** Parse argv. The strings in `options` point into argv.
  *
- * @return false with a fault (refused). Free `options` with options_free() in any case.
+ * @return false with an error (refused). Free `options` with options_free() in any case.
  */
-bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
+bool options_read(struct options *options, int argc, char **argv, struct error *error);
 
 void options_free(struct options *options);
 

@@ -2,10 +2,10 @@
  * ../share/boids/configs (an installation, even if it was moved), then the folder that `make install` used. */
 #include "presets.h"
 
+#include "base/install_paths.h"
+#include "base/terminal_text.h"
 #include "config/config.h"
 #include "config/text.h"
-#include "platform/install_paths.h"
-#include "terminal_text.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -76,11 +76,11 @@ static struct config_text_nearest nearest_preset(const char *word)
     return nearest;
 }
 
-bool presets_find(const char *word, char *path, size_t size, struct fault *fault)
+bool presets_find(const char *word, char *path, size_t size, struct error *error)
 {
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
     if (strlen(word) >= size)
-        return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
+        return error_refuse(error, "the path given with --config is longer than %zu bytes", size - 1);
     for (int i = 0; i < FOLDERS && is_bare && !is_file(word); i++) {
         char folder[FOLDER_SIZE];
         find_folder(i, folder);
@@ -93,11 +93,11 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
         return true;
     const struct config_text_nearest nearest = nearest_preset(word);
     if (nearest.name[0] != '\0')
-        return fault_refuse(fault, "%s is neither a file nor a preset; did you mean %s?", word, nearest.name);
-    return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists the presets", word);
+        return error_refuse(error, "%s is neither a file nor a preset; did you mean %s?", word, nearest.name);
+    return error_refuse(error, "%s is neither a file nor a preset; boids --presets lists the presets", word);
 }
 
-bool presets_list(struct fault *fault)
+bool presets_list(struct error *error)
 {
     char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE];
     struct dirent **entries = NULL;
@@ -107,14 +107,14 @@ bool presets_list(struct fault *fault)
         find_folder(i, folder);
         count = scandir(folder, &entries, is_preset, alphasort);
     }
-    bool is_good = count > 0 || fault_fail(fault, "no presets are installed");
-    is_good = is_good && (config || fault_fail(fault, "out of memory for a configuration"));
+    bool is_good = count > 0 || error_fail(error, "no presets are installed");
+    is_good = is_good && (config || error_fail(error, "out of memory for a configuration"));
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         snprintf(path, sizeof path, "%s/%s", folder, name);
         if (is_good) {
             config_defaults(config);
-            is_good = config_read(config, path, fault);
+            is_good = config_read(config, path, error);
         }
         if (is_good)
             terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);

@@ -2,7 +2,7 @@
 #ifndef PRESETS_H
 #define PRESETS_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,9 +12,9 @@
  *
  * `path` has room for `size` bytes. Refused if there is neither a file nor a preset.
  */
-bool presets_find(const char *word, char *path, size_t size, struct fault *fault);
+bool presets_find(const char *word, char *path, size_t size, struct error *error);
 
 /** Print the name and title of each preset to standard output. */
-bool presets_list(struct fault *fault);
+bool presets_list(struct error *error);
 
 #endif

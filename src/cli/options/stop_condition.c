@@ -14,20 +14,20 @@ static const char *skip_spaces(const char *text)
     return text + strspn(text, " ");
 }
 
-static bool refuse_condition(const char *text, struct fault *fault)
+static bool refuse_condition(const char *text, struct error *error)
 {
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and 'for K', a "
                         "number of frames in a row",
                         text);
 }
 
-static bool read_name(struct stop_condition *until, const char **at, struct fault *fault)
+static bool read_name(struct stop_condition *until, const char **at, struct error *error)
 {
     char name[CONFIG_TEXT_EDITS_LIMIT];
     const size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (length == 0 || length >= sizeof name)
-        return refuse_condition(until->text, fault);
+        return refuse_condition(until->text, error);
     memcpy(name, *at, length);
     name[length] = '\0';
     *at = skip_spaces(*at + length);
@@ -40,9 +40,9 @@ static bool read_name(struct stop_condition *until, const char **at, struct faul
         }
     }
     if (nearest.name[0] != '\0')
-        return fault_refuse(fault, "--until %s: %s is not an observable; did you mean %s?", until->text, name,
+        return error_refuse(error, "--until %s: %s is not an observable; did you mean %s?", until->text, name,
                             nearest.name);
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "--until %s: %s is not an observable; boids --help output.observables lists them",
                         until->text, name);
 }
@@ -74,13 +74,13 @@ static bool read_frames(struct stop_condition *until, const char *at)
     return until->frames > 0 && *skip_spaces(at + digits) == '\0';
 }
 
-bool stop_condition_read(struct stop_condition *until, const char *text, struct fault *fault)
+bool stop_condition_read(struct stop_condition *until, const char *text, struct error *error)
 {
     const char *at = skip_spaces(text);
     *until = (struct stop_condition){.text = text};
-    if (!read_name(until, &at, fault))
+    if (!read_name(until, &at, error))
         return false;
-    return (read_bound(until, &at) && read_frames(until, at)) || refuse_condition(text, fault);
+    return (read_bound(until, &at) && read_frames(until, at)) || refuse_condition(text, error);
 }
 
 void stop_condition_add(struct stop_condition *until, double value)
@@ -90,14 +90,14 @@ void stop_condition_add(struct stop_condition *until, double value)
 }
 
 bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                            struct fault *fault)
+                            struct error *error)
 {
     const uint64_t frames =
         interval_count((struct interval){previous->first.step, every}, previous->last.step);
     double *values = malloc((frames + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     const bool is_good =
-        values ? previous_run_observable(previous, measure_names[until->quantity], values, frames, fault)
-               : fault_fail(fault, "%s: out of memory for its observables", previous->name);
+        values ? previous_run_observable(previous, measure_names[until->quantity], values, frames, error)
+               : error_fail(error, "%s: out of memory for its observables", previous->name);
     for (uint64_t i = 0; i < frames && is_good; i++)
         stop_condition_add(until, values[i]);
     free(values);

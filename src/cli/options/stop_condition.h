@@ -2,7 +2,7 @@
 #ifndef STOP_CONDITION_H
 #define STOP_CONDITION_H
 
-#include "fault.h"
+#include "base/error.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
@@ -20,17 +20,17 @@ struct stop_condition {
 
 /** Read a condition. `text` is borrowed.
  *
- * @return false with a fault (refused) if the syntax is wrong or the observable is unknown.
+ * @return false with an error (refused) if the syntax is wrong or the observable is unknown.
  */
-bool stop_condition_read(struct stop_condition *until, const char *text, struct fault *fault);
+bool stop_condition_read(struct stop_condition *until, const char *text, struct error *error);
 
 /** Add the value of the next frame; NAN never meets a condition. */
 void stop_condition_add(struct stop_condition *until, double value);
 
-/** Add the frames of the earlier run that is resumed, one per `every` steps. False with a fault if they cannot be
+/** Add the frames of the earlier run that is resumed, one per `every` steps. False with an error if they cannot be
  * read. */
 bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                            struct fault *fault);
+                            struct error *error);
 
 /** True if there is a condition and the frames so far meet it. */
 bool stop_condition_is_met(const struct stop_condition *until);

@@ -33,7 +33,7 @@ static void copy_observables(const struct pipeline *p, const double all[MEASURE_
 }
 
 static bool record_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
-                         struct fault *fault)
+                         struct error *error)
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
@@ -59,16 +59,16 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
         agents[i].x = agents[i].y = NAN;
     for (size_t i = 0; i < count && !p->metadata.has_velocities; i++)
         agents[i].vx = agents[i].vy = NAN;
-    return targets_write(&p->targets, &frame, fault);
+    return targets_write(&p->targets, &frame, error);
 }
 
 bool pipeline_write_row(struct pipeline *p, uint64_t step, const double values[MEASURE_COUNT],
-                        struct fault *fault)
+                        struct error *error)
 {
     double written[MEASURE_COUNT];
     const struct frame row = {.step = step, .observables = written};
     copy_observables(p, values, written);
-    return targets_write(&p->targets, &row, fault);
+    return targets_write(&p->targets, &row, error);
 }
 
 /* The two threads. */
@@ -110,13 +110,13 @@ static void record_next(struct pipeline *p)
 {
     const uint64_t buffer = p->done % p->buffer_count;
     const struct frame_task task = p->tasks[buffer];
-    struct fault fault = p->fault;
+    struct error error = p->error;
     pthread_mutex_unlock(&p->lock);
-    if (fault.status == FAULT_NONE)
-        record_frame(p, &task, p->buffers[buffer], &fault);
+    if (error.status == ERROR_NONE)
+        record_frame(p, &task, p->buffers[buffer], &error);
     const bool is_closed = targets_are_closed(&p->targets);
     pthread_mutex_lock(&p->lock);
-    p->fault = fault;
+    p->error = error;
     p->is_closed = is_closed;
     p->done++;
     pthread_cond_signal(&p->changed);
@@ -145,14 +145,14 @@ struct agent *pipeline_buffer(struct pipeline *p)
     return buffer;
 }
 
-static bool copy_fault(const struct pipeline *p, struct fault *fault)
+static bool copy_fault(const struct pipeline *p, struct error *error)
 {
-    if (p->fault.status != FAULT_NONE && fault->status == FAULT_NONE)
-        *fault = p->fault;
-    return p->fault.status == FAULT_NONE;
+    if (p->error.status != ERROR_NONE && error->status == ERROR_NONE)
+        *error = p->error;
+    return p->error.status == ERROR_NONE;
 }
 
-bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct fault *fault)
+bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct error *error)
 {
     pthread_mutex_lock(&p->lock);
     p->tasks[p->submitted++ % p->buffer_count] = *task;
@@ -160,17 +160,17 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct f
         pthread_cond_signal(&p->changed);
     else
         record_next(p);
-    const bool is_good = copy_fault(p, fault);
+    const bool is_good = copy_fault(p, error);
     pthread_mutex_unlock(&p->lock);
     return is_good;
 }
 
-bool pipeline_drain(struct pipeline *p, struct fault *fault)
+bool pipeline_drain(struct pipeline *p, struct error *error)
 {
     pthread_mutex_lock(&p->lock);
     while (p->done < p->submitted)
         work_or_wait(p);
-    const bool is_good = copy_fault(p, fault);
+    const bool is_good = copy_fault(p, error);
     pthread_mutex_unlock(&p->lock);
     return is_good;
 }
@@ -186,7 +186,7 @@ bool pipeline_is_closed(struct pipeline *p)
 bool pipeline_has_failed(struct pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
-    const bool has_failed = p->fault.status != FAULT_NONE;
+    const bool has_failed = p->error.status != ERROR_NONE;
     pthread_mutex_unlock(&p->lock);
     return has_failed;
 }
@@ -215,13 +215,13 @@ size_t pipeline_memory(size_t agents, int threads)
     return count_buffers(agents, threads) * agents * sizeof(struct agent);
 }
 
-static bool refuse_agents(const struct pipeline *p, struct fault *fault)
+static bool refuse_agents(const struct pipeline *p, struct error *error)
 {
-    return fault_fail(fault, "out of memory for %zu boids and predators", p->boids + p->predators);
+    return error_fail(error, "out of memory for %zu boids and predators", p->boids + p->predators);
 }
 
 /* Select the boids of output.boids, and all predators. Without frames, the selection has no effect. */
-static bool choose_agents(struct pipeline *p, struct fault *fault)
+static bool choose_agents(struct pipeline *p, struct error *error)
 {
     const size_t agents = p->boids + p->predators;
     size_t count = 0;
@@ -233,7 +233,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
     p->written_ids = malloc(agents * sizeof *p->written_ids);
     p->indices = malloc(agents * sizeof *p->indices);
     if (!p->written_ids || !p->indices)
-        return refuse_agents(p, fault);
+        return refuse_agents(p, error);
     for (size_t i = 0; i < agents; i++) {
         if (i < p->boids && !config_writes_boid(p->config, p->ids[i]))
             continue;
@@ -244,7 +244,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
     p->metadata.boids = count - p->predators;
     p->metadata.ids = p->written_ids;
     p->metadata.some_boids = p->some_boids;
-    return p->metadata.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, fault);
+    return p->metadata.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, error);
 }
 
 /* The metadata of a trajectory with this resolved configuration. */
@@ -292,7 +292,7 @@ static void start_writer(struct pipeline *p)
 }
 
 bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, size_t slab,
-                      uint64_t start, int threads, struct fault *fault)
+                      uint64_t start, int threads, struct error *error)
 {
     const size_t agents = boids + predators;
     const bool has_targets = p->targets.count > 0;
@@ -301,14 +301,14 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->ids = calloc(agents, sizeof *p->ids);
     p->config_text = has_targets ? config_print_stored(p->config) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
-        return refuse_agents(p, fault);
+        return refuse_agents(p, error);
     for (size_t i = 0; i < agents; i++)
         p->ids[i] = ids ? ids[i] : (int32_t)i;
     p->metadata = describe_trajectory(p->config, p->config_text, start);
-    if (!choose_agents(p, fault))
+    if (!choose_agents(p, error))
         return false;
     if (targets_are_measured(p->options, p->config)) {
-        if (!pipeline_measure(p, &p->config->model, fault))
+        if (!pipeline_measure(p, &p->config->model, error))
             return false;
         p->metadata.observable_names = p->names;
         for (int k = 0; k < MEASURE_COUNT; k++)
@@ -321,23 +321,23 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->buffer_count = count_buffers(slab + predators, threads);
     for (unsigned i = 0; i < p->buffer_count; i++)
         if (!(p->buffers[i] = calloc(slab + predators, sizeof **p->buffers)))
-            return refuse_agents(p, fault);
+            return refuse_agents(p, error);
     if (p->buffer_count > 1)
         start_writer(p);
     return true;
 }
 
-bool pipeline_measure(struct pipeline *p, const struct flock_model *model, struct fault *fault)
+bool pipeline_measure(struct pipeline *p, const struct flock_model *model, struct error *error)
 {
-    const bool is_good = pipeline_drain(p, fault);
+    const bool is_good = pipeline_drain(p, error);
     measure_free(p->measure);
-    p->measure = measure_create(model, fault);
+    p->measure = measure_create(model, error);
     if (p->measure)
         measure_select(p->measure, p->config->output.observables);
     return p->measure && is_good;
 }
 
-void pipeline_free(struct pipeline *p, struct fault *fault)
+void pipeline_free(struct pipeline *p, struct error *error)
 {
     if (p->has_thread) {
         pthread_mutex_lock(&p->lock);
@@ -346,7 +346,7 @@ void pipeline_free(struct pipeline *p, struct fault *fault)
         pthread_mutex_unlock(&p->lock);
         pthread_join(p->thread, NULL);
     }
-    targets_close(&p->targets, false, fault);
+    targets_close(&p->targets, false, error);
     targets_free(&p->targets);
     measure_free(p->measure);
     for (int i = 0; i < PIPELINE_BUFFERS; i++)

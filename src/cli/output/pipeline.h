@@ -11,13 +11,13 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
-#include "agent.h"
+#include "base/agent.h"
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "cli/output/summary.h"
 #include "cli/output/targets.h"
 #include "config/config.h"
 #include "config/value.h"
-#include "fault.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
@@ -75,7 +75,7 @@ struct pipeline {
     uint64_t submitted, done;                  /* number of frames */
     bool is_over;                              /* no frame will follow */
     bool is_closed;                            /* the readers of all outputs have closed their pipes */
-    struct fault fault;                        /* the first fault of a frame; later frames are dropped */
+    struct error error;                        /* the first error of a frame; later frames are dropped */
     void (*work)(void *context, size_t piece); /* work of which both threads do pieces */
     void *work_context;
     size_t pieces, begun, finished;
@@ -90,38 +90,38 @@ size_t pipeline_memory(size_t agents, int threads);
  * @param slab maximum number of boids that are submitted at once.
  * @param start    step of the initial state.
  * @param threads  as in engine_create().
- * @return false with a fault: memory runs out, or output.boids selects no boid (refused).
+ * @return false with an error: memory runs out, or output.boids selects no boid (refused).
  */
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
-                      size_t slab, uint64_t start, int threads, struct fault *fault);
+                      size_t slab, uint64_t start, int threads, struct error *error);
 
 /** Use the radii of this model for all later measurements. */
-bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct fault *fault);
+bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct error *error);
 
 /** The buffer for the agents of the next frame. Waits until a buffer is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);
 
 /** Submit the frame in the buffer. Steps must ascend.
  *
- * @return false with a fault if this frame or an earlier one could not be written. All later frames are then
+ * @return false with an error if this frame or an earlier one could not be written. All later frames are then
  *   dropped.
  */
-bool pipeline_submit(struct pipeline *pipeline, const struct frame_task *task, struct fault *fault);
+bool pipeline_submit(struct pipeline *pipeline, const struct frame_task *task, struct error *error);
 
 /** Write the `values` of all observables at a step between two frames. Call pipeline_drain() before. */
 bool pipeline_write_row(struct pipeline *pipeline, uint64_t step, const double values[MEASURE_COUNT],
-                        struct fault *fault);
+                        struct error *error);
 
-/** Wait until all submitted frames are measured and written. False with a fault if a frame could not be written. */
-bool pipeline_drain(struct pipeline *pipeline, struct fault *fault);
+/** Wait until all submitted frames are measured and written. False with an error if a frame could not be written. */
+bool pipeline_drain(struct pipeline *pipeline, struct error *error);
 
 /** True if there are outputs and the reader of each has closed its pipe. This may become true one frame late. */
 bool pipeline_is_closed(struct pipeline *pipeline);
 
-/** True if a submitted frame could not be written. The next call that can fail returns the fault. */
+/** True if a submitted frame could not be written. The next call that can fail returns the error. */
 bool pipeline_has_failed(struct pipeline *pipeline);
 
 /** Free the pipeline. Outputs that are still open stay incomplete. */
-void pipeline_free(struct pipeline *pipeline, struct fault *fault);
+void pipeline_free(struct pipeline *pipeline, struct error *error);
 
 #endif

@@ -1,12 +1,12 @@
 /* The line is composed in memory and written in one piece, so that parallel runs may share a file or a pipe. */
 #include "summary.h"
 
-#include "clock.h"
+#include "base/clock.h"
+#include "base/shell_quote.h"
+#include "base/version.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "engine/engine.h"
-#include "shell_quote.h"
-#include "version.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -54,14 +54,14 @@ void summary_statistics(const struct summary *summary, const struct config *conf
 }
 
 bool summary_restore(struct summary *summary, const struct previous_run *previous,
-                     const struct config *config, struct fault *fault)
+                     const struct config *config, struct error *error)
 {
     const struct interval steps = {previous->first.step, config->output.observables_every};
     const uint64_t rows = interval_count(steps, previous->last.step);
     double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
-    bool is_good = values || fault_fail(fault, "%s: out of memory for its observables", previous->name);
+    bool is_good = values || error_fail(error, "%s: out of memory for its observables", previous->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
-        is_good = previous_run_observable(previous, measure_names[k], values, rows, fault);
+        is_good = previous_run_observable(previous, measure_names[k], values, rows, error);
         for (uint64_t i = 0; i < rows && is_good; i++)
             sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config, steps.first));
     }
@@ -188,14 +188,14 @@ static void put_end(FILE *out, const struct summary *summary, uint32_t boids)
                     (double)(summary->steps - summary->first) * (double)boids / summary->step_seconds);
 }
 
-static bool write_line(int stream, const char *line, size_t length, struct fault *fault)
+static bool write_line(int stream, const char *line, size_t length, struct error *error)
 {
     while (length > 0) {
         const ssize_t n = write(stream, line, length);
         if (n < 0 && errno == EPIPE)
             return true;
         if (n < 0 && errno != EINTR)
-            return fault_fail(fault, "the summary cannot be written: %s", strerror(errno));
+            return error_fail(error, "the summary cannot be written: %s", strerror(errno));
         line += n > 0 ? n : 0;
         length -= n > 0 ? (size_t)n : 0;
     }
@@ -203,14 +203,14 @@ static bool write_line(int stream, const char *line, size_t length, struct fault
 }
 
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct targets *targets, struct fault *fault)
+                   const struct targets *targets, struct error *error)
 {
     struct summary_statistics statistics;
     char *line = NULL;
     size_t length;
     FILE *out = open_memstream(&line, &length);
     if (!out)
-        return fault_fail(fault, "out of memory for the summary");
+        return error_fail(error, "out of memory for the summary");
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
     summary_statistics(summary, config, &statistics);
@@ -223,8 +223,8 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     fputs("}\n", out);
     const bool is_whole = !ferror(out);
     const bool is_good = fclose(out) == 0 && is_whole
-                             ? write_line(targets_summary_stream(targets), line, length, fault)
-                             : fault_fail(fault, "out of memory for the summary");
+                             ? write_line(targets_summary_stream(targets), line, length, error)
+                             : error_fail(error, "out of memory for the summary");
     free(line);
     return is_good;
 }

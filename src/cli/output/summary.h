@@ -2,10 +2,10 @@
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "cli/output/targets.h"
 #include "config/config.h"
-#include "fault.h"
 #include "measure/measure.h"
 #include "measure/running_stats.h"
 
@@ -54,14 +54,14 @@ void summary_statistics(const struct summary *summary, const struct config *conf
 /** Add the observables of the earlier run, up to the frame from which it is resumed. Frames from output.mean_from on
  * are part of the mean. */
 bool summary_restore(struct summary *summary, const struct previous_run *previous,
-                     const struct config *config, struct fault *fault);
+                     const struct config *config, struct error *error);
 
 /** Print the line with one write: to standard output or, if an output goes to standard output, to standard error.
  *
- * @return false with a fault if the line cannot be written. It is not a fault if the reader of the pipe has closed
+ * @return false with an error if the line cannot be written. It is not an error if the reader of the pipe has closed
  *   it.
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct targets *targets, struct fault *fault);
+                   const struct targets *targets, struct error *error);
 
 #endif

@@ -1,13 +1,13 @@
 /* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
+#include "base/install_paths.h"
+#include "base/shell_quote.h"
+#include "base/signals.h"
+#include "base/terminal_text.h"
 #include "config/keys.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
-#include "platform/install_paths.h"
-#include "platform/signals.h"
-#include "shell_quote.h"
-#include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
 #include <assert.h>
@@ -23,15 +23,15 @@
 /* True if a trajectory has this configuration. */
 static bool is_of_config(const char *path, const struct config *config)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     struct config *stored = malloc(sizeof *stored);
     /* The stored configuration contains the file name of the initial state without its folder, and files of the same
      * name in two folders may differ. */
-    char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &fault) : NULL;
+    char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &error) : NULL;
     if (text)
         config_defaults(stored);
-    const bool is_same = text && config_read_text(stored, path, text, strlen(text), &fault) &&
-                         config_resolve(stored, &fault) && config_is_same(stored, config);
+    const bool is_same = text && config_read_text(stored, path, text, strlen(text), &error) &&
+                         config_resolve(stored, &error) && config_is_same(stored, config);
     free(text);
     free(stored);
     return is_same;
@@ -125,20 +125,20 @@ bool targets_have_frames(const struct targets *targets)
     return false;
 }
 
-static bool add(struct targets *targets, const char *path, enum trajectory_format format, struct fault *fault)
+static bool add(struct targets *targets, const char *path, enum trajectory_format format, struct error *error)
 {
-    return trajectory_target_resolve(&targets->list[targets->count++], path, format, fault);
+    return trajectory_target_resolve(&targets->list[targets->count++], path, format, error);
 }
 
 static bool add_all(struct targets *targets, const struct options *options, const struct config *config,
-                    struct fault *fault)
+                    struct error *error)
 {
     if (targets->previous)
         targets->list[targets->count++] =
             (struct trajectory_target){targets->previous->part, TRAJECTORY_HDF5, NULL};
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
-            !add(targets, options->outputs[i], targets_format_of(options->outputs[i], options), fault))
+            !add(targets, options->outputs[i], targets_format_of(options->outputs[i], options), error))
             return false;
     if (targets->count == 0 && options->output_count == 0) {
         const char *path = "-";
@@ -146,10 +146,10 @@ static bool add_all(struct targets *targets, const struct options *options, cons
             choose_default(targets, config, options->is_forced);
             path = targets->default_path;
         }
-        if (!add(targets, path, targets_format_of(path, options), fault))
+        if (!add(targets, path, targets_format_of(path, options), error))
             return false;
     }
-    return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, fault);
+    return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, error);
 }
 
 int targets_summary_stream(const struct targets *targets)
@@ -173,30 +173,30 @@ bool targets_have_descriptor(const struct targets *targets, int descriptor)
 
 /* Refuse two outputs to one file, and an output to an input. */
 static bool check_collisions(const struct targets *targets, const struct options *options,
-                             const struct config *config, const char *start, struct fault *fault)
+                             const struct config *config, const char *start, struct error *error)
 {
     const char *const inputs[] = {config->path, options->from, start, "/dev/stdin"};
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
         if (options->has_summary && target->part.descriptor == targets_summary_stream(targets))
-            return fault_refuse(fault, "%s is where --summary is printed; give the output another name",
+            return error_refuse(error, "%s is where --summary is printed; give the output another name",
                                 target->part.given);
         /* --resume is the exception: it reads and writes the same file. */
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->previous; k++)
             if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
-                return fault_refuse(
-                    fault, "%s is read and written by the same run; give the output another name", inputs[k]);
+                return error_refuse(
+                    error, "%s is read and written by the same run; give the output another name", inputs[k]);
         for (size_t j = 0; j < i; j++) {
             if (!trajectory_targets_collide(target, &targets->list[j]))
                 continue;
-            return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
+            return error_refuse(error, "%s is given twice as an output; each needs a file of its own",
                                 target->part.given);
         }
     }
     return true;
 }
 
-static bool check_formats(const struct options *options, const struct config *config, struct fault *fault)
+static bool check_formats(const struct options *options, const struct config *config, struct error *error)
 {
     for (size_t i = 0; i < options->output_count; i++) {
         const char *path = options->outputs[i];
@@ -205,50 +205,50 @@ static bool check_formats(const struct options *options, const struct config *co
         const enum trajectory_format format = targets_format_of(path, options);
         const struct trajectory_format_row *row = &trajectory_format_rows[format];
         if (row->flags & FORMAT_NEEDS_POSITION && !(config->output.fields & CONFIG_POSITION))
-            return fault_refuse(fault,
+            return error_refuse(error,
                                 "output.fields has no position, which %s needs; write %s as CSV or HDF5",
                                 row->title, path);
-        if (format == TRAJECTORY_HDF5 && !h5_check_built(path, fault))
+        if (format == TRAJECTORY_HDF5 && !h5_check_built(path, error))
             return false;
     }
     return true;
 }
 
-bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault)
+bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error)
 {
     const char *origin = config->origins[config_key_find("output.boids") - config_keys].text;
     for (size_t i = 0; i < boids; i++)
         if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
             return true;
-    return fault_refuse(fault, "%s%soutput.boids selects no boid; ids go from %" PRId32 " to %" PRId32,
+    return error_refuse(error, "%s%soutput.boids selects no boid; ids go from %" PRId32 " to %" PRId32,
                         origin, *origin != '\0' ? ": " : "", ids ? ids[0] : 0,
                         ids ? ids[boids - 1] : (int32_t)boids - 1);
 }
 
 bool targets_check_contents(const struct options *options, const struct config *config,
-                            const struct snapshot *start, struct fault *fault)
+                            const struct snapshot *start, struct error *error)
 {
     const bool is_given = start && start->ids;
-    return check_formats(options, config, fault) &&
+    return check_formats(options, config, error) &&
            (!targets_ask_for_frames(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
-                                is_given ? start->boids : config->model.boid_count, fault));
+                                is_given ? start->boids : config->model.boid_count, error));
 }
 
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
-                    const char *start, struct fault *fault)
+                    const char *start, struct error *error)
 {
     targets->list = calloc(options->output_count + 2, sizeof *targets->list);
     if (!targets->list)
-        return fault_fail(fault, "out of memory for the outputs");
-    return add_all(targets, options, config, fault) && check_formats(options, config, fault) &&
-           check_collisions(targets, options, config, start, fault);
+        return error_fail(error, "out of memory for the outputs");
+    return add_all(targets, options, config, error) && check_formats(options, config, error) &&
+           check_collisions(targets, options, config, start, error);
 }
 
-static bool check_files(const struct targets *targets, bool is_forced, struct fault *fault)
+static bool check_files(const struct targets *targets, bool is_forced, struct error *error)
 {
     for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_target_check(&targets->list[i], is_forced, fault))
+        if (!trajectory_target_check(&targets->list[i], is_forced, error))
             return false;
     return true;
 }
@@ -264,11 +264,11 @@ const char *targets_find_resumable(const struct targets *targets)
 /* Writers. */
 
 static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *metadata,
-                         struct fault *fault)
+                         struct error *error)
 {
     for (size_t i = 0; i < targets->count; i++)
         if (targets->list[i].part.is_regular == are_files &&
-            !trajectory_open(&targets->list[i], i == 0 ? targets->previous : NULL, metadata, fault))
+            !trajectory_open(&targets->list[i], i == 0 ? targets->previous : NULL, metadata, error))
             return false;
     return true;
 }
@@ -276,13 +276,13 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
 /* Opening a FIFO waits for its reader, so streams are opened first. If a signal arrives during the wait, the program
  * ends before any file is started. Files are checked again after the wait, because it may have been long. */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_metadata *metadata, struct fault *fault)
+                  const struct trajectory_metadata *metadata, struct error *error)
 {
     char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
-    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, false, metadata, fault))
+    if (!check_files(targets, options->is_forced, error) || !open_writers(targets, false, metadata, error))
         return false;
     signals_defer();
-    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, true, metadata, fault))
+    if (!check_files(targets, options->is_forced, error) || !open_writers(targets, true, metadata, error))
         return false;
     if (targets->default_path[0] == '\0' || options->is_quiet)
         return true;
@@ -295,10 +295,10 @@ bool targets_open(struct targets *targets, const struct options *options,
     return true;
 }
 
-bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault)
+bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
 {
     for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_write(&targets->list[i], frame, fault))
+        if (!trajectory_write(&targets->list[i], frame, error))
             return false;
     return true;
 }
@@ -311,11 +311,11 @@ bool targets_are_closed(const struct targets *targets)
     return targets->count > 0;
 }
 
-bool targets_close(struct targets *targets, bool is_complete, struct fault *fault)
+bool targets_close(struct targets *targets, bool is_complete, struct error *error)
 {
     bool is_good = true;
     for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_close(&targets->list[i], is_complete, fault))
+        if (!trajectory_close(&targets->list[i], is_complete, error))
             is_good = false;
     return is_good;
 }

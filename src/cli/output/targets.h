@@ -2,9 +2,9 @@
 #ifndef TARGETS_H
 #define TARGETS_H
 
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "config/config.h"
-#include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -43,7 +43,7 @@ bool targets_have_frames(const struct targets *targets);
  * and an output that would replace an input, are refused. `start` is the path from which frames or an initial state
  * are read, or NULL. Free `targets` in any case. */
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
-                    const char *start, struct fault *fault);
+                    const char *start, struct error *error);
 
 /** Refuse contents that an output cannot store, before it is started: XYZ without positions, frames without boids, or
  * HDF5 in a program without HDF5.
@@ -51,10 +51,10 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
  * @param start  the initial state; without one, ids count from 0.
  */
 bool targets_check_contents(const struct options *options, const struct config *config,
-                            const struct snapshot *start, struct fault *fault);
+                            const struct snapshot *start, struct error *error);
 
 /** Refuse an output.boids that selects no boid. `ids` NULL means that ids count from 0. */
-bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault);
+bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error);
 
 /** The format of --output PATH, from its file extension or --format. */
 enum trajectory_format targets_format_of(const char *path, const struct options *options);
@@ -71,16 +71,16 @@ const char *targets_find_resumable(const struct targets *targets);
 /** Start all writers; if one is refused, start none. After the first file has been started, signals no longer end the
  * program at once but are stored (signals.h). */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_metadata *metadata, struct fault *fault);
+                  const struct trajectory_metadata *metadata, struct error *error);
 
 /** Write a frame to all targets. */
-bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault);
+bool targets_write(struct targets *targets, const struct frame *frame, struct error *error);
 
 /** True if there are outputs and all of their readers have closed their pipes. */
 bool targets_are_closed(const struct targets *targets);
 
 /** Close all open writers. `is_complete` is passed to trajectory_close(). */
-bool targets_close(struct targets *targets, bool is_complete, struct fault *fault);
+bool targets_close(struct targets *targets, bool is_complete, struct error *error);
 
 void targets_free(struct targets *targets);
 

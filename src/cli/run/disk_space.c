@@ -123,7 +123,7 @@ static const char *print_bytes(double bytes, char text[32])
     return text;
 }
 
-bool disk_space_check(const struct disk_space *space, const struct options *options, struct fault *fault)
+bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error)
 {
     static const double small = 1e6;
     const bool is_checked = options->task == TASK_CHECK && !options->is_quiet;
@@ -135,8 +135,8 @@ bool disk_space_check(const struct disk_space *space, const struct options *opti
         print_bytes(disk->bytes, needed);
         print_bytes(disk->available, available);
         if (is_required && disk->bytes > disk->available)
-            return fault_refuse(
-                fault,
+            return error_refuse(
+                error,
                 "%s: the outputs take about %s of disk space, and %s are free; write fewer frames "
                 "(--every), or add --force",
                 strcmp(disk->path, "-") == 0 ? "standard output" : disk->path, needed, available);

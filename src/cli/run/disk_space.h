@@ -2,9 +2,9 @@
 #ifndef DISK_SPACE_H
 #define DISK_SPACE_H
 
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "config/config.h"
-#include "fault.h"
 
 #include <sys/types.h>
 
@@ -37,6 +37,6 @@ void disk_space_add_run(struct disk_space *space, const struct config *config, u
 /** With --verbose, and with --check from 1 MB on, print the required and the available space. Refuse a run whose
  * outputs do not fit, unless --force is given or the length of the run is unknown (--until, --max-seconds). Resumed
  * runs and sweeps are never refused, because they can be continued after the disk was full. */
-bool disk_space_check(const struct disk_space *space, const struct options *options, struct fault *fault);
+bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error);
 
 #endif

@@ -4,7 +4,9 @@
  * bound, and the message says so. */
 #include "preflight.h"
 
-#include "agent.h"
+#include "base/agent.h"
+#include "base/memory_limit.h"
+#include "base/version.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
 #include "config/keys.h"
@@ -13,9 +15,7 @@
 #include "engine/mpi/comm.h"
 #include "engine/mpi/domain_partition.h"
 #include "measure/measure.h"
-#include "platform/memory_limit.h"
 #include "trajectory/hdf5/hdf5_api.h"
-#include "version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,64 +45,64 @@ static char *describe_start(int argc, char **argv)
     return text;
 }
 
-/* Send the text of rank 0 to all ranks; each rank frees its copy. Returns false with a fault on all ranks if memory
+/* Send the text of rank 0 to all ranks; each rank frees its copy. Returns false with an error on all ranks if memory
  * runs out on a rank, or if `needs` is true on a rank and its `own` text is NULL. */
-static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
+static bool receive_text(const char *own, bool needs, char **of_root, struct error *error)
 {
     const struct comm *comm = comm_world();
     if (!comm_agree(comm,
-                    own || !needs || fault_fail(fault, "out of memory for the text that ranks exchange"),
-                    fault))
+                    own || !needs || error_fail(error, "out of memory for the text that ranks exchange"),
+                    error))
         return false;
     *of_root = comm_bcast_text(comm, comm_is_root(comm) ? own : NULL);
-    return comm_agree(comm, *of_root || fault_fail(fault, "out of memory for the text that ranks exchange"),
-                      fault);
+    return comm_agree(comm, *of_root || error_fail(error, "out of memory for the text that ranks exchange"),
+                      error);
 }
 
-bool preflight_check_same(int argc, char **argv, struct fault *fault)
+bool preflight_check_same(int argc, char **argv, struct error *error)
 {
     const struct comm *comm = comm_world();
     char *of_root = NULL;
     if (comm->count == 1)
         return true;
     char *own = describe_start(argc, argv);
-    bool is_good = receive_text(own, true, &of_root, fault);
+    bool is_good = receive_text(own, true, &of_root, error);
     if (is_good) {
         const int length = (int)strcspn(own, "\n"), root_length = (int)strcspn(of_root, "\n");
         if (length != root_length || strncmp(own, of_root, (size_t)length) != 0)
-            is_good = fault_refuse(
-                fault, "this is boids %.*s, and rank 0 is %.*s; start the same program on all ranks", length,
+            is_good = error_refuse(
+                error, "this is boids %.*s, and rank 0 is %.*s; start the same program on all ranks", length,
                 own, root_length, of_root);
         else if (strcmp(own, of_root) != 0)
-            is_good = fault_refuse(fault, "it was not started with the options of rank 0; all ranks need the "
+            is_good = error_refuse(error, "it was not started with the options of rank 0; all ranks need the "
                                           "same, except --threads");
-        is_good = comm_agree(comm, is_good, fault);
+        is_good = comm_agree(comm, is_good, error);
     }
     free(own);
     free(of_root);
     return is_good;
 }
 
-bool preflight_share_config(struct config *config, struct fault *fault)
+bool preflight_share_config(struct config *config, struct error *error)
 {
     const struct comm *comm = comm_world();
     if (comm->count == 1)
         return true;
     char *own = comm_is_root(comm) ? config_print(config, false) : NULL, *text = NULL;
-    bool is_good = receive_text(own, comm_is_root(comm), &text, fault);
+    bool is_good = receive_text(own, comm_is_root(comm), &text, error);
     if (is_good && !comm_is_root(comm)) {
         config_defaults(config);
-        is_good = config_read_text(config, "the configuration of rank 0", text, strlen(text), fault) &&
-                  config_resolve(config, fault);
+        is_good = config_read_text(config, "the configuration of rank 0", text, strlen(text), error) &&
+                  config_resolve(config, error);
     }
     free(text);
     free(own);
-    return comm_agree(comm, is_good, fault);
+    return comm_agree(comm, is_good, error);
 }
 
 /* Ranks. */
 
-static bool check_for_ranks(const struct flock_model *model, struct fault *fault)
+static bool check_for_ranks(const struct flock_model *model, struct error *error)
 {
 #define WORD(value, word) [value] = word,
     static const char *const orders[] = {FLOCK_UPDATES(WORD)};
@@ -110,12 +110,12 @@ static bool check_for_ranks(const struct flock_model *model, struct fault *fault
     const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
     const uint32_t max_ranks = rows / PARTITION_MIN_ROWS;
     if (model->update != FLOCK_SYNCHRONOUS)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "update is %s: only one rank can run it; set update to "
                             "synchronous, or run one rank",
                             orders[model->update]);
     if (model->arithmetic == FLOCK_FIXED)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "arithmetic is fixed: only one rank can run it; use float32 or float64, or run "
                             "one rank");
     /* Domain decomposition does not support rules with `nearest`. */
@@ -127,39 +127,39 @@ static bool check_for_ranks(const struct flock_model *model, struct fault *fault
                  {"cohesion", model->cohesion.nearest}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
         if (rules[k].nearest > 0)
-            return fault_refuse(
-                fault,
+            return error_refuse(
+                error,
                 "flock.%s.nearest is %.0f: only one rank can run it; set it to null, or run one "
                 "rank",
                 rules[k].name, rules[k].nearest);
     if (ranks <= max_ranks)
         return true;
     if (max_ranks < 2)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                             "; run one rank, and threads",
                             ranks, PARTITION_MIN_ROWS * ranks, rows);
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                         "; run at most %" PRIu32 " ranks, or threads",
                         ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks);
 }
 
-bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error)
 {
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
     size_t misfit;
     if (!engine_can_represent(config->model.arithmetic, start->agents,
                               start->agents ? start->boids + start->predators : 0, &misfit))
-        return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", start->name,
+        return error_refuse(error, "%s: id %" PRId32 " has a number that %s cannot hold", start->name,
                             start->ids[misfit], engine_arithmetic_name(config->model.arithmetic));
     if (comm_world()->count == 1 || !is_torus || !start->agents)
         return true;
     for (size_t i = 0; i < start->boids + start->predators; i++) {
         const struct agent *agent = &start->agents[i];
         if (agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height)
-            return fault_refuse(fault,
+            return error_refuse(error,
                                 "%s: id %" PRId32
                                 " is outside of the torus; with more than one rank, all must be inside",
                                 start->name, start->ids[i]);
@@ -239,7 +239,7 @@ double preflight_memory(const struct config *config, const struct options *optio
     return estimate_memory(config, options).bytes;
 }
 
-bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault)
+bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error)
 {
     const struct need need = estimate_memory(config, options);
     const struct memory_limit limit = memory_limit();
@@ -247,7 +247,7 @@ bool preflight_check_memory(const struct config *config, const struct options *o
         return true;
     const bool is_large = need.bytes >= 1e9;
     const double unit = is_large ? 1e9 : 1e6;
-    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+    return error_refuse(error, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
                         config->model.boid_count, need.bytes / unit, is_large ? "GB" : "MB", limit.holder,
                         limit.bytes / unit, is_large ? "GB" : "MB");
 }
@@ -292,7 +292,7 @@ void preflight_print(const struct config *config, const struct options *options,
 /* Check the rules of all parts of the schedule. If it increases a radius, rows of cells become higher, so there are fewer
  * rows to divide among the ranks. One part must define the observable of --until. */
 static bool check_rules(const struct config *config, const struct stop_condition *until, uint64_t first,
-                        struct fault *fault)
+                        struct error *error)
 {
     const struct comm *comm = comm_world();
     struct flock_model model;
@@ -303,12 +303,12 @@ static bool check_rules(const struct config *config, const struct stop_condition
     uint64_t step = first;
     do {
         config_schedule_model(&model, config, step);
-        is_good = comm->count == 1 || check_for_ranks(&model, fault);
+        is_good = comm->count == 1 || check_for_ranks(&model, error);
         definable |= measure_definable(&model);
         step = config_schedule_next(config, step + 1);
     } while (is_good && step < config->steps);
     if (is_good && until->text && !(definable >> until->quantity & 1))
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "--until %s: %s is undefined %s, so the condition would never hold; use "
                             "another observable or other rules",
                             until->text, measure_names[until->quantity],
@@ -317,23 +317,23 @@ static bool check_rules(const struct config *config, const struct stop_condition
 }
 
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
-                     uint64_t first, struct fault *fault)
+                     uint64_t first, struct error *error)
 {
     const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
-    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
-    if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, fault), fault))
+    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, error);
+    if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
     /* An option may need an observable that output.observables excludes. */
     if (options->observables && config->output.observables == 0)
-        return fault_refuse(fault, "%s%s--observables %s needs observables; set output.observables to true",
+        return error_refuse(error, "%s%s--observables %s needs observables; set output.observables to true",
                             origin, colon, options->observables);
     if (until->text && !(config->output.observables >> until->quantity & 1))
-        return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
+        return error_refuse(error, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
-    if (!check_rules(config, until, first, fault))
+    if (!check_rules(config, until, first, error))
         return false;
-    return comm_agree(comm, preflight_check_memory(config, options, fault), fault);
+    return comm_agree(comm, preflight_check_memory(config, options, error), error);
 }

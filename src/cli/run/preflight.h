@@ -3,41 +3,41 @@
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
+#include "base/error.h"
 #include "cli/options/options.h"
 #include "config/config.h"
-#include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
 
 /** Check that all ranks run the same build of the program with the same command line. Only --threads may differ.
  *
- * @return false with a fault (refused), on all ranks.
+ * @return false with an error (refused), on all ranks.
  */
-bool preflight_check_same(int argc, char **argv, struct fault *fault);
+bool preflight_check_same(int argc, char **argv, struct error *error);
 
-/** Send the configuration that rank 0 has read and resolved to all ranks. False with a fault, on all ranks. */
-bool preflight_share_config(struct config *config, struct fault *fault);
+/** Send the configuration that rank 0 has read and resolved to all ranks. False with an error, on all ranks. */
+bool preflight_share_config(struct config *config, struct error *error);
 
 /** Refuse a run that is not possible with its outputs, its observables, its initial state, its number of ranks or the
  * available memory.
  *
  * @param start the initial state, on rank 0 only; empty if it is random.
  * @param first the step at which the run starts, on rank 0 only.
- * @return false with a fault, on all ranks.
+ * @return false with an error, on all ranks.
  */
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
-                     uint64_t first, struct fault *fault);
+                     uint64_t first, struct error *error);
 
 /** The memory of a run on this machine in bytes. */
 double preflight_memory(const struct config *config, const struct options *options);
 
 /** Refuse a run for which this machine has too little memory. */
-bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault);
+bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error);
 
 /** Refuse an initial state with numbers that the arithmetic of the run cannot represent, or that several ranks cannot
  * start from. */
-bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
+bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error);
 
 /** Print the number of steps of the run, from step `first` on, and its memory on each machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options, uint64_t first);

@@ -8,16 +8,16 @@
  */
 #include "run.h"
 
+#include "base/clock.h"
+#include "base/progress_bar.h"
+#include "base/shell_quote.h"
+#include "base/terminal_text.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
-#include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
-#include "platform/progress_bar.h"
-#include "shell_quote.h"
-#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static struct agent *frame_buffer(struct run *run)
 
 /* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather
  * the rest of the frame, because a gather needs all of them. */
-static bool record_in_slabs(struct run *run, struct frame_task *task, struct fault *fault)
+static bool record_in_slabs(struct run *run, struct frame_task *task, struct error *error)
 {
     const size_t boids = run->config->model.boid_count, slab = run->facts.slab;
     bool is_good = true;
@@ -77,12 +77,12 @@ static bool record_in_slabs(struct run *run, struct frame_task *task, struct fau
         task->first = first;
         task->count = first + count == boids ? count + run->config->model.predator_count : count;
         if (is_good && comm_is_root(run->comm))
-            is_good = pipeline_submit(&run->output, task, fault);
+            is_good = pipeline_submit(&run->output, task, error);
     }
     return is_good;
 }
 
-static bool record_step(struct run *run, bool is_written, bool is_measured, struct fault *fault)
+static bool record_step(struct run *run, bool is_written, bool is_measured, struct error *error)
 {
     struct pipeline *output = &run->output;
     struct frame_task task = {.step = run->step,
@@ -93,35 +93,35 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
     if (!task.is_written && !task.is_measured)
         return true;
     if (run->facts.slab < run->config->model.boid_count)
-        return record_in_slabs(run, &task, fault);
+        return record_in_slabs(run, &task, error);
     engine_get(run->engine, frame_buffer(run));
     if (!comm_is_root(run->comm))
         return true;
-    if (!pipeline_submit(output, &task, fault))
+    if (!pipeline_submit(output, &task, error))
         return false;
     if (!run->until.text || !task.is_measured)
         return true;
     /* The condition of --until decides whether there is a next step, so this frame must be measured before that
      * step. */
-    if (!pipeline_drain(output, fault))
+    if (!pipeline_drain(output, error))
         return false;
     stop_condition_add(&run->until, output->summary.last[run->until.quantity]);
     return true;
 }
 
-static bool record_scheduled(struct run *run, struct fault *fault)
+static bool record_scheduled(struct run *run, struct error *error)
 {
     /* In a sweep, a run without outputs needs only the last frame and the frames that its means include. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config, run->facts.begun) ||
                            run->step == run->config->steps;
     return !is_needed || record_step(run, interval_contains(run->frames, run->step),
-                                     interval_contains(run->samples, run->step), fault);
+                                     interval_contains(run->samples, run->step), error);
 }
 
-static bool record_last(struct run *run, struct fault *fault)
+static bool record_last(struct run *run, struct error *error)
 {
-    return record_step(run, run->written != run->step, run->measured != run->step, fault);
+    return record_step(run, run->written != run->step, run->measured != run->step, error);
 }
 
 /* Messages. */
@@ -178,7 +178,7 @@ static void report_run_end(const struct run *run, double seconds)
                 missing, config_text_plural((uint64_t)missing));
 }
 
-static bool summarize(struct run *run, const char *status, struct fault *fault)
+static bool summarize(struct run *run, const char *status, struct error *error)
 {
     struct summary *summary = &run->output.summary;
     if (!run->options->has_summary)
@@ -190,13 +190,13 @@ static bool summarize(struct run *run, const char *status, struct fault *fault)
     summary->has_hash = !summary->is_out_of_range && engine_has_flock(run->engine);
     summary->hash = summary->has_hash ? engine_hash(run->engine) : 0;
     return !comm_is_root(run->comm) || run->is_of_sweep ||
-           summary_print(summary, run->config, run->options, &run->output.targets, fault);
+           summary_print(summary, run->config, run->options, &run->output.targets, error);
 }
 
 /* Before the first step. */
 
 /* Allocate the flock and, on rank 0, the buffers of the outputs. */
-static bool allocate(struct run *run, const struct snapshot *start, struct fault *fault)
+static bool allocate(struct run *run, const struct snapshot *start, struct error *error)
 {
     const struct config *config = run->config;
     const struct options *options = run->options;
@@ -204,9 +204,9 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
     const struct previous_run *previous = output->targets.previous;
     const struct snapshot *initial = previous ? &previous->first : start;
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
-    if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, fault))
+    if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, error))
         return false;
-    run->engine = engine_create(&config->model, boids, predators, options->threads, fault);
+    run->engine = engine_create(&config->model, boids, predators, options->threads, error);
     if (!run->engine || !comm_is_root(run->comm))
         return run->engine != NULL;
     const uint64_t begun = configure_first_step(config, initial);
@@ -221,36 +221,36 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
         .slab = targets_slab(options, config),
     };
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
-                          fault))
+                          error))
         return false;
     /* Add the observables of the run that is resumed to the means and the stop condition. */
     return !run->facts.has_frames ||
-           ((!options->has_summary || summary_restore(&output->summary, previous, config, fault)) &&
+           ((!options->has_summary || summary_restore(&output->summary, previous, config, error)) &&
             (!run->until.text ||
-             stop_condition_restore(&run->until, previous, config->output.observables_every, fault)));
+             stop_condition_restore(&run->until, previous, config->output.observables_every, error)));
 }
 
-static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct fault *fault)
+static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct error *error)
 {
     size_t misfit;
-    return comm_agree(run->comm, preflight_check_start(run->config, state, fault), fault) &&
-           engine_set(run->engine, state->agents, step, &misfit, fault);
+    return comm_agree(run->comm, preflight_check_start(run->config, state, error), error) &&
+           engine_set(run->engine, state->agents, step, &misfit, error);
 }
 
 /* A resumed run first reads the initial state of the earlier run, because the hash and the file need it, and then
  * continues from the last frame. */
-static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
+static bool place_flock(struct run *run, const struct snapshot *start, struct error *error)
 {
     const struct config *config = run->config;
     const struct previous_run *previous = run->output.targets.previous;
     const struct snapshot *first = previous ? &previous->first : start;
     if (run->facts.is_given) {
-        if (!set_state(run, first, run->facts.begun, fault))
+        if (!set_state(run, first, run->facts.begun, error))
             return false;
     } else {
         engine_place(run->engine);
         if (!engine_has_memory_for_boids(run->engine))
-            return engine_refuse_boids(run->engine, fault);
+            return engine_refuse_boids(run->engine, error);
     }
     run->output.summary.initial_hash = run->output.metadata.initial_hash = engine_hash(run->engine);
     /* If no frame will contain the initial state in full, it is stored in the buffer of the first frame until the
@@ -266,12 +266,12 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
         run->output.metadata.initial = &run->initial;
         engine_get(run->engine, run->initial.agents);
     }
-    return !run->facts.is_resumed || set_state(run, start, run->facts.first, fault);
+    return !run->facts.is_resumed || set_state(run, start, run->facts.first, error);
 }
 
-static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)
+static bool prepare_run(struct run *run, const struct snapshot *start, struct error *error)
 {
-    if (!comm_agree(run->comm, allocate(run, start, fault), fault))
+    if (!comm_agree(run->comm, allocate(run, start, error), error))
         return false;
     if (run->comm->count > 1)
         run->comm->bcast(run->comm, 0, &run->facts, sizeof run->facts);
@@ -285,14 +285,14 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
         run->written = run->step;
         run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
     }
-    if (!comm_agree(run->comm, place_flock(run, start, fault), fault))
+    if (!comm_agree(run->comm, place_flock(run, start, error), error))
         return false;
     if (!comm_is_root(run->comm))
         signals_defer();
     return comm_agree(run->comm,
                       !comm_is_root(run->comm) ||
-                          targets_open(&run->output.targets, run->options, &run->output.metadata, fault),
-                      fault);
+                          targets_open(&run->output.targets, run->options, &run->output.metadata, error),
+                      error);
 }
 
 /* Steps. */
@@ -308,7 +308,7 @@ static bool should_continue(void *context, uint32_t agents_done)
     return signals_stop_reason().reason == STOP_NONE;
 }
 
-static bool begin_steps(struct run *run, struct fault *fault)
+static bool begin_steps(struct run *run, struct error *error)
 {
     const struct options *options = run->options;
     /* A progress bar would disturb data on standard error or on the same terminal. */
@@ -322,7 +322,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
     progress_bar_begin(&run->progress, "step", comm_is_root(run->comm) && shows_progress,
                        options->progress == PROGRESS_ALWAYS, run->facts.first, run->config->steps);
     print_hash(run);
-    const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
+    const bool is_good = run->facts.has_frames || record_scheduled(run, error);
     progress_bar_update(&run->progress, run->step);
     engine_set_cancellation(run->engine, &(struct step_cancellation){should_continue, run});
     return is_good;
@@ -333,7 +333,7 @@ static bool begin_steps(struct run *run, struct fault *fault)
  *
  * On entry, `is_good` is true if this rank has had no error since the last step; on return, it is true if no rank
  * has had one. Errors are checked at each step, because the next frame may be many steps away. */
-static bool continues(struct run *run, bool *is_good, struct fault *fault)
+static bool continues(struct run *run, bool *is_good, struct error *error)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
     const struct stop signal = signals_stop_reason();
@@ -348,7 +348,7 @@ static bool continues(struct run *run, bool *is_good, struct fault *fault)
         uint64_t word = *is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
         run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
         if (word >= FAULT)
-            *is_good = comm_agree(run->comm, *is_good, fault);
+            *is_good = comm_agree(run->comm, *is_good, error);
         else
             run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
     }
@@ -356,13 +356,13 @@ static bool continues(struct run *run, bool *is_good, struct fault *fault)
 }
 
 /* Make one step. An interrupted step is dropped, and the state before it becomes the last frame. */
-static bool advance_run(struct run *run, struct fault *fault)
+static bool advance_run(struct run *run, struct error *error)
 {
     const bool is_changed = run->step >= run->next_change;
     struct flock_model model;
     if (is_changed) {
         config_schedule_model(&model, run->config, run->step);
-        if (!engine_retune(run->engine, &model, run->step, fault))
+        if (!engine_retune(run->engine, &model, run->step, error))
             return false;
         run->next_change = config_schedule_next(run->config, run->step + 1);
     }
@@ -375,8 +375,8 @@ static bool advance_run(struct run *run, struct fault *fault)
         const size_t lost = engine_first_out_of_range(run->engine);
         const int32_t id = run->output.ids ? run->output.ids[lost] : (int32_t)lost;
         /* An error in an earlier frame takes precedence. */
-        return pipeline_drain(&run->output, fault) &&
-               fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s",
+        return pipeline_drain(&run->output, error) &&
+               error_fail(error, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s",
                           run->step + 1, lost < boids ? "boid" : "predator", id,
                           engine_arithmetic_name(run->config->model.arithmetic),
                           run->output.targets.count > 0 ? "the frames before it are kept"
@@ -388,15 +388,15 @@ static bool advance_run(struct run *run, struct fault *fault)
          * memory. But if the rules have just changed, this frame would be measured with the new rules, so the frame
          * before it is the last one. */
         if (!engine_has_memory_for_boids(run->engine)) {
-            const bool is_recorded = is_changed || record_last(run, fault);
-            return engine_refuse_boids(run->engine, fault) && is_recorded;
+            const bool is_recorded = is_changed || record_last(run, error);
+            return engine_refuse_boids(run->engine, error) && is_recorded;
         }
         print_hash(run);
         /* New radii are used for measurements only now, because the frame of the previous step was measured with the
          * old rules. */
-        if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, fault))
+        if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, error))
             return false;
-        if (!record_scheduled(run, fault))
+        if (!record_scheduled(run, error))
             return false;
     }
     progress_bar_update(&run->progress, run->step);
@@ -404,25 +404,25 @@ static bool advance_run(struct run *run, struct fault *fault)
 }
 
 /* End the run. `is_good` is true if there was no error in the steps. On return, no frame is waiting to be written. */
-static bool end_run(struct run *run, bool is_good, struct fault *fault)
+static bool end_run(struct run *run, bool is_good, struct error *error)
 {
-    is_good = pipeline_drain(&run->output, fault) && is_good;
+    is_good = pipeline_drain(&run->output, error) && is_good;
     progress_bar_end(&run->progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = clock_seconds() - run->progress.begun;
-    const bool is_closed = targets_close(&run->output.targets, is_complete, fault);
-    if (!comm_agree(run->comm, is_closed && is_good, fault)) {
-        summarize(run, "failed", fault);
+    const bool is_closed = targets_close(&run->output.targets, is_complete, error);
+    if (!comm_agree(run->comm, is_closed && is_good, error)) {
+        summarize(run, "failed", error);
         return false;
     }
     if (comm_is_root(run->comm))
         report_run_end(run, seconds);
-    return summarize(run, is_complete ? "done" : "stopped", fault);
+    return summarize(run, is_complete ? "done" : "stopped", error);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
                const struct previous_run *previous, struct summary *summary, struct stop *stop,
-               struct fault *fault)
+               struct error *error)
 {
     struct run run = {
         .comm = comm_world(),
@@ -438,18 +438,18 @@ bool run_batch(const struct config *config, const struct options *options, const
         .next_change = config_schedule_next(config, 0),
     };
     summary_begin(&run.output.summary);
-    bool is_good = prepare_run(&run, start, fault);
+    bool is_good = prepare_run(&run, start, error);
     if (is_good) {
-        is_good = begin_steps(&run, fault);
-        while (continues(&run, &is_good, fault))
-            is_good = advance_run(&run, fault);
-        is_good = is_good && record_last(&run, fault);
-        is_good = end_run(&run, is_good, fault);
+        is_good = begin_steps(&run, error);
+        while (continues(&run, &is_good, error))
+            is_good = advance_run(&run, error);
+        is_good = is_good && record_last(&run, error);
+        is_good = end_run(&run, is_good, error);
         *stop = run.stop;
     }
     if (summary)
         *summary = run.output.summary;
-    pipeline_free(&run.output, fault);
+    pipeline_free(&run.output, error);
     engine_free(run.engine);
     return is_good;
 }

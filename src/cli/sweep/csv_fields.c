@@ -56,20 +56,20 @@ const char *csv_skip_byte_order_mark(const char *text)
     return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
 }
 
-size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct fault *fault)
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error)
 {
     const size_t count = csv_fields_split(line, names, max_names);
     if (count == 0)
-        csv_refuse_quotes(file, 1, fault);
+        csv_refuse_quotes(file, 1, error);
     if (count != 1 || !strchr(names[0], ';'))
         return count;
-    fault_refuse(fault, "%s:1: semicolons separate its cells; they must be commas", file);
+    error_refuse(error, "%s:1: semicolons separate its cells; they must be commas", file);
     return 0;
 }
 
-bool csv_refuse_quotes(const char *file, size_t line, struct fault *fault)
+bool csv_refuse_quotes(const char *file, size_t line, struct error *error)
 {
-    return fault_refuse(fault, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
+    return error_refuse(error, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
                         file, line);
 }
 

@@ -2,7 +2,7 @@
 #ifndef CSV_FIELDS_H
 #define CSV_FIELDS_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,12 +22,12 @@ const char *csv_skip_byte_order_mark(const char *text);
 
 /** Split the first line of a file, in place, into the names of its columns.
  *
- * @return their number; 0 with a fault (refused) if quotes are wrong or semicolons separate the names.
+ * @return their number; 0 with an error (refused) if quotes are wrong or semicolons separate the names.
  */
-size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct fault *fault);
+size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error);
 
 /** Refuse a line for which csv_fields_split() returned 0. */
-bool csv_refuse_quotes(const char *file, size_t line, struct fault *fault);
+bool csv_refuse_quotes(const char *file, size_t line, struct error *error);
 
 /** The number of cells of a line. */
 size_t csv_fields_count(const char *line);

@@ -22,7 +22,7 @@ static void *reserve(void *array, size_t *capacity, size_t count, size_t size)
     return more;
 }
 
-static bool read_stream(struct param_table *points, FILE *file, struct fault *fault)
+static bool read_stream(struct param_table *points, FILE *file, struct error *error)
 {
     size_t capacity = 0, length = 0, n = 0;
     errno = 0;
@@ -30,26 +30,26 @@ static bool read_stream(struct param_table *points, FILE *file, struct fault *fa
         length += n;
         char *text = reserve(points->text, &capacity, length + 1, 1);
         if (!text)
-            return fault_fail(fault, "%s: out of memory", points->name);
+            return error_fail(error, "%s: out of memory", points->name);
         points->text = text;
     } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
     points->text[length] = '\0';
     if (ferror(file))
-        return fault_fail(fault, "%s: cannot be read: %s", points->name, strerror(errno));
+        return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
     return strlen(points->text) == length ||
-           fault_refuse(fault, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
+           error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
 }
 
-static bool load_text(struct param_table *points, const char *path, struct fault *fault)
+static bool load_text(struct param_table *points, const char *path, struct error *error)
 {
     const bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "rb");
     points->name = is_standard ? "standard input" : path;
     if (!file && (errno == ENOENT || errno == ENOTDIR))
-        return fault_refuse(fault, "%s: there is no such file", path);
+        return error_refuse(error, "%s: there is no such file", path);
     if (!file)
-        return fault_fail(fault, "%s: cannot be opened: %s", path, strerror(errno));
-    const bool is_read = read_stream(points, file, fault);
+        return error_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
+    const bool is_read = read_stream(points, file, error);
     if (!is_standard)
         fclose(file);
     return is_read;
@@ -76,7 +76,7 @@ static bool is_empty(const char *line)
     return strspn(line, " \t") >= line_length(line);
 }
 
-static bool index_rows(struct param_table *points, const char *header, struct fault *fault)
+static bool index_rows(struct param_table *points, const char *header, struct error *error)
 {
     size_t capacity = 0, number = 1;
     for (const char *end = strchr(header, '\n'); end && end[1] != '\0'; end = strchr(end + 1, '\n')) {
@@ -87,7 +87,7 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
             continue;
         struct param_line *rows = reserve(points->rows, &capacity, points->count, sizeof *rows);
         if (!rows)
-            return fault_fail(fault, "%s: out of memory for its rows", points->name);
+            return error_fail(error, "%s: out of memory for its rows", points->name);
         points->rows = rows;
         points->rows[points->count++] = line;
         points->longest = length > points->longest ? length : points->longest;
@@ -95,7 +95,7 @@ static bool index_rows(struct param_table *points, const char *header, struct fa
     return true;
 }
 
-static bool check_column(struct param_table *points, size_t i, const struct config *base, struct fault *fault)
+static bool check_column(struct param_table *points, size_t i, const struct config *base, struct error *error)
 {
     struct param_column *column = &points->columns[i];
     char origin[CONFIG_ORIGIN_SIZE];
@@ -103,50 +103,50 @@ static bool check_column(struct param_table *points, size_t i, const struct conf
     column->key = config_key_find(column->path);
     points->has_sections |= !column->key;
     if (*column->path == '\0')
-        return fault_refuse(fault, "%s has no name; it must be a key, such as seed", origin);
+        return error_refuse(error, "%s has no name; it must be a key, such as seed", origin);
     if (!column->key && !config_section_exists(column->path))
-        return config_key_refuse_unknown(fault, origin, column->path);
+        return config_key_refuse_unknown(error, origin, column->path);
     for (size_t j = 0; j < i; j++)
         if (strcmp(points->columns[j].path, column->path) == 0)
-            return fault_refuse(fault, "%s: %s is column %zu already", origin, column->path, j + 1);
+            return error_refuse(error, "%s: %s is column %zu already", origin, column->path, j + 1);
     if (column->key && config_value_is_option(base, column->key))
-        return fault_refuse(fault, "%s: %s is column %zu of %s; leave out one of the two",
+        return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
                             base->origins[column->key - config_keys].text, column->path, i + 1, points->name);
     return true;
 }
 
 static bool read_columns(struct param_table *points, const char *line, const struct config *base,
-                         struct fault *fault)
+                         struct error *error)
 {
     points->header = malloc(line_length(line) + 1);
     const size_t max = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
     char **names = calloc(max, sizeof *names);
     points->columns = calloc(max, sizeof *points->columns);
     bool is_good = (names && points->header && points->columns) ||
-                   fault_fail(fault, "%s: out of memory for its header", points->name);
+                   error_fail(error, "%s: out of memory for its header", points->name);
     if (is_good) {
-        points->column_count = csv_header_split(points->header, names, max, points->name, fault);
+        points->column_count = csv_header_split(points->header, names, max, points->name, error);
         is_good = points->column_count > 0;
     }
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
-        is_good = check_column(points, i, base, fault);
+        is_good = check_column(points, i, base, error);
     }
     free(names);
     return is_good;
 }
 
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
-                      struct fault *fault)
+                      struct error *error)
 {
     *points = (struct param_table){0};
-    if (!load_text(points, path, fault))
+    if (!load_text(points, path, error))
         return false;
     const char *header = csv_skip_byte_order_mark(points->text);
     if (is_empty(header))
-        return fault_refuse(fault, "%s:1: it is empty; its first line must name keys: flock.count,seed",
+        return error_refuse(error, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
-    return read_columns(points, header, base, fault) && index_rows(points, header, fault);
+    return read_columns(points, header, base, error) && index_rows(points, header, error);
 }
 
 void param_table_free(struct param_table *points)
@@ -249,9 +249,9 @@ static uint64_t hash_state(const struct snapshot *state)
     return hash;
 }
 
-/* Find the initial state of a file in the list; if it is not there, read the file. NULL with a fault. */
+/* Find the initial state of a file in the list; if it is not there, read the file. NULL with an error. */
 static const struct initial_state *find_initial_state(struct param_table *points, const char *path,
-                                                      struct fault *fault)
+                                                      struct error *error)
 {
     for (struct initial_state *known = points->initial_states; known; known = known->next)
         if (strcmp(known->path, path) == 0)
@@ -259,12 +259,12 @@ static const struct initial_state *find_initial_state(struct param_table *points
     struct initial_state *start = calloc(1, sizeof *start);
     if (!start || !(start->path = strdup(path))) {
         free(start);
-        fault_fail(fault, "%s: out of memory", path);
+        error_fail(error, "%s: out of memory", path);
         return NULL;
     }
     start->next = points->initial_states;
     points->initial_states = start;
-    if (!snapshot_read(&start->state, path, fault))
+    if (!snapshot_read(&start->state, path, error))
         return NULL;
     start->hash = hash_state(&start->state);
     return start;
@@ -273,7 +273,7 @@ static const struct initial_state *find_initial_state(struct param_table *points
 /* Rows. */
 
 bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
-                    struct fault *fault)
+                    struct error *error)
 {
     *row = (struct param_row){
         .points = points,
@@ -282,7 +282,7 @@ bool param_row_init(struct param_row *row, struct param_table *points, const str
         .line = malloc(points->longest + 1),
         .cells = calloc(points->column_count, sizeof *row->cells),
     };
-    return (row->config && row->line && row->cells) || fault_fail(fault, "out of memory for a configuration");
+    return (row->config && row->line && row->cells) || error_fail(error, "out of memory for a configuration");
 }
 
 void param_row_free(struct param_row *row)
@@ -295,16 +295,16 @@ void param_row_free(struct param_row *row)
 /* The origin of a cell begins with dashes, like the origin of an option, so the cell has priority over the file.
  * Unless a column is a section, all rows set the same keys. So only the values are copied from the base for each
  * row, and not the 64 KB of origins. */
-bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
+bool param_row_read(struct param_row *row, size_t index, struct error *error)
 {
     struct param_table *points = row->points;
     const struct param_line *line = &points->rows[index];
     char origin[CONFIG_ORIGIN_SIZE];
     const size_t count = csv_fields_split(copy_line(row->line, line->text), row->cells, points->column_count);
     if (count == 0)
-        return csv_refuse_quotes(points->name, line->number, fault);
+        return csv_refuse_quotes(points->name, line->number, error);
     if (count != points->column_count)
-        return fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
+        return error_refuse(error, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
                             points->name, line->number, count, config_text_plural(count),
                             points->column_count);
     if (row->has_origins && !points->has_sections)
@@ -313,16 +313,16 @@ bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
         *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {
         snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
-        if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], fault))
+        if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], error))
             return false;
     }
     row->has_origins = true;
     row->start = NULL;
-    if (!config_resolve(row->config, fault))
+    if (!config_resolve(row->config, error))
         return false;
     return row->config->init_file[0] == '\0' ||
-           ((row->start = find_initial_state(points, row->config->init_file, fault)) &&
-            configure_start(row->config, &row->start->state, fault));
+           ((row->start = find_initial_state(points, row->config->init_file, error)) &&
+            configure_start(row->config, &row->start->state, error));
 }
 
 void param_row_write(const struct param_row *row, FILE *out)

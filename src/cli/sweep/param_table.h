@@ -11,9 +11,9 @@
 #ifndef PARAM_TABLE_H
 #define PARAM_TABLE_H
 
+#include "base/error.h"
 #include "config/config.h"
 #include "config/keys.h"
-#include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -55,7 +55,7 @@ struct param_table {
 /** Read a table ("-": standard input). An unknown key, a key that is given twice, and a column whose key an option has
  * already set in `base` are refused with file, line and column. Free it with param_table_free() in any case. */
 bool param_table_read(struct param_table *points, const char *path, const struct config *base,
-                      struct fault *fault);
+                      struct error *error);
 
 /** True if a column sets this key itself. A column that sets a section containing the key does not count. */
 bool param_table_has(const struct param_table *points, const struct config_key *key);
@@ -91,14 +91,14 @@ struct param_row {
 /** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` must not be resolved.
  * Free it with param_row_free() in any case. */
 bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
-                    struct fault *fault);
+                    struct error *error);
 
 /** Set the configuration of a row, resolve it, and find its initial state. An initial state is read from its file
  * when it is first used, so the first pass over all rows must be made by one thread.
  *
- * @return false with a fault (refused) that names file, line and column.
+ * @return false with an error (refused) that names file, line and column.
  */
-bool param_row_read(struct param_row *row, size_t index, struct fault *fault);
+bool param_row_read(struct param_row *row, size_t index, struct error *error);
 
 /** Write the cells, each followed by a comma. The text does not depend on the quotes in the table. */
 void param_row_write(const struct param_row *row, FILE *out);

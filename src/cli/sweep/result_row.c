@@ -1,12 +1,12 @@
 /* A row is formatted in memory, because it is written with one call. */
 #include "result_row.h"
 
+#include "base/version.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "config/value.h"
 #include "measure/measure.h"
 #include "trajectory/text/format_double.h"
-#include "version.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -48,11 +48,11 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
 /* Find the measured observables that keys of the points define or not. They have columns whatever the values of these keys
  * are, so that the tables of the parts of a sweep have the same columns. */
 static bool find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied,
-                                struct fault *fault)
+                                struct error *error)
 {
     struct config *config = malloc(sizeof *config);
     if (!config)
-        return fault_fail(fault, "out of memory for a configuration");
+        return error_fail(error, "out of memory for a configuration");
     *config = *base;
     style->measured = base->output.observables;
     if (is_varied[config_key_find("output.observables") - config_keys])
@@ -65,7 +65,7 @@ static bool find_varied_columns(struct result_style *style, const struct config 
 
 /* The hash does not include the seed, which has its own column, and the keys that the columns set. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
-                       const struct config *base, bool is_kept, struct fault *fault)
+                       const struct config *base, bool is_kept, struct error *error)
 {
     const struct config_key *seed = config_key_find("seed");
     bool is_left_out[CONFIG_KEY_LIMIT] = {0};
@@ -74,10 +74,10 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
     param_table_mark_keys(points, is_left_out);
-    if (!find_varied_columns(style, base, is_left_out, fault))
+    if (!find_varied_columns(style, base, is_left_out, error))
         return false;
     is_left_out[seed - config_keys] = true;
-    return config_hash(base, is_left_out, &style->hash, fault);
+    return config_hash(base, is_left_out, &style->hash, error);
 }
 
 size_t result_row_count_key_columns(const struct result_style *style)
@@ -85,10 +85,10 @@ size_t result_row_count_key_columns(const struct result_style *style)
     return style->points->column_count + (style->has_seed ? 1 : 2);
 }
 
-bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fault *fault)
+bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct error *error)
 {
     static const bool is_left_out[CONFIG_KEY_LIMIT];
-    if (!config_hash(row->config, is_left_out, hash, fault))
+    if (!config_hash(row->config, is_left_out, hash, error))
         return false;
     /* The title has no effect. As a column, it distinguishes points. */
     if (param_table_has(row->points, config_key_find("title")))

@@ -3,10 +3,10 @@
 #ifndef RESULT_ROW_H
 #define RESULT_ROW_H
 
+#include "base/error.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
 #include "config/config.h"
-#include "fault.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct result_style {
 
 struct run_result {
     struct summary summary;
-    struct fault fault; /**< the fault, if the run failed */
+    struct error error; /**< the error, if the run failed */
     uint64_t hash;      /**< hash of everything that determines the run */
     double seconds;
     struct stop stop;
@@ -35,10 +35,10 @@ struct run_result {
 };
 
 /** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller
- * adds those that a run defines. `base` must not be resolved; `points` is borrowed. False with a fault if memory runs
+ * adds those that a run defines. `base` must not be resolved; `points` is borrowed. False with an error if memory runs
  * out. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
-                       const struct config *base, bool is_kept, struct fault *fault);
+                       const struct config *base, bool is_kept, struct error *error);
 
 /** The first line of a new table, without line break; NULL if memory runs out. The caller frees it. */
 char *result_row_header(const struct result_style *style);
@@ -49,9 +49,9 @@ size_t result_row_count_key_columns(const struct result_style *style);
 /** Hash the text of these columns, which identifies a run in a table without the column `run`. False if memory runs out. */
 bool result_row_hash_key(const struct result_style *style, const struct param_row *row, uint64_t *hash);
 
-/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with a fault
+/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with an error
  * if memory runs out. */
-bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct fault *fault);
+bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct error *error);
 
 /** The row of a run in the order of the header, without line break; NULL if memory runs out. The caller frees it. */
 char *result_row_format(const struct result_style *style, const struct param_row *row,

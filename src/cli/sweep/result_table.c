@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool fail_memory(const struct result_table *table, struct fault *fault)
+static bool fail_memory(const struct result_table *table, struct error *error)
 {
-    return fault_fail(fault, "%s: out of memory for a table of so many rows", table->part.given);
+    return error_fail(error, "%s: out of memory for a table of so many rows", table->part.given);
 }
 
 /* Writing. */
 
 /* Append all bytes; on an error, append none. */
-static bool append_bytes(struct result_table *table, const char *bytes, size_t length, struct fault *fault)
+static bool append_bytes(struct result_table *table, const char *bytes, size_t length, struct error *error)
 {
     for (size_t done = 0; done < length;) {
         const ssize_t n = pwrite(table->file, bytes + done, length - done, table->size + (off_t)done);
@@ -28,7 +28,7 @@ static bool append_bytes(struct result_table *table, const char *bytes, size_t l
         if (n <= 0) {
             const int reason = n == 0 ? ENOSPC : errno;
             (void)!ftruncate(table->file, table->size);
-            return fault_fail(fault, "%s: %s; repeat the command to do the missing runs", table->part.given,
+            return error_fail(error, "%s: %s; repeat the command to do the missing runs", table->part.given,
                               strerror(reason));
         }
         done += (size_t)n;
@@ -37,11 +37,11 @@ static bool append_bytes(struct result_table *table, const char *bytes, size_t l
     return true;
 }
 
-bool result_table_sync(struct result_table *table, struct fault *fault)
+bool result_table_sync(struct result_table *table, struct error *error)
 {
     struct atomic_file whole = table->part;
     whole.display_path = (char *)whole.given;
-    return atomic_file_sync(&whole, table->file, table->sync, fault);
+    return atomic_file_sync(&whole, table->file, table->sync, error);
 }
 
 /* The line of a row in the columns of the file, in an order that another program may have changed. Columns that this sweep does
@@ -67,19 +67,19 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
     return fclose(out) == 0 ? line : NULL;
 }
 
-bool result_table_write(struct result_table *table, size_t run, char *row, struct fault *fault)
+bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error)
 {
     size_t length;
     if (!regular_file_is_at(table->file, table->part.name))
-        return fault_fail(fault,
+        return error_fail(error,
                           "%s is no longer the file that this sweep writes: another program replaced it",
                           table->part.given);
     char *line = arrange_row(table, row, &length);
     if (!line)
-        return fail_memory(table, fault);
+        return fail_memory(table, error);
     const struct result_table_row place = {.at = table->size, .length = (uint32_t)length};
-    const bool is_good = append_bytes(table, line, length, fault) &&
-                         (table->sync != SYNC_FLUSH || result_table_sync(table, fault));
+    const bool is_good = append_bytes(table, line, length, error) &&
+                         (table->sync != SYNC_FLUSH || result_table_sync(table, error));
     free(line);
     if (is_good)
         table->rows[run] = place;
@@ -120,7 +120,7 @@ static bool hash_found(const struct result_table *table, uint64_t *hash)
 /* Add a row to `found`. A row with a wrong number of cells is incomplete, for example because the disk was full, and
  * later rows were appended after it. */
 static bool add_found(struct result_table *table, char *line, size_t length, const char *version,
-                      struct fault *fault)
+                      struct error *error)
 {
     const size_t text = text_length(line, length);
     line[text] = '\0';
@@ -133,7 +133,7 @@ static bool add_found(struct result_table *table, char *line, size_t length, con
         const size_t capacity = table->found_capacity > 0 ? 2 * table->found_capacity : 1024;
         struct result_table_found *more = realloc(table->found, capacity * sizeof *more);
         if (!more)
-            return fail_memory(table, fault);
+            return fail_memory(table, error);
         table->found = more;
         table->found_capacity = capacity;
     }
@@ -142,23 +142,23 @@ static bool add_found(struct result_table *table, char *line, size_t length, con
         .row = {.at = table->size, .length = (uint32_t)length},
         .is_foreign = strcmp(table->cells[table->places[table->key_columns] - 1], version) != 0,
     };
-    return hash_found(table, &found->hash) || fail_memory(table, fault);
+    return hash_found(table, &found->hash) || fail_memory(table, error);
 }
 
-static bool read_rows(struct result_table *table, FILE *in, const char *version, struct fault *fault)
+static bool read_rows(struct result_table *table, FILE *in, const char *version, struct error *error)
 {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
     bool is_good = true;
     while (is_good && (length = getline(&line, &room, in)) > 0 && line[length - 1] == '\n') {
-        is_good = add_found(table, line, (size_t)length, version, fault);
+        is_good = add_found(table, line, (size_t)length, version, error);
         table->size += length;
     }
     table->is_cut = length > 0 && is_good;
     free(line);
     if (ferror(in))
-        return fault_fail(fault, "%s: cannot be read: %s", table->part.given, strerror(errno));
+        return error_fail(error, "%s: cannot be read: %s", table->part.given, strerror(errno));
     return is_good;
 }
 
@@ -171,9 +171,9 @@ static size_t find_name(char *const *names, size_t count, const char *name)
 }
 
 static bool refuse_table(const struct result_table *table, const char *why, const char *name,
-                         struct fault *fault)
+                         struct error *error)
 {
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "%s is not a table of this sweep: it %s%.60s; it is kept, give another --table",
                         table->part.given, why, name);
 }
@@ -181,36 +181,36 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
 /* Check the columns of the file. Rows of other sweeps of the same keys may have other results. A table without the column `run`
  * is older than this column, and stays without it. */
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
-                        struct fault *fault)
+                        struct error *error)
 {
     const bool is_kept = find_name(own, table->own_columns, "kept") > 0;
     for (size_t k = 0; k < table->key_columns + RESULT_ROW_RUN; k++)
         if (table->places[k] == 0)
-            return refuse_table(table, "has no column ", own[k], fault);
+            return refuse_table(table, "has no column ", own[k], error);
     for (size_t c = 0; c < table->file_columns; c++)
         if ((config_key_find(names[c]) || config_section_exists(names[c])) &&
             find_name(own, table->key_columns, names[c]) == 0)
-            return refuse_table(table, "has a column that the points do not have: ", names[c], fault);
+            return refuse_table(table, "has a column that the points do not have: ", names[c], error);
     if (is_kept != (find_name(names, table->file_columns, "kept") > 0))
-        return refuse_table(table, is_kept ? "was begun without --keep" : "was begun with --keep", "", fault);
+        return refuse_table(table, is_kept ? "was begun without --keep" : "was begun with --keep", "", error);
     return true;
 }
 
 /* Find the columns of this sweep in the file, and add those that are missing to the header; result_table_open() then adds them
  * to the rows. `line` is the header of the file and `own_line` that of this sweep. */
-static bool find_places(struct result_table *table, char *line, char *own_line, struct fault *fault)
+static bool find_places(struct result_table *table, char *line, char *own_line, struct error *error)
 {
     char **names = table->cells, **own = table->cells + table->file_columns;
     size_t length;
     FILE *out = open_memstream(&table->header, &length);
     if (!out)
-        return fail_memory(table, fault);
+        return fail_memory(table, error);
     fputs(line, out);
     csv_fields_split(own_line, own, table->own_columns);
-    bool is_good = csv_header_split(line, names, table->file_columns, table->part.given, fault) > 0;
+    bool is_good = csv_header_split(line, names, table->file_columns, table->part.given, error) > 0;
     for (size_t k = 0; k < table->own_columns && is_good; k++)
         table->places[k] = find_name(names, table->file_columns, own[k]);
-    is_good = is_good && check_names(table, names, own, fault);
+    is_good = is_good && check_names(table, names, own, error);
     table->columns = table->file_columns;
     for (size_t k = table->key_columns + RESULT_ROW_RUN + 1; k < table->own_columns && is_good; k++) {
         if (table->places[k] > 0)
@@ -219,18 +219,18 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
         table->places[k] = ++table->columns;
     }
     fputc('\n', out);
-    return fclose(out) == 0 ? is_good : fail_memory(table, fault);
+    return fclose(out) == 0 ? is_good : fail_memory(table, error);
 }
 
-static bool read_header(struct result_table *table, const char *line, const char *header, struct fault *fault)
+static bool read_header(struct result_table *table, const char *line, const char *header, struct error *error)
 {
     char *copy = strdup(line), *own = strdup(header);
     table->own_columns = csv_fields_count(header);
     table->file_columns = csv_fields_count(line);
     table->places = calloc(table->own_columns, sizeof *table->places);
     table->cells = calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells);
-    const bool has_memory = (copy && own && table->places && table->cells) || fail_memory(table, fault);
-    const bool is_good = has_memory && find_places(table, copy, own, fault);
+    const bool has_memory = (copy && own && table->places && table->cells) || fail_memory(table, error);
+    const bool is_good = has_memory && find_places(table, copy, own, error);
     free(copy);
     free(own);
     return is_good;
@@ -238,7 +238,7 @@ static bool read_header(struct result_table *table, const char *line, const char
 
 /* Check the header. If the file is new (empty, or with only a part of the header), write the header. */
 static bool check_header(struct result_table *table, FILE *in, const char *header, bool *is_new,
-                         struct fault *fault)
+                         struct error *error)
 {
     char *line = NULL;
     size_t room = 0;
@@ -248,25 +248,25 @@ static bool check_header(struct result_table *table, FILE *in, const char *heade
     if (!*is_new) {
         table->has_pieces = line[length - 1] != '\n';
         line[text_length(line, (size_t)length)] = '\0';
-        is_good = read_header(table, csv_skip_byte_order_mark(line), header, fault);
+        is_good = read_header(table, csv_skip_byte_order_mark(line), header, error);
         table->size = (off_t)length;
-    } else if ((is_good = read_header(table, header, header, fault))) {
-        is_good = append_bytes(table, table->header, strlen(table->header), fault);
+    } else if ((is_good = read_header(table, header, header, error))) {
+        is_good = append_bytes(table, table->header, strlen(table->header), error);
     }
     free(line);
     return is_good;
 }
 
 static bool read_table(struct result_table *table, const char *header, const char *version,
-                       struct fault *fault)
+                       struct error *error)
 {
     bool is_new = false;
     const int copy = dup(table->file);
     FILE *in = copy < 0 ? NULL : fdopen(copy, "r");
     if (!in)
-        return fault_fail(fault, "%s: cannot be read: %s", table->part.given, strerror(errno));
+        return error_fail(error, "%s: cannot be read: %s", table->part.given, strerror(errno));
     const bool is_good =
-        check_header(table, in, header, &is_new, fault) && (is_new || read_rows(table, in, version, fault));
+        check_header(table, in, header, &is_new, error) && (is_new || read_rows(table, in, version, error));
     fclose(in);
     return is_good;
 }
@@ -282,7 +282,7 @@ static size_t find_slot(const struct result_table *table, uint64_t hash)
     return slot;
 }
 
-static bool index_found(struct result_table *table, struct fault *fault)
+static bool index_found(struct result_table *table, struct error *error)
 {
     size_t slots = 2;
     while (slots < 2 * table->found_count)
@@ -290,7 +290,7 @@ static bool index_found(struct result_table *table, struct fault *fault)
     table->slot_mask = slots - 1;
     table->slots = calloc(slots, sizeof *table->slots);
     if (!table->slots)
-        return fail_memory(table, fault);
+        return fail_memory(table, error);
     for (size_t i = 0; i < table->found_count; i++) {
         const uint64_t hash = table->found[i].hash;
         const size_t slot = find_slot(table, hash);
@@ -391,17 +391,17 @@ static bool write_sorted(struct result_table *table, int file, off_t *size)
     return is_good;
 }
 
-static bool replace_file(struct result_table *table, struct fault *fault)
+static bool replace_file(struct result_table *table, struct error *error)
 {
     off_t size = 0;
-    const int file = atomic_file_open(&table->part, fault);
+    const int file = atomic_file_open(&table->part, error);
     if (file < 0)
         return false;
     errno = 0;
     if (!write_sorted(table, file, &size))
-        fault_fail(fault, "%s: %s; %s is as it was", table->part.display_path,
+        error_fail(error, "%s: %s; %s is as it was", table->part.display_path,
                    errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
-    if (fault->status != FAULT_NONE || !atomic_file_commit(&table->part, file, table->sync, fault)) {
+    if (error->status != ERROR_NONE || !atomic_file_commit(&table->part, file, table->sync, error)) {
         unlink(table->part.path);
         close(file);
         return false;
@@ -413,43 +413,43 @@ static bool replace_file(struct result_table *table, struct fault *fault)
     return true;
 }
 
-bool result_table_sort(struct result_table *table, struct fault *fault)
+bool result_table_sort(struct result_table *table, struct error *error)
 {
-    return is_sorted(table) || replace_file(table, fault);
+    return is_sorted(table) || replace_file(table, error);
 }
 
 /* Opening. */
 
-static bool lock_file(struct result_table *table, struct fault *fault)
+static bool lock_file(struct result_table *table, struct error *error)
 {
     struct atomic_file whole = table->part;
     if (!table->part.is_regular)
-        return fault_refuse(fault, "%s is a stream; a table is a file that a sweep can read again",
+        return error_refuse(error, "%s is a stream; a table is a file that a sweep can read again",
                             table->part.display_path);
-    if (!atomic_file_check(&table->part, fault))
+    if (!atomic_file_check(&table->part, error))
         return false;
     whole.path = whole.name;
     whole.display_path = (char *)whole.given;
-    table->file = atomic_file_lock(&whole, fault);
+    table->file = atomic_file_lock(&whole, error);
     return table->file >= 0;
 }
 
 bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
-                       const char *version, size_t run_count, enum sync_when sync, struct fault *fault)
+                       const char *version, size_t run_count, enum sync_when sync, struct error *error)
 {
     *table =
         (struct result_table){.file = -1, .key_columns = key_columns, .run_count = run_count, .sync = sync};
-    if (!atomic_file_resolve(&table->part, path, fault) || !lock_file(table, fault))
+    if (!atomic_file_resolve(&table->part, path, error) || !lock_file(table, error))
         return false;
     table->rows = calloc(run_count + 1, sizeof *table->rows);
     if (!table->rows)
-        return fail_memory(table, fault);
-    if (!read_table(table, header, version, fault))
+        return fail_memory(table, error);
+    if (!read_table(table, header, version, error))
         return false;
     if (table->is_cut && ftruncate(table->file, table->size) != 0)
-        return fault_fail(fault, "%s: %s", table->part.given, strerror(errno));
+        return error_fail(error, "%s: %s", table->part.given, strerror(errno));
     const bool is_complete = !table->has_pieces && table->file_columns == table->columns;
-    return (is_complete || replace_file(table, fault)) && index_found(table, fault);
+    return (is_complete || replace_file(table, error)) && index_found(table, error);
 }
 
 void result_table_close(struct result_table *table)

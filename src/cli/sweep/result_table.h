@@ -14,7 +14,7 @@
 #ifndef RESULT_TABLE_H
 #define RESULT_TABLE_H
 
-#include "fault.h"
+#include "base/error.h"
 #include "trajectory/atomic_file.h"
 
 #include <stdbool.h>
@@ -67,11 +67,11 @@ struct result_table {
  * @param key_columns  number of columns that identify a run; the next column is the version.
  * @param version the value of the column `version` for this program.
  * @param sync when the table is written to the disk; SYNC_FLUSH: after each row.
- * @return false with a fault (refused) if the file is a table of other keys, is locked, or is not a regular file. Close it
+ * @return false with an error (refused) if the file is a table of other keys, is locked, or is not a regular file. Close it
  *   with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
-                       const char *version, size_t run_count, enum sync_when sync, struct fault *fault);
+                       const char *version, size_t run_count, enum sync_when sync, struct error *error);
 
 /** True if the table was begun before there was a column `run`. */
 bool result_table_is_old(const struct result_table *table);
@@ -83,14 +83,14 @@ bool result_table_claim(struct result_table *table, size_t run, uint64_t hash);
 /** The number of rows from other versions of the program that belong to no run of this sweep. */
 size_t result_table_count_foreign(const struct result_table *table);
 
-/** Write the row of a run, which is split into its cells. On an error, returns false with a fault, and no part of the row stays in the file. */
-bool result_table_write(struct result_table *table, size_t run, char *row, struct fault *fault);
+/** Write the row of a run, which is split into its cells. On an error, returns false with an error, and no part of the row stays in the file. */
+bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error);
 
 /** Write the table to the disk with fsync() at the end of a sweep. */
-bool result_table_sync(struct result_table *table, struct fault *fault);
+bool result_table_sync(struct result_table *table, struct error *error);
 
 /** Sort the rows of this sweep into the order of the points and place them after all other rows. */
-bool result_table_sort(struct result_table *table, struct fault *fault);
+bool result_table_sort(struct result_table *table, struct error *error);
 
 void result_table_close(struct result_table *table);
 

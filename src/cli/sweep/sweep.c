@@ -6,6 +6,10 @@
  */
 #include "sweep.h"
 
+#include "base/clock.h"
+#include "base/progress_bar.h"
+#include "base/signals.h"
+#include "base/terminal_text.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
@@ -15,13 +19,9 @@
 #include "cli/sweep/param_table.h"
 #include "cli/sweep/result_row.h"
 #include "cli/sweep/result_table.h"
-#include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
-#include "platform/progress_bar.h"
-#include "platform/signals.h"
-#include "terminal_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ struct sweep {
     size_t already_done, finished, failed;
     size_t without_row; /* number of runs that failed for an external reason */
     struct progress_bar progress;
-    struct fault fault;
+    struct error error;
     struct stop stop;
 };
 
@@ -74,31 +74,31 @@ static const struct options run_options = {
     .output_count = 1,
 };
 
-static bool fail_memory_of_runs(struct fault *fault)
+static bool fail_memory_of_runs(struct error *error)
 {
-    return fault_fail(fault, "out of memory for so many runs");
+    return error_fail(error, "out of memory for so many runs");
 }
 
 /* Files of --keep. */
 
 /* Create the folder of --keep, if it was given and does not exist, and lock it. */
-static bool open_kept_folder(struct sweep *sweep, struct fault *fault)
+static bool open_kept_folder(struct sweep *sweep, struct error *error)
 {
     const char *folder = sweep->options->keep;
     struct stat status;
     if (!folder)
         return true;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+        return error_refuse(error, "--keep %s: %s", folder, strerror(errno));
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return fault_refuse(fault, "--keep %s is a file; it must be a folder", folder);
+        return error_refuse(error, "--keep %s is a file; it must be a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
-        return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+        return error_refuse(error, "--keep %s: %s", folder, strerror(errno));
     /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
     sweep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (sweep->folder >= 0 && flock(sweep->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return fault_refuse(
-            fault, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
+        return error_refuse(
+            error, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
     return true;
 }
 
@@ -130,13 +130,13 @@ static bool name_files(const struct options *options, uint64_t hash, struct run_
 /* Set `own`, the options of one run, so that the run writes to the folder of --keep. `own` borrows `paths`. Call free_files() in
  * any case. */
 static bool set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured,
-                      struct run_file_paths *paths, struct fault *fault)
+                      struct run_file_paths *paths, struct error *error)
 {
     *paths = (struct run_file_paths){0};
     if (!options->keep)
         return true;
     if (!name_files(options, hash, paths))
-        return fault_fail(fault, "out of memory for the names of files in %s", options->keep);
+        return error_fail(error, "out of memory for the names of files in %s", options->keep);
     own->observables = is_measured ? paths->observables : NULL;
     if (options->output_count > 0) {
         own->outputs = (const char **)paths->outputs;
@@ -159,12 +159,12 @@ static void free_files(const struct options *options, struct run_file_paths *pat
 
 /* Make the checks that the run of a row will make, so that the message can name the row. `max` is the memory of the
  * largest row before it, in bytes. */
-static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct fault *fault)
+static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, double *max, struct error *error)
 {
     static const struct snapshot random = {0};
     const struct snapshot *start = row->start ? &row->start->state : &random;
     struct options own = run_options;
-    struct fault found = {0};
+    struct error found = {0};
     char place[CONFIG_ORIGIN_SIZE];
     if (sweep->options->output_count > 0) {
         own.outputs = sweep->options->outputs;
@@ -178,9 +178,9 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
         return true;
     }
     if (strncmp(found.sentence, "--points ", strlen("--points ")) == 0)
-        return fault_refuse(fault, "%s", found.sentence);
+        return error_refuse(error, "%s", found.sentence);
     param_table_name_row(&sweep->points, i, place, sizeof place);
-    return fault_refuse(fault, "%s: %s", place, found.sentence);
+    return error_refuse(error, "%s: %s", place, found.sentence);
 }
 
 /* The disk space of the files of --keep. */
@@ -219,15 +219,15 @@ static void drop_repeated_rows(struct sweep *sweep)
             repeats.first_line);
 }
 
-static bool check_rows(struct sweep *sweep, struct fault *fault)
+static bool check_rows(struct sweep *sweep, struct error *error)
 {
     struct param_row row;
     struct disk_space space = {0};
     double max = 0;
-    bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
+    bool is_good = param_row_init(&row, &sweep->points, sweep->base, error);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
-        is_good = param_row_read(&row, i, fault) && check_row(sweep, &row, i, &max, fault) &&
-                  result_row_hash_run(&row, &sweep->points.rows[i].hash, fault);
+        is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error) &&
+                  result_row_hash_run(&row, &sweep->points.rows[i].hash, error);
         if (is_good)
             sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
         if (is_good && sweep->options->keep)
@@ -236,27 +236,27 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
     param_row_free(&row);
     if (is_good)
         drop_repeated_rows(sweep);
-    return is_good && disk_space_check(&space, sweep->options, fault);
+    return is_good && disk_space_check(&space, sweep->options, error);
 }
 
 /* Find the hash that identifies a run in the table. */
 static bool hash_row(struct sweep *sweep, struct param_row *row, size_t i, uint64_t *hash,
-                     struct fault *fault)
+                     struct error *error)
 {
     *hash = sweep->points.rows[i].hash;
     return !sweep->style.is_old ||
-           (param_row_read(row, i, fault) &&
-            (result_row_hash_key(&sweep->style, row, hash) || fail_memory_of_runs(fault)));
+           (param_row_read(row, i, error) &&
+            (result_row_hash_key(&sweep->style, row, hash) || fail_memory_of_runs(error)));
 }
 
 /* Find the rows that are in the table already. */
-static bool claim_rows(struct sweep *sweep, struct fault *fault)
+static bool claim_rows(struct sweep *sweep, struct error *error)
 {
     struct param_row row;
     uint64_t hash;
-    bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
+    bool is_good = param_row_init(&row, &sweep->points, sweep->base, error);
     for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++) {
-        is_good = hash_row(sweep, &row, i, &hash, fault);
+        is_good = hash_row(sweep, &row, i, &hash, error);
         if (is_good && result_table_claim(&sweep->table, i, hash)) {
             sweep->rows[i] = in_table;
             sweep->already_done++;
@@ -283,17 +283,17 @@ static void report_table(const struct sweep *sweep)
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
-static bool open_table(struct sweep *sweep, struct fault *fault)
+static bool open_table(struct sweep *sweep, struct error *error)
 {
     char *header = result_row_header(&sweep->style);
     sweep->rows = calloc(sweep->points.count + 1, sizeof *sweep->rows);
-    bool is_good = (header && sweep->rows) || fail_memory_of_runs(fault);
+    bool is_good = (header && sweep->rows) || fail_memory_of_runs(error);
     is_good =
         is_good && result_table_open(&sweep->table, sweep->options->table, header,
                                      result_row_count_key_columns(&sweep->style), sweep->style.version,
-                                     sweep->points.count, (enum sync_when)sweep->base->output.sync, fault);
+                                     sweep->points.count, (enum sync_when)sweep->base->output.sync, error);
     sweep->style.is_old = is_good && result_table_is_old(&sweep->table);
-    is_good = is_good && claim_rows(sweep, fault);
+    is_good = is_good && claim_rows(sweep, error);
     free(header);
     if (is_good)
         report_table(sweep);
@@ -306,13 +306,13 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
  * ready. */
 static void write_ready_rows(struct sweep *sweep, bool is_end)
 {
-    for (size_t i = sweep->written; i < sweep->points.count && sweep->fault.status == FAULT_NONE; i++) {
+    for (size_t i = sweep->written; i < sweep->points.count && sweep->error.status == ERROR_NONE; i++) {
         char *row = sweep->rows[i];
         if (!row && !is_end)
             break;
         if (row && row != in_table) {
             sweep->rows[i] = in_table;
-            result_table_write(&sweep->table, i, row, &sweep->fault);
+            result_table_write(&sweep->table, i, row, &sweep->error);
             free(row);
         }
         sweep->written = i + 1;
@@ -320,60 +320,60 @@ static void write_ready_rows(struct sweep *sweep, bool is_end)
 }
 
 static bool run_row(struct sweep *sweep, struct param_row *row, struct run_result *result,
-                    struct fault *fault)
+                    struct error *error)
 {
     static const struct snapshot no_start = {0};
     struct options own = run_options;
     struct run_file_paths paths;
     const double begin = clock_seconds();
-    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, &paths, fault))
+    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, &paths, error))
         result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
-                                    &result->summary, &result->stop, &result->fault);
+                                    &result->summary, &result->stop, &result->error);
     free_files(sweep->options, &paths);
     result->seconds = clock_seconds() - begin;
-    return fault->status == FAULT_NONE;
+    return error->status == ERROR_NONE;
 }
 
-/* Execute a run and return its row; NULL without a fault if it was stopped. If a flock leaves the range of its
+/* Execute a run and return its row; NULL without an error if it was stopped. If a flock leaves the range of its
  * arithmetic, it does so every time, so this is a result and has a row. If a run fails for an external reason (a full
  * disk, a file that is in use), there is no row (`in_table`): the other runs continue, and the same command repeats
  * the run. */
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
-                       struct fault *fault)
+                       struct error *error)
 {
-    if (!param_row_read(row, i, fault) || !run_row(sweep, row, result, fault) ||
+    if (!param_row_read(row, i, error) || !run_row(sweep, row, result, error) ||
         result->stop.reason != STOP_NONE)
         return NULL;
     if (!result->is_done && !result->summary.is_out_of_range)
         return in_table;
     char *text = result_row_format(&sweep->style, row, result);
     if (!text)
-        fail_memory_of_runs(fault);
+        fail_memory_of_runs(error);
     return text;
 }
 
-/* Execute the run of a point, and store its row. The first fault ends the sweep. */
+/* Execute the run of a point, and store its row. The first error ends the sweep. */
 static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
     struct run_result result = {.hash = sweep->points.rows[i].hash};
-    struct fault fault = {0};
+    struct error error = {0};
     char place[CONFIG_ORIGIN_SIZE];
-    char *text = run_point(sweep, row, i, &result, &fault);
+    char *text = run_point(sweep, row, i, &result, &error);
     pthread_mutex_lock(&sweep->lock);
     if (text) {
         sweep->rows[i] = text;
         sweep->finished++;
         sweep->without_row += text == in_table;
-        if (result.fault.status != FAULT_NONE) {
+        if (result.error.status != ERROR_NONE) {
             sweep->failed++;
             param_table_name_row(&sweep->points, i, place, sizeof place);
             progress_bar_wipe(&sweep->progress);
-            terminal_print(stderr, "boids: %s: %s\n", place, result.fault.sentence);
+            terminal_print(stderr, "boids: %s: %s\n", place, result.error.sentence);
         }
         write_ready_rows(sweep, false);
         progress_bar_update(&sweep->progress, sweep->finished);
-    } else if (sweep->fault.status == FAULT_NONE) {
-        sweep->fault = fault;
+    } else if (sweep->error.status == ERROR_NONE) {
+        sweep->error = error;
     }
     pthread_mutex_unlock(&sweep->lock);
 }
@@ -385,7 +385,7 @@ static bool next_point(struct sweep *sweep, size_t *i)
     while (sweep->next < sweep->points.count && sweep->rows[sweep->next])
         sweep->next++;
     *i = sweep->next;
-    const bool is_one = sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE &&
+    const bool is_one = sweep->next < sweep->points.count && sweep->error.status == ERROR_NONE &&
                         signals_stop_reason().reason == STOP_NONE;
     sweep->next += is_one;
     pthread_mutex_unlock(&sweep->lock);
@@ -396,15 +396,15 @@ static void *run_worker(void *argument)
 {
     struct sweep *sweep = argument;
     struct param_row row;
-    struct fault fault = {0};
+    struct error error = {0};
     size_t i;
-    const bool is_prepared = param_row_init(&row, &sweep->points, sweep->base, &fault);
+    const bool is_prepared = param_row_init(&row, &sweep->points, sweep->base, &error);
     while (is_prepared && next_point(sweep, &i))
         run_next(sweep, &row, i);
     param_row_free(&row);
     pthread_mutex_lock(&sweep->lock);
-    if (!is_prepared && sweep->fault.status == FAULT_NONE)
-        sweep->fault = fault;
+    if (!is_prepared && sweep->error.status == ERROR_NONE)
+        sweep->error = error;
     pthread_mutex_unlock(&sweep->lock);
     return NULL;
 }
@@ -444,7 +444,7 @@ static void report_end(const struct sweep *sweep)
                        clock_seconds() - sweep->progress.begun, sweep->failed, sweep->already_done, name);
 }
 
-static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
+static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *error)
 {
     const enum progress_mode when = sweep->options->progress;
     const bool is_shown =
@@ -455,28 +455,28 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     run_all_points(sweep);
     progress_bar_end(&sweep->progress, sweep->finished);
     write_ready_rows(sweep, true);
-    if (sweep->fault.status != FAULT_NONE) {
-        *fault = sweep->fault;
+    if (sweep->error.status != ERROR_NONE) {
+        *error = sweep->error;
         return false;
     }
     const bool is_ended = sweep->already_done + sweep->finished == sweep->points.count;
     const bool is_whole = is_ended && sweep->without_row == 0;
     if (!is_ended)
         *stop = sweep->stop = signals_stop_reason();
-    if ((is_whole && !result_table_sort(&sweep->table, fault)) || !result_table_sync(&sweep->table, fault))
+    if ((is_whole && !result_table_sort(&sweep->table, error)) || !result_table_sync(&sweep->table, error))
         return false;
     report_end(sweep);
     if (sweep->without_row > 0)
-        return fault_fail(fault,
+        return error_fail(error,
                           "%zu run%s failed; remove the cause, then repeat the command to run %s again",
                           sweep->without_row, config_text_plural(sweep->without_row),
                           sweep->without_row == 1 ? "it" : "them");
     if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->already_done == 0)
-        return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
+        return error_fail(error, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
     return true;
 }
 
-bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault)
+bool sweep_run(const struct options *options, struct stop *stop, struct error *error)
 {
     struct sweep sweep = {
         .options = options,
@@ -485,15 +485,15 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
         .folder = -1,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
-    bool is_good = sweep.base || fail_memory_of_runs(fault);
-    is_good = is_good && configure_base(sweep.base, options, fault) &&
-              param_table_read(&sweep.points, options->points, sweep.base, fault) &&
-              result_style_init(&sweep.style, &sweep.points, sweep.base, options->keep != NULL, fault) &&
-              check_rows(&sweep, fault);
+    bool is_good = sweep.base || fail_memory_of_runs(error);
+    is_good = is_good && configure_base(sweep.base, options, error) &&
+              param_table_read(&sweep.points, options->points, sweep.base, error) &&
+              result_style_init(&sweep.style, &sweep.points, sweep.base, options->keep != NULL, error) &&
+              check_rows(&sweep, error);
     const size_t count = sweep.points.count;
     if (is_good && options->task != TASK_CHECK)
         is_good =
-            open_kept_folder(&sweep, fault) && open_table(&sweep, fault) && run_missing(&sweep, stop, fault);
+            open_kept_folder(&sweep, error) && open_table(&sweep, error) && run_missing(&sweep, stop, error);
     else if (is_good && !options->is_quiet)
         terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep.points.name, count,
                        config_text_plural(count), count == 1 ? "is" : "are");

@@ -2,9 +2,9 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
+#include "base/error.h"
+#include "base/signals.h"
 #include "cli/options/options.h"
-#include "fault.h"
-#include "platform/signals.h"
 
 #include <stdbool.h>
 
@@ -13,9 +13,9 @@
  *
  * @param stop receives the reason if the sweep ends before its last run. The table then has the rows of the finished
  *   runs.
- * @return false with a fault: refused if no run was started; failed if the table cannot be written or all runs fail.
- *   If only some runs fail, their rows have the status `failed`, and the sweep has no fault.
+ * @return false with an error: refused if no run was started; failed if the table cannot be written or all runs fail.
+ *   If only some runs fail, their rows have the status `failed`, and the sweep has no error.
  */
-bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault);
+bool sweep_run(const struct options *options, struct stop *stop, struct error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef COMM_H
 #define COMM_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,9 +41,9 @@ struct comm {
 
 /** Start communication. Call this once, at the start of the program.
  *
- * @return false with a fault (refused): this program has no MPI, but was started as one of several processes.
+ * @return false with an error (refused): this program has no MPI, but was started as one of several processes.
  */
-bool comm_init(struct fault *fault);
+bool comm_init(struct error *error);
 
 /** End communication. Does nothing if it was not started. */
 void comm_finalize(void);
@@ -61,12 +61,12 @@ bool comm_is_root(const struct comm *comm);
 /** Collective: whether something is true on all ranks. */
 bool comm_all(const struct comm *comm, bool is_true);
 
-/** A copy of a fault whose message begins with this rank and the name of its machine. */
-struct fault comm_name_fault(const struct comm *comm, const struct fault *fault);
+/** A copy of an error whose message begins with this rank and the name of its machine. */
+struct error comm_name_fault(const struct comm *comm, const struct error *error);
 
-/** Collective: true if no rank has a fault. Otherwise all ranks get the fault of the lowest rank that has one. The
+/** Collective: true if no rank has an error. Otherwise all ranks get the error of the lowest rank that has one. The
  * message names that rank, unless it is rank 0. */
-bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault);
+bool comm_agree(const struct comm *comm, bool is_good, struct error *error);
 
 /** Collective: all ranks get a copy of the text of the root and free it; NULL if memory runs out. Other ranks pass
  * NULL. */

@@ -112,12 +112,12 @@ static uint64_t cpu_set_hash(void)
 }
 
 /* Only the main thread calls MPI. */
-bool comm_init(struct fault *fault)
+bool comm_init(struct error *error)
 {
     int provided;
     MPI_Comm node;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
-        return fault_fail(fault, "MPI does not start");
+        return error_fail(error, "MPI does not start");
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -149,8 +149,8 @@ void comm_finalize(void)
 void comm_abort(const char *sentence)
 {
     fprintf(stderr, "boids: rank %d: %s\n", world.rank, sentence);
-    MPI_Abort(MPI_COMM_WORLD, FAULT_FAILED);
-    exit(FAULT_FAILED);
+    MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED);
+    exit(ERROR_FAILED);
 }
 
 const struct comm *comm_world(void)

@@ -16,7 +16,7 @@ static const struct {
                  {"PMI_RANK", "PMI_SIZE"},
                  {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-bool comm_init(struct fault *fault)
+bool comm_init(struct error *error)
 {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
         const char *rank = getenv(launchers[i].rank), *count = getenv(launchers[i].count);
@@ -26,7 +26,7 @@ bool comm_init(struct fault *fault)
             return true;
         /* Only rank 0 prints the message, so that it appears once. */
         serial.rank = atoi(rank);
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "started as one of %d ranks, but this program runs alone: make MPI=1 builds "
                             "boids-mpi; if each rank is to run a flock of its own, unset %s",
                             atoi(count), launchers[i].count);
@@ -41,7 +41,7 @@ void comm_finalize(void)
 void comm_abort(const char *sentence)
 {
     fprintf(stderr, "boids: %s\n", sentence);
-    exit(FAULT_FAILED);
+    exit(ERROR_FAILED);
 }
 
 const struct comm *comm_world(void)

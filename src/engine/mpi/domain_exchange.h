@@ -5,7 +5,7 @@
 #ifndef DOMAIN_EXCHANGE_H
 #define DOMAIN_EXCHANGE_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "domain_flock.h"
 #include "engine/engine.h"
 

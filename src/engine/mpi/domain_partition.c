@@ -6,7 +6,7 @@
  * a change doubles the interval. An update that comes after only a few steps has a smaller weight. */
 #include "domain_partition.h"
 
-#include "clock.h"
+#include "base/clock.h"
 #include "core/rng.h"
 
 #include <stdlib.h>

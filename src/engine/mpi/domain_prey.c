@@ -2,7 +2,7 @@
  * one with the lower id. */
 #include "domain_prey.h"
 
-#include "double_bits.h"
+#include "base/double_bits.h"
 #include "hunt.h"
 #include "lane_scalar.h"
 #include "neighbour_selection.h"

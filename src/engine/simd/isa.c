@@ -26,7 +26,7 @@ static enum isa best(void)
     return ISA_PLAIN;
 }
 
-bool isa_choose(enum isa *isa, struct fault *fault)
+bool isa_choose(enum isa *isa, struct error *error)
 {
     const char *word = getenv("BOIDS_ISA");
     *isa = best();
@@ -36,10 +36,10 @@ bool isa_choose(enum isa *isa, struct fault *fault)
         if (strcmp(word, names[i]) != 0)
             continue;
         if (i > (size_t)*isa)
-            return fault_refuse(fault, "BOIDS_ISA is %s; the best instruction set of this machine is %s",
+            return error_refuse(error, "BOIDS_ISA is %s; the best instruction set of this machine is %s",
                                 word, names[*isa]);
         *isa = (enum isa)i;
         return true;
     }
-    return fault_refuse(fault, "BOIDS_ISA is %s; it must be scalar, plain, v3 or v4", word);
+    return error_refuse(error, "BOIDS_ISA is %s; it must be scalar, plain, v3 or v4", word);
 }

@@ -2,7 +2,7 @@
 #ifndef ENGINE_ISA_H
 #define ENGINE_ISA_H
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@ enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V3, ISA_V4 };
 
 /** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v3, v4), which is refused if
  * the machine does not have it. */
-bool isa_choose(enum isa *isa, struct fault *fault);
+bool isa_choose(enum isa *isa, struct error *error);
 
 const char *isa_name(enum isa isa);
 

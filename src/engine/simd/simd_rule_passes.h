@@ -26,18 +26,18 @@ static void pass_block(const struct simd_flock *flock, const struct flock_params
                        struct flock_agent *boids, const struct rule_sums *cohesion, const struct block *block,
                        gather_function *gather_offsets)
 {
-    struct neighbour_sums view;
+    struct neighbour_sums sums;
     struct lane_agent me = load(flock->boids + block->begin);
     struct spans spans;
     find_spans(&spans, flock, params, block, true);
-    gather_offsets(&view, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
+    gather_offsets(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (params->separation.is_on)
-        me.velocity = steer_by_rule(params, RULE_SEPARATION, &view, me.velocity);
+        me.velocity = steer_by_rule(params, RULE_SEPARATION, &sums, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* Numbers written after the end of this block are overwritten by the next block. */
-    simd_store(cohesion->x + block->begin, view.cohesion.x);
-    simd_store(cohesion->y + block->begin, view.cohesion.y);
-    simd_store(cohesion->count + block->begin, view.cohesion.count);
+    simd_store(cohesion->x + block->begin, sums.cohesion.x);
+    simd_store(cohesion->y + block->begin, sums.cohesion.y);
+    simd_store(cohesion->count + block->begin, sums.cohesion.count);
 }
 
 static bool first_pass(const struct simd_flock *flock, const struct flock_params *params,

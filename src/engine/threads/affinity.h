@@ -18,7 +18,7 @@
 #ifndef ENGINE_AFFINITY_H
 #define ENGINE_AFFINITY_H
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 

@@ -15,7 +15,7 @@
 #ifndef TEAM_WITHOUT_THREADS
 
 #include "affinity.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "engine/arena.h"
 
 #include <pthread.h>

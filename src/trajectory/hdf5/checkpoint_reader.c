@@ -256,13 +256,13 @@ static bool check_finite(const struct h5_run *run, const struct agent_list *rows
 }
 
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct fault *fault)
+                      struct error *error)
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
     struct state state = {0};
-    bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", fault);
-    run->file.fault = fault;
+    bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", error);
+    run->file.error = error;
     is_good =
         is_good &&
         (request->is_checkpoint ? read_checkpoint(run, request, &state) : read_frame(run, request, &state)) &&

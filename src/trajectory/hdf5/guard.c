@@ -8,7 +8,7 @@
  * Systems without timers of processor time (macOS) have no limit. */
 #include "guard.h"
 
-#include "fault.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static void end_process(const char *name, const char *text)
     memcpy(line + length, text, size);
     const ssize_t written = write(output, line, length + size);
     (void)written;
-    _exit((int)fault_failed_status);
+    _exit((int)error_failed_status);
 }
 
 /* Does nothing if this thread does not use the library. */

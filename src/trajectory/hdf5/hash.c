@@ -1,8 +1,8 @@
 /* The mixing function and the order of the numbers are the same as in core/flock_hash.h, for each number format. */
 #include "hash.h"
 
+#include "base/double_bits.h"
 #include "core/rng.h"
-#include "double_bits.h"
 #include "trajectory/format.h"
 
 #include <errno.h>
@@ -175,7 +175,7 @@ static bool check_times(const struct h5_series *series, hsize_t *rows)
     snprintf(path, sizeof path, "%s/time", series->group);
     double *times = malloc((series->whole + 1) * sizeof *times);
     if (!times)
-        return fault_fail(file->fault, "%s: out of memory for its steps", file->name);
+        return error_fail(file->error, "%s: out of memory for its steps", file->name);
     bool is_good = (h5_dataset_open(&dataset, file, path, HDF5_REAL, 1) || refuse_missing(file)) &&
                    h5_dataset_read(&dataset, 0, 0, series->whole, times);
     *rows = dataset.size[0];
@@ -187,7 +187,7 @@ static bool check_times(const struct h5_series *series, hsize_t *rows)
                                   : step < 0;
         if (!is_right)
             is_good =
-                fault_fail(file->fault,
+                error_fail(file->error,
                            "%s: row %" PRIu64 " of /%s is damaged: its step is not the one that was written",
                            file->name, (uint64_t)row, series->group);
     }
@@ -278,7 +278,7 @@ bool h5_series_check(const struct h5_series *series, hsize_t row, uint64_t hash)
         return true;
     return h5_dataset_read(&series->hashes, 0, row, 1, &written) &&
            (hash == written ||
-            fault_fail(series->file->fault,
+            error_fail(series->file->error,
                        "%s: step %" PRId64 " is damaged: its numbers are not those that were written",
                        series->file->name, row < series->count ? series->steps[row] : -1));
 }

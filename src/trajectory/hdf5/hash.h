@@ -3,7 +3,7 @@
 #ifndef HDF5_HASH_H
 #define HDF5_HASH_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "input_file.h"
 
 #include <stdbool.h>
@@ -48,10 +48,10 @@ enum { HDF5_HASH_SIZE = 17 };
 /** Parse a hash of 16 hexadecimal digits; false if `word` is not a hash. */
 bool h5_hash_parse(const char *word, uint64_t *hash);
 
-/* Checking the hashes of a file. Data that do not match their hash are a fault. Files of version 0.1.0 have no
+/* Checking the hashes of a file. Data that do not match their hash are an error. Files of version 0.1.0 have no
  * hashes. */
 
-/** Read a hash that is stored in an attribute of the object at `path`. A missing attribute is a fault. */
+/** Read a hash that is stored in an attribute of the object at `path`. A missing attribute is an error. */
 bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash);
 
 struct h5_file_hashes {
@@ -60,7 +60,7 @@ struct h5_file_hashes {
     char arithmetic[16];
 };
 
-/** Read the hashes of a file. It is a fault if only some of them are present. */
+/** Read the hashes of a file. It is an error if only some of them are present. */
 bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file);
 
 /** The rows of a file: one per frame, or one per row of observables. */

@@ -7,7 +7,7 @@
 
 /** Refuse `path` if this program was built without HDF5. Such a build uses the functions in without_hdf5/ instead of
  * those in hdf5/; they refuse every file that needs HDF5. */
-bool h5_check_built(const char *path, struct fault *fault);
+bool h5_check_built(const char *path, struct error *error);
 
 /** The number of agents that are read or written at once if a whole frame is not needed. */
 enum { HDF5_SLAB_ROWS = 1 << 18 };
@@ -17,52 +17,52 @@ struct previous_run;
 extern const struct format format_hdf5;
 extern const struct frame_reader_format h5_frames;
 
-/** Create the writer of a file that starts with the frames of an earlier run; NULL with a fault. */
+/** Create the writer of a file that starts with the frames of an earlier run; NULL with an error. */
 void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
-                  const struct trajectory_metadata *about, struct fault *fault);
+                  const struct trajectory_metadata *about, struct error *error);
 
 /** Read the rows and the step of one frame of a file with any name. Frame 0 is read in the number format of the run,
  * not rounded. */
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct fault *fault);
+                      struct error *error);
 
-/** The path of a trajectory: PATH, or PATH.part if only that exists. The caller frees it. NULL with a fault. */
-char *trajectory_find_either(const char *path, struct fault *fault);
+/** The path of a trajectory: PATH, or PATH.part if only that exists. The caller frees it. NULL with an error. */
+char *trajectory_find_either(const char *path, struct error *error);
 
 /** Read the configuration that is stored in PATH, or in PATH.part if PATH does not exist. The caller frees it. NULL
- * with a fault. */
-char *trajectory_read_config(const char *path, struct fault *fault);
+ * with an error. */
+char *trajectory_read_config(const char *path, struct error *error);
 
 /** Read the hash of the initial state that is stored in PATH, or in PATH.part if PATH does not exist. Files of
  * version 0.1.0 have no hash. */
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault);
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error);
 
 /** Read the initial state, in the number format of the run, from PATH, or from PATH.part if PATH does not exist.
  *
  * @param is_rounded  as in struct trajectory_metadata.
  * @param is_kept the run was started with --keep-step, so the initial state may have any step.
- * @return false with a fault (refused) if the file does not contain it; `start` is then empty.
+ * @return false with an error (refused) if the file does not contain it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           struct fault *fault);
+                           struct error *error);
 
 /** The observables of a run, read from its trajectory row by row. */
 struct trajectory_measured;
 
 /** Open the observables of a trajectory. `names` lists all observables that this program knows; it is borrowed. NULL
- * with a fault. */
+ * with an error. */
 struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct fault *fault);
+                                                     struct error *error);
 
 /** Read the next row: its step, and the value of each observable in `names`; NAN if the file does not contain it. */
 enum frame_reader_status trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
-                                                  double *values, struct fault *fault);
+                                                  double *values, struct error *error);
 
 /** Close the observables; NULL is accepted. */
 void trajectory_measured_close(struct trajectory_measured *measured);
 
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
-bool h5_check_resumable(const struct atomic_file *part, struct fault *fault);
+bool h5_check_resumable(const struct atomic_file *part, struct error *error);
 
 /* --resume: continue an earlier run from its HDF5 file. No file is changed before h5_continue(). */
 
@@ -88,9 +88,9 @@ struct previous_run {
 /** Open the file to continue, without changing it: PATH.part if that contains a complete frame, otherwise PATH. The
  * file is refused if boids did not write it, if it cannot be read or written, or if another run is writing it.
  *
- * @return false with a fault. Free `previous` with previous_run_free() in both cases.
+ * @return false with an error. Free `previous` with previous_run_free() in both cases.
  */
-bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault);
+bool previous_run_open(struct previous_run *previous, const char *path, struct error *error);
 
 /** The settings of the configuration that previous_run_load() needs. */
 struct previous_run_plan {
@@ -102,23 +102,23 @@ struct previous_run_plan {
 /** Read the initial state and the last complete frame at a step of `plan->frame_steps`, in the number format of the
  * run. */
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct fault *fault);
+                       struct error *error);
 
 /** Refuse a file in which the observable `name` was measured at steps other than `steps`. Only steps up to the frame
  * from which the run continues are checked. A file that was written without this observable is accepted. */
 bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct fault *fault);
+                                 struct error *error);
 
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
  * this observable. */
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
-                             uint64_t count, struct fault *fault);
+                             uint64_t count, struct error *error);
 
 /** Free the memory of an earlier run; an empty struct is accepted. */
 void previous_run_free(struct previous_run *previous);
 
 /** Refuse a file that another program is writing and has locked. */
-bool trajectory_check_unused(const char *path, const char *name, struct fault *fault);
+bool trajectory_check_unused(const char *path, const char *name, struct error *error);
 
 /* --verify: read a whole trajectory and compare its contents with the hashes stored in it. */
 
@@ -143,11 +143,11 @@ typedef bool expect_contents(struct expected_contents *expected, const char *con
 /** Read and verify all of PATH, or of PATH.part if PATH does not exist. A file that is being written is refused.
  *
  * @param names of all observables that the file may contain.
- * @return false with a fault. The fault is `refused` if the file cannot be verified: it is not an HDF5 file, boids did
- *   not write it, or it is too old to contain hashes. The fault is `failed` if the file is damaged; its message names
+ * @return false with an error. The error is `refused` if the file cannot be verified: it is not an HDF5 file, boids did
+ *   not write it, or it is too old to contain hashes. The error is `failed` if the file is damaged; its message names
  *   the first step whose data do not match their hash.
  */
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
-                       expect_contents *expect, struct fault *fault);
+                       expect_contents *expect, struct error *error);
 
 #endif

@@ -41,12 +41,12 @@ static const char *failure(const struct h5_file *file)
 
 bool h5_file_fail(const struct h5_file *file, const char *path)
 {
-    return fault_fail(file->fault, "%s: /%s cannot be read: %s", file->name, path, failure(file));
+    return error_fail(file->error, "%s: /%s cannot be read: %s", file->name, path, failure(file));
 }
 
 bool h5_file_has_failed(const struct h5_file *file)
 {
-    return file->fault->status != FAULT_NONE;
+    return file->error->status != ERROR_NONE;
 }
 
 static bool open_in_library(struct h5_file *file)
@@ -58,19 +58,19 @@ static bool open_in_library(struct h5_file *file)
         H5Pclose(access);
     }
     if (file->id < 0 && (file->disk.error != 0 || errno == ENOMEM))
-        fault_fail(file->fault, "%s: cannot be read: %s", file->name, failure(file));
+        error_fail(file->error, "%s: cannot be read: %s", file->name, failure(file));
     return file->id >= 0;
 }
 
-bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
+bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct error *error)
 {
     struct stat status;
     bool is_open = false;
-    *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor, .fault = fault};
+    *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor, .error = error};
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-        fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
+        error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        fault_refuse(fault, "%s is %s; HDF5 can only be read from a file", name,
+        error_refuse(error, "%s is %s; HDF5 can only be read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
     } else {
         file->disk.size = (haddr_t)status.st_size;
@@ -100,22 +100,22 @@ void h5_file_close(struct h5_file *file)
 
 bool h5_file_refuse(const struct h5_file *file, const char *format, ...)
 {
-    char what[sizeof file->fault->sentence];
+    char what[sizeof file->error->sentence];
     va_list values;
     va_start(values, format);
     vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    return fault_refuse(file->fault, "%s: %s", file->name, what);
+    return error_refuse(file->error, "%s: %s", file->name, what);
 }
 
 bool h5_file_damaged(const struct h5_file *file, const char *format, ...)
 {
-    char what[sizeof file->fault->sentence];
+    char what[sizeof file->error->sentence];
     va_list values;
     va_start(values, format);
     vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    return fault_fail(file->fault, "%s: it is damaged: %s", file->name, what);
+    return error_fail(file->error, "%s: it is damaged: %s", file->name, what);
 }
 
 /* Replace the group `*object` by its member. `path` is the path of the member. */
@@ -435,7 +435,7 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
     unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
     if (dataset->is_packed && !chunk)
-        return fault_fail(dataset->file->fault, "%s: out of memory for a chunk of /%s", dataset->file->name,
+        return error_fail(dataset->file->error, "%s: out of memory for a chunk of /%s", dataset->file->name,
                           dataset->path);
     const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
@@ -467,7 +467,7 @@ static void *read_dataset(const struct h5_file *file, const char *path, enum h5_
         *count = dataset.size[0];
         values = calloc(*count + 1, kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t));
         if (!values)
-            fault_fail(file->fault, "%s: out of memory for /%s", file->name, path);
+            error_fail(file->error, "%s: out of memory for /%s", file->name, path);
         else if (!h5_dataset_read(&dataset, 0, 0, *count, values)) {
             free(values);
             values = NULL;

@@ -4,7 +4,7 @@
 #ifndef HDF5_INPUT_FILE_H
 #define HDF5_INPUT_FILE_H
 
-#include "fault.h"
+#include "base/error.h"
 #include "guard.h"
 #include "vfd.h"
 
@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The functions that read return false after an error, which is then in `fault`, and if what they look for is absent.
+/** The functions that read return false after an error, which is then in `error`, and if what they look for is absent.
  * Only the first error is kept, so a function may go on after an error and look for it at its end. */
 struct h5_file {
     hid_t id;
     const char *name; /**< name for messages; borrowed */
     struct h5_vfd_file disk;
-    struct fault *fault; /**< receives errors; borrowed. A later call with another `fault` must replace it */
+    struct error *error; /**< receives errors; borrowed. A later call with another `error` must replace it */
 };
 
 /** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. It is absent if
  * it is not an HDF5 file, or if it is truncated. Do not move or copy the struct while the file is open. */
-bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault);
+bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct error *error);
 
 /** Close the file and everything that was opened in it. A zeroed struct is accepted. */
 void h5_file_close(struct h5_file *file);
@@ -87,7 +87,7 @@ bool h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, con
 void h5_dataset_close(struct h5_dataset *dataset);
 
 /** Read `count` entries, starting with entry `first`: numbers if the rank is 1, rows of numbers if it is 2. If the
- * rank is 3, rows of numbers are read from row `row` of the dataset. A failed read is always a fault.
+ * rank is 3, rows of numbers are read from row `row` of the dataset. A failed read is always an error.
  *
  * @param values receives them as double, int64_t or uint64_t, depending on the kind of the dataset.
  */

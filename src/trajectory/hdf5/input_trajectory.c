@@ -1,9 +1,9 @@
 /* Everything that is read here is checked: sizes must be consistent, and numbers must match the hashes in the file. */
 #include "input_trajectory.h"
 
-#include "double_bits.h"
+#include "base/double_bits.h"
+#include "base/shell_quote.h"
 #include "hdf5_api.h"
-#include "shell_quote.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
+bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct error *error)
 {
     *run = (struct h5_run){0};
     /* Without O_NONBLOCK, open() would wait for the writer of a pipe. */
-    return h5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
+    return h5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, error);
 }
 
-bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct fault *fault)
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct error *error)
 {
-    return h5_run_open(run, path, path, fault) ||
-           fault_refuse(fault, "%s: cannot be opened as HDF5%s", path, without);
+    return h5_run_open(run, path, path, error) ||
+           error_refuse(error, "%s: cannot be opened as HDF5%s", path, without);
 }
 
 static void close_frames(struct h5_run *run)
@@ -40,7 +40,7 @@ static void close_frames(struct h5_run *run)
 
 bool h5_run_lacks_memory(const struct h5_run *run)
 {
-    return fault_fail(run->file.fault, "%s: out of memory for one of its frames", run->file.name);
+    return error_fail(run->file.error, "%s: out of memory for one of its frames", run->file.name);
 }
 
 void h5_run_close(struct h5_run *run)
@@ -275,7 +275,7 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
         if (id < 0 || id > INT32_MAX)
             return h5_file_refuse(&run->file, "id %" PRId64 " is not from 0 to 2147483647", id);
         if (!agent_list_add(rows, &(struct agent_row){agents[i], (int32_t)id, i + predators >= count},
-                            run->file.name, run->file.fault))
+                            run->file.name, run->file.error))
             return false;
     }
     return true;
@@ -306,12 +306,12 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
 }
 
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
-                             uint64_t count, struct fault *fault)
+                             uint64_t count, struct error *error)
 {
     struct h5_dataset observable;
-    previous->run->file.fault = fault;
+    previous->run->file.error = error;
     open_observable(&observable, previous->run, name);
-    const bool is_good = fault->status == FAULT_NONE && read_values(&observable, 0, count, values);
+    const bool is_good = error->status == ERROR_NONE && read_values(&observable, 0, count, values);
     h5_dataset_close(&observable);
     return is_good;
 }
@@ -331,7 +331,7 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
     }
     snprintf(group, sizeof group, "observables/%s", o->names[first]);
     if (!h5_series_read_steps(&o->series, file, group))
-        return fault_fail(file->fault, "%s: /%s/step is gone", file->name, group);
+        return error_fail(file->error, "%s: /%s/step is gone", file->name, group);
     if (run->hashes.is_there && !h5_series_open(&o->series, "observables", o->values, o->count))
         return false;
     /* If the run was killed, some datasets may be longer than others. */
@@ -369,7 +369,7 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
     if (!o->values || !o->columns || !o->numbers)
-        return fault_fail(run->file.fault, "%s: out of memory for its observables", run->file.name);
+        return error_fail(run->file.error, "%s: out of memory for its observables", run->file.name);
     for (size_t i = 0; i < count; i++)
         known += open_observable(&o->values[i], run, names[i]);
     return !h5_file_has_failed(&run->file) && check_all_known(&run->file, known) && h5_run_read_hashes(run) &&

@@ -6,7 +6,7 @@
 #ifndef HDF5_INPUT_TRAJECTORY_H
 #define HDF5_INPUT_TRAJECTORY_H
 
-#include "agent.h"
+#include "base/agent.h"
 #include "hash.h"
 #include "input_file.h"
 #include "trajectory/frame_builder.h"
@@ -46,11 +46,11 @@ struct h5_run {
  *
  * @param name for messages; borrowed (`path` is needed only during the call).
  */
-bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
+bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct error *error);
 
 /** Like h5_run_open(), but a file that is not HDF5 is refused, and `path` is the name. `without` is appended to the message and says why HDF5
  * is needed. */
-bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct fault *fault);
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct error *error);
 
 /** Close a file and free its memory; a zeroed struct is accepted. */
 void h5_run_close(struct h5_run *run);

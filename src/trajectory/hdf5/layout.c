@@ -23,7 +23,7 @@
  * a chunk of steps, and closing the file frees no chunk. A compressed chunk cannot be allocated before its size is
  * known. So a compressed chunk contains one frame, and it is written to the file as soon as it is compressed.
  */
-#include "version.h"
+#include "base/version.h"
 #include "writer.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Reads the configuration, the initial state, all frames, or all observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
+#include "base/shell_quote.h"
 #include "hdf5_api.h"
 #include "input_trajectory.h"
-#include "shell_quote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-char *trajectory_find_either(const char *path, struct fault *fault)
+char *trajectory_find_either(const char *path, struct error *error)
 {
     static const char ending[] = ".part";
     const size_t size = strlen(path) + sizeof ending;
@@ -23,83 +23,83 @@ char *trajectory_find_either(const char *path, struct fault *fault)
     if (there && access(there, F_OK) == 0)
         return there;
     if (there)
-        fault_refuse(fault, "%s: there is no such file", path);
+        error_refuse(error, "%s: there is no such file", path);
     else
-        fault_fail(fault, "out of memory for %s", path);
+        error_fail(error, "out of memory for %s", path);
     free(there);
     return NULL;
 }
 
-bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
+bool trajectory_check_unused(const char *path, const char *name, struct error *error)
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
-        return fault_fail(fault, "%s: cannot be opened: %s", name, strerror(errno));
+        return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(descriptor);
-    return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
+    return !is_busy || error_refuse(error, "%s is being written by another program", name);
 }
 
-char *trajectory_read_config(const char *path, struct fault *fault)
+char *trajectory_read_config(const char *path, struct error *error)
 {
     struct h5_run run = {0};
     char *config = NULL;
-    char *there = trajectory_find_either(path, fault);
+    char *there = trajectory_find_either(path, error);
     if (there &&
-        h5_run_open_or_refuse(&run, there, ", the only format that contains a configuration", fault)) {
+        h5_run_open_or_refuse(&run, there, ", the only format that contains a configuration", error)) {
         config = h5_run_read_config(&run);
         if (!config)
-            fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", there);
+            error_refuse(error, "%s: boids did not write it, so it contains no configuration", there);
     }
     h5_run_close(&run);
     free(there);
     return config;
 }
 
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error)
 {
     struct h5_run run = {0};
     char word[HDF5_HASH_SIZE];
-    char *there = trajectory_find_either(path, fault);
+    char *there = trajectory_find_either(path, error);
     *hash = 0;
-    *is_there = there && h5_run_open_or_refuse(&run, there, "", fault) &&
+    *is_there = there && h5_run_open_or_refuse(&run, there, "", error) &&
                 h5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word) &&
                 h5_hash_parse(word, hash);
     h5_run_close(&run);
     free(there);
-    return fault->status == FAULT_NONE;
+    return error->status == ERROR_NONE;
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           struct fault *fault)
+                           struct error *error)
 {
-    struct fault reason = {0};
+    struct error reason = {0};
     *start = (struct snapshot){0};
-    char *there = trajectory_find_either(path, fault);
+    char *there = trajectory_find_either(path, error);
     if (!there)
         return false;
     const struct frame_request request = {
         .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
     const bool is_good = agent_list_read(start, h5_snapshot_rows, &request, &reason);
     free(there);
-    if (reason.status == FAULT_FAILED)
-        return fault_fail(fault, "%s", reason.sentence);
-    return is_good || fault_refuse(fault, "%s; a run begins from frame 0; --init none draws a new state",
+    if (reason.status == ERROR_FAILED)
+        return error_fail(error, "%s", reason.sentence);
+    return is_good || error_refuse(error, "%s; a run begins from frame 0; --init none draws a new state",
                                    reason.sentence);
 }
 
 /* Checking whether the file of an output contains an earlier run. */
 
-bool h5_check_built(const char *path, struct fault *fault)
+bool h5_check_built(const char *path, struct error *error)
 {
-    (void)path, (void)fault;
+    (void)path, (void)error;
     return true;
 }
 
-bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
+bool h5_check_resumable(const struct atomic_file *part, struct error *error)
 {
     struct h5_run run = {0};
-    struct fault reason = {0};
+    struct error reason = {0};
     char word[SHELL_QUOTE_SIZE];
     uint64_t frames = 0;
     if (access(part->path, F_OK) == 0) {
@@ -113,12 +113,12 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
     }
     /* The user may be able to repair a damaged file, so it is not replaced. */
     static const char way_out[] = "%s; --force begins anew";
-    if (reason.status == FAULT_FAILED)
-        return fault_fail(fault, way_out, reason.sentence);
-    if (reason.status == FAULT_REFUSED)
-        return fault_refuse(fault, way_out, reason.sentence);
+    if (reason.status == ERROR_FAILED)
+        return error_fail(error, way_out, reason.sentence);
+    if (reason.status == ERROR_REFUSED)
+        return error_refuse(error, way_out, reason.sentence);
     return frames == 0 ||
-           fault_refuse(fault,
+           error_refuse(error,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
                         "--resume %s continues it, --force replaces it",
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
@@ -140,17 +140,17 @@ static void h5_frames_close(void *reader)
     free(frames);
 }
 
-static void *h5_frames_open(const char *path, struct frame_contents *contents, struct fault *fault)
+static void *h5_frames_open(const char *path, struct frame_contents *contents, struct error *error)
 {
     struct h5_frames *frames = calloc(1, sizeof *frames);
     char word[16];
     if (!frames) {
-        fault_fail(fault, "%s: not enough memory to read it", path);
+        error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
     }
     struct h5_run *run = &frames->run;
-    if (h5_run_open_or_refuse(run, path, "", fault) &&
-        (h5_run_read_steps(run) || fault_refuse(fault, "%s: contains no frames of boids", path)) &&
+    if (h5_run_open_or_refuse(run, path, "", error) &&
+        (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
         h5_run_open_frames(run)) {
         h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);
         contents->numbers = h5_run_number_size(run) == sizeof(float) ? FRAME_READER_FLOAT32
@@ -169,11 +169,11 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
 }
 
 static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
-                                               struct fault *fault)
+                                               struct error *error)
 {
     struct h5_frames *frames = reader;
     struct h5_run *run = &frames->run;
-    run->file.fault = fault;
+    run->file.error = error;
     while (frames->row < run->frames.count && run->frames.steps[frames->row] < 0)
         frames->row++;
     if (frames->row == run->frames.count)
@@ -181,7 +181,7 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
     *step = (uint64_t)run->frames.steps[frames->row];
     const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, run->agents) &&
                          h5_run_add_rows(run, rows, frames->agents, NULL, run->agents);
-    return is_good ? FRAME_READER_FRAME : FRAME_READER_FAULT;
+    return is_good ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
 const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close};
@@ -195,14 +195,14 @@ struct trajectory_measured {
 };
 
 struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct fault *fault)
+                                                     struct error *error)
 {
     struct trajectory_measured *m = calloc(1, sizeof *m);
     if (!m) {
-        fault_fail(fault, "%s: not enough memory to read it", path);
+        error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
     }
-    if (h5_run_open_or_refuse(&m->run, path, "", fault) &&
+    if (h5_run_open_or_refuse(&m->run, path, "", error) &&
         h5_observables_open(&m->observables, &m->run, names, count))
         return m;
     trajectory_measured_close(m);
@@ -210,14 +210,14 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
 }
 
 enum frame_reader_status trajectory_measured_next(struct trajectory_measured *m, uint64_t *step,
-                                                  double *values, struct fault *fault)
+                                                  double *values, struct error *error)
 {
     if (m->row == m->observables.rows)
         return FRAME_READER_END;
-    m->run.file.fault = fault;
+    m->run.file.error = error;
     *step = (uint64_t)m->observables.series.steps[m->row];
     if (!h5_observables_read(&m->observables, m->row++))
-        return FRAME_READER_FAULT;
+        return FRAME_READER_ERROR;
     memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
     return FRAME_READER_FRAME;
 }

@@ -12,9 +12,9 @@
  *
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
+#include "base/shell_quote.h"
 #include "hdf5_api.h"
 #include "input_trajectory.h"
-#include "shell_quote.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -29,17 +29,17 @@
 /* Finding the file. */
 
 /* False without an error: it is not an HDF5 file. */
-static bool open_previous_file(struct previous_run *previous, bool is_whole, struct fault *fault)
+static bool open_previous_file(struct previous_run *previous, bool is_whole, struct error *error)
 {
     const struct atomic_file *part = &previous->part;
     previous->is_whole = is_whole;
     previous->path = is_whole ? part->name : part->path;
     previous->name = is_whole ? previous->output : part->display_path;
-    return trajectory_check_unused(previous->path, previous->name, fault) &&
-           h5_run_open(previous->run, previous->path, previous->name, fault);
+    return trajectory_check_unused(previous->path, previous->name, error) &&
+           h5_run_open(previous->run, previous->path, previous->name, error);
 }
 
-bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault)
+bool previous_run_open(struct previous_run *previous, const char *path, struct error *error)
 {
     /* NAME.h5.part and NAME.h5 are one trajectory. */
     const char *ending = strrchr(path, '.');
@@ -49,35 +49,35 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct f
                               .run = calloc(1, sizeof *previous->run)};
     const struct atomic_file *part = &previous->part;
     if (!previous->output || !previous->run)
-        return fault_fail(fault, "out of memory for %s", path);
-    if (!atomic_file_resolve(&previous->part, previous->output, fault))
+        return error_fail(error, "out of memory for %s", path);
+    if (!atomic_file_resolve(&previous->part, previous->output, error))
         return false;
     if (!part->is_regular)
-        return fault_refuse(fault, "%s is a stream; only a file can be continued", previous->output);
-    if (!atomic_file_check(part, fault))
+        return error_refuse(error, "%s is a stream; only a file can be continued", previous->output);
+    if (!atomic_file_check(part, error))
         return false;
     const bool has_part = access(part->path, F_OK) == 0, has_whole = access(part->name, F_OK) == 0;
     if (!has_part && !has_whole)
-        return fault_refuse(fault, "%s: there is no such file, and no %s", previous->output,
+        return error_refuse(error, "%s: there is no such file, and no %s", previous->output,
                             part->display_path);
-    bool is_open = open_previous_file(previous, !has_part, fault);
+    bool is_open = open_previous_file(previous, !has_part, error);
     /* Use NAME.h5.part, unless it contains no frame and NAME.h5 exists. */
-    if (has_part && has_whole && fault->status == FAULT_NONE) {
+    if (has_part && has_whole && error->status == ERROR_NONE) {
         uint64_t frames = 0;
         if (is_open && !h5_run_count_frames(previous->run, &frames))
             return false;
         if (frames == 0) {
             h5_run_close(previous->run);
-            is_open = open_previous_file(previous, true, fault);
+            is_open = open_previous_file(previous, true, error);
         }
     }
     if (!is_open)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s: cannot be opened as HDF5, the only format that contains a configuration",
                             previous->name);
     previous->config = h5_run_read_config(previous->run);
     return previous->config ||
-           fault_refuse(fault, "%s: boids did not write it, so it contains no configuration", previous->name);
+           error_refuse(error, "%s: boids did not write it, so it contains no configuration", previous->name);
 }
 
 void previous_run_free(struct previous_run *previous)
@@ -95,16 +95,16 @@ void previous_run_free(struct previous_run *previous)
 
 /* Recovery. */
 
-/* Report a fault. If a frame is damaged, also report the command that continues from the frame before it. */
-static bool report_damage(const struct previous_run *previous, const struct fault *found, struct fault *fault)
+/* Report an error. If a frame is damaged, also report the command that continues from the frame before it. */
+static bool report_damage(const struct previous_run *previous, const struct error *found, struct error *error)
 {
     const struct h5_series *frames = &previous->run->frames;
     char word[SHELL_QUOTE_SIZE];
-    struct fault none = {0};
+    struct error none = {0};
     hsize_t row = 0;
-    if (found->status != FAULT_FAILED)
-        return fault_refuse(fault, "%s", found->sentence);
-    previous->run->file.fault = &none;
+    if (found->status != ERROR_FAILED)
+        return error_refuse(error, "%s", found->sentence);
+    previous->run->file.error = &none;
     if (h5_run_open_frames(previous->run)) {
         const size_t slab = previous->run->slab;
         struct agent *agents = malloc(slab * sizeof *agents);
@@ -113,9 +113,9 @@ static bool report_damage(const struct previous_run *previous, const struct faul
         free(agents);
     }
     if (row == 0 || row == frames->whole)
-        return fault_fail(fault, "%s", found->sentence);
+        return error_fail(error, "%s", found->sentence);
     shell_quote(previous->name, word);
-    return fault_fail(fault,
+    return error_fail(error,
                       "%s; go on from step %" PRId64
                       " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
                       found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1]);
@@ -123,11 +123,11 @@ static bool report_damage(const struct previous_run *previous, const struct faul
 
 /* Refuse a file that cannot be resumed. If it contains frames, the message names a command that starts from one of
  * them. */
-static bool refuse_frames(const struct previous_run *previous, const char *why, struct fault *fault)
+static bool refuse_frames(const struct previous_run *previous, const char *why, struct error *error)
 {
     char word[SHELL_QUOTE_SIZE];
     shell_quote(previous->name, word);
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "%s: %s, so it cannot be resumed; continue in another file with: boids "
                         "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
                         previous->name, why, word, word, previous->steps);
@@ -137,14 +137,14 @@ static bool refuse_frames(const struct previous_run *previous, const char *why, 
 
 /* If the newest checkpoint is older than the last frame, the run continues from the checkpoint. */
 static bool load_states(struct previous_run *previous, const struct previous_run_plan *plan,
-                        struct fault *fault)
+                        struct error *error)
 {
     struct h5_run *run = previous->run;
     struct interval grid = plan->frame_steps;
     uint64_t initial_step;
     const struct frame_request first = {
         .run = run, .name = previous->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
-    run->file.fault = fault;
+    run->file.error = error;
     if (!h5_run_check_whole(run, "it cannot be resumed"))
         return false;
     h5_run_read_steps(run);
@@ -160,8 +160,8 @@ static bool load_states(struct previous_run *previous, const struct previous_run
     if (!has_initial && plan->is_rounded)
         return h5_checkpoint_refuse_absent(run);
     if (!has_initial && !plan->is_kept && run->frames.steps[0] != 0)
-        return refuse_frames(previous, "it has no frame 0", fault);
-    if (!agent_list_read(&previous->first, h5_snapshot_rows, &first, fault))
+        return refuse_frames(previous, "it has no frame 0", error);
+    if (!agent_list_read(&previous->first, h5_snapshot_rows, &first, error))
         return false;
     if (grid.first < previous->first.step)
         grid.first = previous->first.step;
@@ -169,35 +169,35 @@ static bool load_states(struct previous_run *previous, const struct previous_run
            (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
         previous->frames++;
     if (previous->frames == 0)
-        return agent_list_read(&previous->last, h5_snapshot_rows, &first, fault);
+        return agent_list_read(&previous->last, h5_snapshot_rows, &first, error);
     const struct frame_request last = {.run = run,
                                        .name = previous->name,
                                        .step = interval_step(grid, previous->frames - 1),
                                        .is_checkpoint = plan->is_rounded};
-    if (!agent_list_read(&previous->last, h5_snapshot_rows, &last, fault))
+    if (!agent_list_read(&previous->last, h5_snapshot_rows, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
     return true;
 }
 
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct fault *fault)
+                       struct error *error)
 {
-    struct fault found = {0};
-    return load_states(previous, plan, &found) || report_damage(previous, &found, fault);
+    struct error found = {0};
+    return load_states(previous, plan, &found) || report_damage(previous, &found, error);
 }
 
 /* Observables. */
 
 bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct fault *fault)
+                                 struct error *error)
 {
     char path[128];
     hsize_t count = 0;
     if (previous->frames == 0)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", name);
-    previous->run->file.fault = fault;
+    previous->run->file.error = error;
     int64_t *measured = h5_read_integers(&previous->run->file, path, &count);
     const uint64_t rows = interval_count(steps, previous->last.step);
     bool is_so = !measured || count >= rows;
@@ -205,8 +205,8 @@ bool previous_run_check_measured(const struct previous_run *previous, const char
     for (uint64_t row = 0; measured && is_so && row < rows; row++)
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
-    return fault->status == FAULT_NONE &&
-           (is_so || refuse_frames(previous, "it does not contain all observables of its run", fault));
+    return error->status == ERROR_NONE &&
+           (is_so || refuse_frames(previous, "it does not contain all observables of its run", error));
 }
 
 /* Copying frames. */
@@ -233,7 +233,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, struct h5_
         slab->count = left < room ? left : room;
         frame->first = slab->first;
         frame->count = slab->count;
-        if (!h5_run_read_slab(run, slab, &hash) || !h5_write(w, frame, run->file.fault))
+        if (!h5_run_read_slab(run, slab, &hash) || !h5_write(w, frame, run->file.error))
             return false;
     }
     slab->count = room;
@@ -258,14 +258,14 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous, 
             frame.observables = observables->numbers;
         }
         if (!(frame_step == frame.step ? copy_frame(w, previous->run, slab, &frame)
-                                       : h5_write(w, &frame, previous->run->file.fault)))
+                                       : h5_write(w, &frame, previous->run->file.error)))
             return false;
     }
     return true;
 }
 
 static bool copy_all(struct h5_writer *w, const struct previous_run *previous, hsize_t samples,
-                     struct fault *fault)
+                     struct error *error)
 {
     const struct trajectory_metadata *about = w->about;
     struct h5_run *run = previous->run;
@@ -286,13 +286,13 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
                (previous->last.boids + previous->last.predators) * sizeof *w->latest);
         w->latest_step = (int64_t)previous->last.step;
     }
-    return is_good && h5_flush(w, fault);
+    return is_good && h5_flush(w, error);
 }
 
 /* Read the new file. It must have the same rows and states as the old file, and its data must match the hashes that
  * were just written. */
 static bool read_back(const struct h5_writer *w, const struct previous_run *previous, int next,
-                      hsize_t samples, struct fault *fault)
+                      hsize_t samples, struct error *error)
 {
     const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
@@ -300,8 +300,8 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *prev
     struct h5_slot slot;
     struct h5_run run = {0};
     uint64_t step, read_samples;
-    if (!h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, fault))
-        return fault_fail(fault, "%s: cannot be opened as HDF5", name);
+    if (!h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, error))
+        return error_fail(error, "%s: cannot be opened as HDF5", name);
     if (h5_run_check_all(&run, about->observable_names, about->observable_count, &read_samples)) {
         const char *different = NULL;
         if (run.frames.whole != previous->frames || read_samples != samples)
@@ -311,33 +311,33 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *prev
         if (about->is_rounded && !(h5_checkpoint_find_slot(&run, (int64_t)last, &slot) && slot.step == last))
             different = "checkpoint";
         if (different)
-            fault_fail(fault, "%s: its %s differ from what was written when read back; %s is unchanged", name,
+            error_fail(error, "%s: its %s differ from what was written when read back; %s is unchanged", name,
                        different, previous->name);
         check_same_ids(&run, about);
     }
     h5_run_close(&run);
-    return fault->status == FAULT_NONE;
+    return error->status == ERROR_NONE;
 }
 
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
-static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct fault *fault)
+static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct error *error)
 {
     const struct h5_vfd_file *old = &previous->run->file.disk;
-    w->lock = atomic_file_lock(w->part, fault);
+    w->lock = atomic_file_lock(w->part, error);
     if (w->lock < 0)
         return false;
     if (!regular_file_is_at(old->descriptor, previous->path))
-        return fault_refuse(fault, "%s was changed while it was read", previous->name);
-    const int next = atomic_file_open_next(w->part, w->lock, fault);
+        return error_refuse(error, "%s was changed while it was read", previous->name);
+    const int next = atomic_file_open_next(w->part, w->lock, error);
     if (next < 0)
         return false;
     const hsize_t samples =
         w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
-    if (h5_writer_begin(w, next, fault) &&
+    if (h5_writer_begin(w, next, error) &&
         (previous->frames == 0 ||
-         (copy_all(w, previous, samples, fault) && read_back(w, previous, next, samples, fault))) &&
-        atomic_file_commit_next(w->part, next, w->about->sync, fault)) {
+         (copy_all(w, previous, samples, error) && read_back(w, previous, next, samples, error))) &&
+        atomic_file_commit_next(w->part, next, w->about->sync, error)) {
         close(w->lock);
         w->lock = next;
         return true;
@@ -348,15 +348,15 @@ static bool write_again(struct h5_writer *w, const struct previous_run *previous
 }
 
 void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
-                  const struct trajectory_metadata *about, struct fault *fault)
+                  const struct trajectory_metadata *about, struct error *error)
 {
-    struct fault found = {0};
+    struct error found = {0};
     const struct h5_guard outer = h5_guard_begin(part->given, 0);
-    struct h5_writer *w = h5_writer_make(part, about, fault);
-    previous->run->file.fault = &found;
+    struct h5_writer *w = h5_writer_make(part, about, error);
+    previous->run->file.error = &found;
     if (w && !write_again(w, previous, &found)) {
         h5_writer_free(w);
-        report_damage(previous, &found, fault);
+        report_damage(previous, &found, error);
         w = NULL;
     }
     h5_run_close(previous->run);

@@ -77,26 +77,26 @@ static bool check_creator(const struct h5_run *run)
     /* If the root group cannot be read, nothing is known about the file. It may be a file to which nothing has been
      * flushed yet. */
     if (h5_file_has_failed(file) && file->disk.error == 0 && errno != ENOMEM)
-        file->fault->status = FAULT_REFUSED;
+        file->error->status = ERROR_REFUSED;
     return h5_file_refuse(file, "boids did not write it");
 }
 
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
-                       expect_contents *expect, struct fault *fault)
+                       expect_contents *expect, struct error *error)
 {
     struct h5_run run = {0};
     bool is_good = false;
-    char *there = trajectory_find_either(path, fault);
-    if (there && trajectory_check_unused(there, there, fault) &&
-        h5_run_open_or_refuse(&run, there, ", and only HDF5 files contain hashes", fault) &&
+    char *there = trajectory_find_either(path, error);
+    if (there && trajectory_check_unused(there, there, error) &&
+        h5_run_open_or_refuse(&run, there, ", and only HDF5 files contain hashes", error) &&
         check_creator(&run) && h5_run_read_hashes(&run)) {
         if (run.hashes.is_there) {
             is_good = verify_hashed(&run, report, names, count, expect);
             /* The program boids wrote the file, so if a part of the file is refused, the file is damaged. */
             if (!is_good)
-                fault->status = FAULT_FAILED;
+                error->status = ERROR_FAILED;
         } else {
-            fault_refuse(fault, "%s contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
+            error_refuse(error, "%s contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
                          there);
         }
     }

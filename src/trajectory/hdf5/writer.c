@@ -10,7 +10,7 @@
  */
 #include "writer.h"
 
-#include "clock.h"
+#include "base/clock.h"
 #include "hdf5_api.h"
 #include "input_file.h"
 
@@ -37,13 +37,13 @@ static void end_turn(struct h5_guard outer)
     pthread_mutex_unlock(&turn);
 }
 
-static bool report(const struct h5_writer *w, struct fault *fault)
+static bool report(const struct h5_writer *w, struct error *error)
 {
     if (!w->has_failed)
         return true;
     /* The library stores its messages per thread and does not free them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
-    return fault_fail(fault, "%s: %s; all flushed frames can be read in %s.part", w->part->given,
+    return error_fail(error, "%s: %s; all flushed frames can be read in %s.part", w->part->given,
                       w->error ? strerror(w->error) : "HDF5 cannot write it", w->part->given);
 }
 
@@ -65,7 +65,7 @@ void h5_writer_free(struct h5_writer *w)
 }
 
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
-                                 struct fault *fault)
+                                 struct error *error)
 {
     const size_t number = about->is_single ? sizeof(float) : sizeof(double);
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
@@ -88,27 +88,27 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
             return w;
         h5_writer_free(w);
     }
-    fault_fail(fault, "%s: not enough memory to write it", part->given);
+    error_fail(error, "%s: not enough memory to write it", part->given);
     return NULL;
 }
 
-bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
+bool h5_writer_begin(struct h5_writer *w, int descriptor, struct error *error)
 {
     h5_layout_create(w, descriptor);
     /* The initial state may be the only content of the file for a long time, so it is flushed at once. */
     if (w->about->initial && !w->has_failed)
         flush_file(w);
-    return report(w, fault);
+    return report(w, error);
 }
 
 static void *h5_open(const struct atomic_file *part, const struct trajectory_metadata *about,
-                     struct fault *fault)
+                     struct error *error)
 {
     const struct h5_guard outer = begin_turn(part);
-    struct h5_writer *w = h5_writer_make(part, about, fault);
+    struct h5_writer *w = h5_writer_make(part, about, error);
     if (w) {
-        w->lock = atomic_file_open(w->part, fault);
-        if (w->lock < 0 || !h5_writer_begin(w, w->lock, fault)) {
+        w->lock = atomic_file_open(w->part, error);
+        if (w->lock < 0 || !h5_writer_begin(w, w->lock, error)) {
             h5_writer_free(w);
             w = NULL;
         }
@@ -270,15 +270,15 @@ static void flush_frames(struct h5_writer *w)
     flush_file(w);
 }
 
-bool h5_flush(struct h5_writer *w, struct fault *fault)
+bool h5_flush(struct h5_writer *w, struct error *error)
 {
     errno = 0;
     flush_frames(w);
     w->flushed = clock_seconds();
-    return report(w, fault);
+    return report(w, error);
 }
 
-bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
+bool h5_write(void *writer, const struct frame *frame, struct error *error)
 {
     struct h5_writer *w = writer;
     const struct h5_guard outer = begin_turn(w->part);
@@ -292,20 +292,20 @@ bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
         write_observables(w, w->samples.count, frame->observables);
         end_row(w, &w->samples, frame->step);
     }
-    bool is_good = report(w, fault);
+    bool is_good = report(w, error);
     if (is_good && is_whole) {
         const hsize_t frames = w->frames.count - w->frames.committed,
                       samples = w->samples.count - w->samples.committed;
         const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
         if (!is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
             clock_seconds() - w->flushed >= w->about->flush_seconds)
-            is_good = h5_flush(w, fault);
+            is_good = h5_flush(w, error);
     }
     end_turn(outer);
     return is_good;
 }
 
-static bool h5_close(void *writer, bool is_complete, struct fault *fault)
+static bool h5_close(void *writer, bool is_complete, struct error *error)
 {
     struct h5_writer *w = writer;
     const enum sync_when sync = w->about->sync;
@@ -334,8 +334,8 @@ static bool h5_close(void *writer, bool is_complete, struct fault *fault)
     /* All data has been flushed, so closing the file and the datasets writes nothing and cannot fail. */
     if (!w->has_failed)
         h5_check(w, H5Fclose(w->file));
-    const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
-                                                          : atomic_file_sync(w->part, w->lock, sync, fault));
+    const bool is_good = report(w, error) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, error)
+                                                          : atomic_file_sync(w->part, w->lock, sync, error));
     h5_writer_free(w);
     end_turn(outer);
     return is_good;

@@ -82,18 +82,18 @@ void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
  * -1 marks it as open. */
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables);
 
-/** Create a writer that has no file yet; NULL with a fault. Free it with h5_writer_free(). */
+/** Create a writer that has no file yet; NULL with an error. Free it with h5_writer_free(). */
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
-                                 struct fault *fault);
+                                 struct error *error);
 void h5_writer_free(struct h5_writer *w);
 
 /** Create all datasets in an empty file. The caller keeps the descriptor and closes it. */
-bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault);
+bool h5_writer_begin(struct h5_writer *w, int descriptor, struct error *error);
 
 /** Write a frame; see trajectory_write(). */
-bool h5_write(void *writer, const struct frame *frame, struct fault *fault);
+bool h5_write(void *writer, const struct frame *frame, struct error *error);
 
 /** Commit all frames and flush them to the file. */
-bool h5_flush(struct h5_writer *w, struct fault *fault);
+bool h5_flush(struct h5_writer *w, struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
 #include "trajectory/format.h"
 
+#include "base/shell_quote.h"
 #include "core/rng.h"
-#include "shell_quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,13 +59,13 @@ static bool csv_table_line(struct csv_table *table)
     return false;
 }
 
-static bool csv_table_check_end(const struct csv_table *table, struct fault *fault)
+static bool csv_table_check_end(const struct csv_table *table, struct error *error)
 {
     if (table->is_too_long)
-        return fault_refuse(fault, "%s:%" PRIu64 ": the line is longer than %d bytes", table->path,
+        return error_refuse(error, "%s:%" PRIu64 ": the line is longer than %d bytes", table->path,
                             table->number, CSV_LINE_SIZE - 1);
     if (ferror(table->file))
-        return fault_fail(fault, "%s: %s", table->path, strerror(errno));
+        return error_fail(error, "%s: %s", table->path, strerror(errno));
     return true;
 }
 
@@ -98,26 +98,26 @@ static bool has_column(const struct csv_table *table, enum csv_column column)
     return table->index[column] != ABSENT;
 }
 
-static bool csv_read_header(struct csv_table *table, struct fault *fault)
+static bool csv_read_header(struct csv_table *table, struct error *error)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (!csv_table_line(table) && !csv_table_check_end(table, fault))
+    if (!csv_table_line(table) && !csv_table_check_end(table, error))
         return false;
     if (table->number == 0 || table->line[0] == '\0')
-        return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
+        return error_refuse(error, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
     if (strchr(table->line,
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
-        return fault_refuse(fault, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
+        return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
         memmove(table->line, table->line + 3, strlen(table->line) - 2);
     table->width = split_line(table);
     if (table->width > CSV_MAX_FIELDS)
-        return fault_refuse(fault, "%s:%" PRIu64 ": there are %d columns; at most %d are allowed",
+        return error_refuse(error, "%s:%" PRIu64 ": there are %d columns; at most %d are allowed",
                             table->path, table->number, table->width, CSV_MAX_FIELDS);
     if (table->width == 1 && strchr(table->fields[0], ';'))
-        return fault_refuse(fault, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
+        return error_refuse(error, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
                             table->path, table->number);
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
@@ -125,7 +125,7 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
             if (strcmp(table->fields[f], names[c]) != 0)
                 continue;
             if (table->index[c] != ABSENT)
-                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s occurs twice", table->path,
+                return error_refuse(error, "%s:%" PRIu64 ": the column %s occurs twice", table->path,
                                     table->number, names[c]);
             table->index[c] = f;
         }
@@ -138,21 +138,21 @@ static bool csv_read_header(struct csv_table *table, struct fault *fault)
     for (enum csv_column c = 0; c < CSV_STEP; c++) {
         const bool is_optional = c >= CSV_VX ? lacks_velocities : c >= CSV_X && lacks_positions;
         if (!has_column(table, c) && !is_optional)
-            return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
+            return error_refuse(error, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
                                 table->path, table->number, names[c]);
     }
     return true;
 }
 
 static bool refuse_field(const struct csv_table *table, enum csv_column column, const char *wanted,
-                         struct fault *fault)
+                         struct error *error)
 {
-    return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->path, table->number,
+    return error_refuse(error, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->path, table->number,
                         names[column], table->fields[table->index[column]], wanted);
 }
 
 static bool csv_read_number(const struct csv_table *table, enum csv_column column, double *value,
-                            struct fault *fault)
+                            struct error *error)
 {
     char *end;
     *value = NAN;
@@ -168,59 +168,59 @@ static bool csv_read_number(const struct csv_table *table, enum csv_column colum
     const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
     *value = is_plain ? strtod(field, &end) : 0;
     if (!is_plain || *end != '\0' || !isfinite(*value))
-        return refuse_field(table, column, "a finite number", fault);
+        return refuse_field(table, column, "a finite number", error);
     return true;
 }
 
 static bool csv_read_whole(const struct csv_table *table, enum csv_column column, uint64_t max,
-                           const char *wanted, uint64_t *value, struct fault *fault)
+                           const char *wanted, uint64_t *value, struct error *error)
 {
     const char *field = table->fields[table->index[column]];
     errno = 0;
     const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
     *value = is_plain ? strtoull(field, NULL, 10) : 0;
-    return (is_plain && errno == 0 && *value <= max) || refuse_field(table, column, wanted, fault);
+    return (is_plain && errno == 0 && *value <= max) || refuse_field(table, column, wanted, error);
 }
 
-static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct fault *fault)
+static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct error *error)
 {
     *step = 0;
     return !has_column(table, CSV_STEP) ||
            csv_read_whole(table, CSV_STEP, MAX_STEP, "a whole number from 0 to 9007199254740992", step,
-                          fault);
+                          error);
 }
 
 /* Read the agent and the step of the current line. */
-static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct fault *fault)
+static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct error *error)
 {
     const int width = split_line(table);
     if (width != table->width)
-        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
+        return error_refuse(error, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
                             width, table->width);
-    if (!csv_table_step(table, step, fault))
+    if (!csv_table_step(table, step, error))
         return false;
     const char *type = table->fields[table->index[CSV_TYPE]];
     uint64_t id;
     row->is_predator = strcmp(type, "predator") == 0;
     if (!row->is_predator && strcmp(type, "boid") != 0)
-        return refuse_field(table, CSV_TYPE, "boid or predator", fault);
-    if (!csv_read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, fault))
+        return refuse_field(table, CSV_TYPE, "boid or predator", error);
+    if (!csv_read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, error))
         return false;
     row->id = (int32_t)id;
-    return csv_read_number(table, CSV_X, &row->agent.x, fault) &&
-           csv_read_number(table, CSV_Y, &row->agent.y, fault) &&
-           csv_read_number(table, CSV_VX, &row->agent.vx, fault) &&
-           csv_read_number(table, CSV_VY, &row->agent.vy, fault);
+    return csv_read_number(table, CSV_X, &row->agent.x, error) &&
+           csv_read_number(table, CSV_Y, &row->agent.y, error) &&
+           csv_read_number(table, CSV_VX, &row->agent.vx, error) &&
+           csv_read_number(table, CSV_VY, &row->agent.vy, error);
 }
 
-static bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)
+static bool csv_table_open(struct csv_table *table, const char *path, struct error *error)
 {
     const bool is_standard_input = strcmp(path, "-") == 0;
     table->path = is_standard_input ? "standard input" : path;
     table->file = is_standard_input ? stdin : fopen(path, "r");
     if (!table->file)
-        return fault_fail(fault, "%s: %s", path, strerror(errno));
-    return csv_read_header(table, fault);
+        return error_fail(error, "%s: %s", path, strerror(errno));
+    return csv_read_header(table, error);
 }
 
 static void csv_table_close(struct csv_table *table)
@@ -261,7 +261,7 @@ static void count_agent(struct step_count *count, const struct agent_row *row)
     count->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
 }
 
-static bool check_counts(const struct search *search, struct fault *fault)
+static bool check_counts(const struct search *search, struct error *error)
 {
     const char *path = search->request->path, *name = search->request->name;
     const struct step_count *first = &search->first;
@@ -271,11 +271,11 @@ static bool check_counts(const struct search *search, struct fault *fault)
     if (first->step == last->step || (is_as_many && first->agents == last->agents))
         return true;
     if (is_as_many)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s: step %" PRIu64 " has other ids than step %" PRIu64
                             "; --init %s@STEP reads a step without this check",
                             name, last->step, first->step, shell_quote(path, word));
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
                         " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
                         "; the file may have been cut short; --init %s@STEP reads a step without this check",
@@ -285,16 +285,16 @@ static bool check_counts(const struct search *search, struct fault *fault)
 
 /* A last line without a newline may be incomplete. It is skipped if it certainly belongs to a step that was not
  * requested; otherwise the file is refused. */
-static bool skip_open_line(struct search *search, struct fault *fault)
+static bool skip_open_line(struct search *search, struct error *error)
 {
     const struct frame_request *request = search->request;
     struct csv_table *table = &search->table;
     char word[SHELL_QUOTE_SIZE];
     uint64_t step;
     if (!request->is_any && split_line(table) > table->index[CSV_STEP] + 1 &&
-        csv_table_step(table, &step, fault) && step != request->step)
+        csv_table_step(table, &step, error) && step != request->step)
         return true;
-    return fault_refuse(fault,
+    return error_refuse(error,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
                         request->name, table->number, shell_quote(request->path, word));
@@ -303,12 +303,12 @@ static bool skip_open_line(struct search *search, struct fault *fault)
 /* Store the rows of the requested frame. Without a requested step, rows of a later step replace those of an earlier
  * one. */
 static bool read_wanted_row(struct search *search, struct agent_list *rows, uint64_t *kept,
-                            struct fault *fault)
+                            struct error *error)
 {
     const struct frame_request *request = search->request;
     struct agent_row row;
     uint64_t step;
-    if (!csv_table_row(&search->table, &row, &step, fault))
+    if (!csv_table_row(&search->table, &row, &step, error))
         return false;
     /* The first row of a step that is lower or higher than all steps so far starts a new count, so the count includes
      * all rows of this step. */
@@ -326,33 +326,33 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
     if (step != *kept)
         rows->count = 0;
     *kept = step;
-    return agent_list_add(rows, &row, request->name, fault);
+    return agent_list_add(rows, &row, request->name, error);
 }
 
-static bool csv_read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
+static bool csv_read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct error *error)
 {
     const struct frame_request *request = search->request;
     *kept = request->is_any ? 0 : request->step;
     while (csv_table_line(&search->table)) {
         const bool is_row = !search->table.is_open || !has_column(&search->table, CSV_STEP);
-        if (!(is_row ? read_wanted_row(search, rows, kept, fault) : skip_open_line(search, fault)))
+        if (!(is_row ? read_wanted_row(search, rows, kept, error) : skip_open_line(search, error)))
             return false;
     }
-    if (!csv_table_check_end(&search->table, fault))
+    if (!csv_table_check_end(&search->table, error))
         return false;
     if (rows->count == 0 && !request->is_any && search->has_rows)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                             request->name, request->step, search->first.step, search->last.step);
-    return !request->is_any || check_counts(search, fault);
+    return !request->is_any || check_counts(search, error);
 }
 
 bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-              struct fault *fault)
+              struct error *error)
 {
     struct search search = {.request = request};
     const bool is_good =
-        csv_table_open(&search.table, request->path, fault) && csv_read_rows(&search, rows, step, fault);
+        csv_table_open(&search.table, request->path, error) && csv_read_rows(&search, rows, step, error);
     csv_table_close(&search.table);
     return is_good;
 }
@@ -374,52 +374,52 @@ static void csv_frames_close(void *reader)
     free(frames);
 }
 
-static void *csv_frames_open(const char *path, struct frame_contents *contents, struct fault *fault)
+static void *csv_frames_open(const char *path, struct frame_contents *contents, struct error *error)
 {
     struct csv_frames *frames = calloc(1, sizeof *frames);
     if (!frames) {
-        fault_fail(fault, "%s: not enough memory to read it", path);
+        error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
     }
     frames->table.is_trajectory = true;
-    if (csv_table_open(&frames->table, path, fault)) {
+    if (csv_table_open(&frames->table, path, error)) {
         contents->numbers = FRAME_READER_TEXT;
         contents->fields = (has_column(&frames->table, CSV_X) ? FRAME_READER_POSITION : 0) |
                            (has_column(&frames->table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
         if (has_column(&frames->table, CSV_STEP))
             return frames;
-        fault_refuse(fault, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
+        error_refuse(error, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
     }
     csv_frames_close(frames);
     return NULL;
 }
 
 /* Read one row ahead; has_ahead is false at the end of the file. */
-static bool csv_read_ahead(struct csv_frames *frames, struct fault *fault)
+static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
 {
     struct csv_table *table = &frames->table;
     frames->has_ahead = csv_table_line(table);
     if (!frames->has_ahead)
-        return csv_table_check_end(table, fault);
+        return csv_table_check_end(table, error);
     if (table->is_open)
-        return fault_refuse(fault,
+        return error_refuse(error,
                             "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                             "end the line if it is whole",
                             table->path, table->number);
-    return csv_table_row(table, &frames->ahead, &frames->ahead_step, fault);
+    return csv_table_row(table, &frames->ahead, &frames->ahead_step, error);
 }
 
 static enum frame_reader_status csv_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
-                                                struct fault *fault)
+                                                struct error *error)
 {
     struct csv_frames *frames = reader;
-    if (!frames->has_ahead && !csv_read_ahead(frames, fault))
-        return FRAME_READER_FAULT;
+    if (!frames->has_ahead && !csv_read_ahead(frames, error))
+        return FRAME_READER_ERROR;
     *step = frames->ahead_step;
     while (frames->has_ahead && frames->ahead_step == *step)
-        if (!agent_list_add(rows, &frames->ahead, frames->table.path, fault) ||
-            !csv_read_ahead(frames, fault))
-            return FRAME_READER_FAULT;
+        if (!agent_list_add(rows, &frames->ahead, frames->table.path, error) ||
+            !csv_read_ahead(frames, error))
+            return FRAME_READER_ERROR;
     return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
 }
 

@@ -7,11 +7,11 @@
  * order. A batch is so large that waiting for its last piece takes little time, and so small that it fits into the
  * cache of the processor.
  */
-#include "clock.h"
+#include "base/clock.h"
+#include "base/version.h"
 #include "format_double.h"
 #include "trajectory/atomic_file.h"
 #include "trajectory/format.h"
-#include "version.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -50,7 +50,7 @@ struct text_writer {
     char buffer[BUFFER_SIZE];
 };
 
-static bool report_write_error(struct text_writer *writer, struct fault *fault)
+static bool report_write_error(struct text_writer *writer, struct error *error)
 {
     const char *name = writer->part->is_regular ? writer->part->given : writer->part->display_path;
     if (errno == EPIPE) {
@@ -58,11 +58,11 @@ static bool report_write_error(struct text_writer *writer, struct fault *fault)
         return true;
     }
     writer->has_failed = true;
-    return errno == EBADF ? fault_fail(fault, "%s is closed", name)
-                          : fault_fail(fault, "%s: %s", name, strerror(errno));
+    return errno == EBADF ? error_fail(error, "%s is closed", name)
+                          : error_fail(error, "%s: %s", name, strerror(errno));
 }
 
-static bool write_all(struct text_writer *writer, const char *bytes, size_t size, struct fault *fault)
+static bool write_all(struct text_writer *writer, const char *bytes, size_t size, struct error *error)
 {
     size_t done = 0;
     while (done < size && !writer->is_closed && !writer->has_failed) {
@@ -70,50 +70,50 @@ static bool write_all(struct text_writer *writer, const char *bytes, size_t size
         if (n >= 0)
             done += (size_t)n;
         else if (errno != EINTR)
-            return report_write_error(writer, fault);
+            return report_write_error(writer, error);
     }
     return !writer->has_failed;
 }
 
-static bool write_buffer(struct text_writer *writer, struct fault *fault)
+static bool write_buffer(struct text_writer *writer, struct error *error)
 {
     const size_t used = writer->used;
     writer->used = 0;
-    return write_all(writer, writer->buffer, used, fault);
+    return write_all(writer, writer->buffer, used, error);
 }
 
 /* Write the buffer to the file, so that a reader of the file sees complete frames as soon as possible. With
  * SYNC_FLUSH, also call fsync() every flush_seconds. */
-static bool flush(struct text_writer *writer, struct fault *fault)
+static bool flush(struct text_writer *writer, struct error *error)
 {
-    if (!write_buffer(writer, fault))
+    if (!write_buffer(writer, error))
         return false;
     if (writer->metadata->sync != SYNC_FLUSH || !writer->part->is_regular ||
         clock_seconds() - writer->synced < writer->metadata->flush_seconds)
         return true;
     if (!regular_file_sync(writer->descriptor))
-        return report_write_error(writer, fault);
+        return report_write_error(writer, error);
     writer->synced = clock_seconds();
     return true;
 }
 
-/* Make room for `size` bytes in the buffer and return its address; NULL with a fault. The caller adds the number of
+/* Make room for `size` bytes in the buffer and return its address; NULL with an error. The caller adds the number of
  * bytes that it has written to writer->used. */
-static char *buffer_room(struct text_writer *writer, size_t size, struct fault *fault)
+static char *buffer_room(struct text_writer *writer, size_t size, struct error *error)
 {
-    if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, fault))
+    if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, error))
         return NULL;
     return writer->buffer + writer->used;
 }
 
-static bool buffer_text(struct text_writer *writer, const char *text, struct fault *fault)
+static bool buffer_text(struct text_writer *writer, const char *text, struct error *error)
 {
     const size_t size = strlen(text);
-    char *room = buffer_room(writer, size, fault);
+    char *room = buffer_room(writer, size, error);
     if (!room)
         return false;
     if (size > BUFFER_SIZE)
-        return write_all(writer, text, size, fault);
+        return write_all(writer, text, size, error);
     memcpy(room, text, size);
     writer->used += size;
     return true;
@@ -132,12 +132,12 @@ static void format_piece(void *context, size_t piece)
 
 /* Format and write items 0 to `count` - 1. */
 static bool put_items(struct text_writer *writer, item_formatter *format, const void *context, size_t count,
-                      struct fault *fault)
+                      struct error *error)
 {
     struct batch *batch = writer->batch;
     if (!batch) {
         for (size_t i = 0; i < count; i++) {
-            char *text = buffer_room(writer, ITEM_SIZE, fault);
+            char *text = buffer_room(writer, ITEM_SIZE, error);
             if (!text)
                 return false;
             writer->used = (size_t)(format(context, i, text) - writer->buffer);
@@ -151,10 +151,10 @@ static bool put_items(struct text_writer *writer, item_formatter *format, const 
         batch->end = count - begin < (size_t)BATCH * PIECE ? count : begin + (size_t)BATCH * PIECE;
         const size_t pieces = (batch->end - begin + PIECE - 1) / PIECE;
         writer->metadata->share(writer->metadata->helpers, format_piece, batch, pieces);
-        if (!write_buffer(writer, fault))
+        if (!write_buffer(writer, error))
             return false;
         for (size_t piece = 0; piece < pieces; piece++)
-            if (!write_all(writer, batch->text[piece], batch->sizes[piece], fault))
+            if (!write_all(writer, batch->text[piece], batch->sizes[piece], error))
                 return false;
     }
     return true;
@@ -165,27 +165,27 @@ static bool text_is_closed(const void *writer)
     return ((const struct text_writer *)writer)->is_closed;
 }
 
-static bool text_close(void *context, bool is_complete, struct fault *fault)
+static bool text_close(void *context, bool is_complete, struct error *error)
 {
     struct text_writer *writer = context;
-    bool is_good = flush(writer, fault);
+    bool is_good = flush(writer, error);
     if (is_good && !regular_file_check_close(writer->descriptor))
-        is_good = report_write_error(writer, fault);
+        is_good = report_write_error(writer, error);
     /* Rename the file after everything else that could fail, but before close(), which releases the lock. */
     else if (is_good)
         is_good = is_complete
-                      ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, fault)
-                      : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, fault);
+                      ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, error)
+                      : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, error);
     if (writer->part->descriptor == 0 && close(writer->descriptor) != 0 && is_good)
-        is_good = fault_fail(fault, "%s: %s", writer->part->given, strerror(errno));
+        is_good = error_fail(error, "%s: %s", writer->part->given, strerror(errno));
     free(writer->batch);
     free(writer);
     return is_good;
 }
 
-/* Open a file and write a header; NULL with a fault. */
+/* Open a file and write a header; NULL with an error. */
 static struct text_writer *text_open(const struct atomic_file *part, const char *header,
-                                     const struct trajectory_metadata *metadata, struct fault *fault)
+                                     const struct trajectory_metadata *metadata, struct error *error)
 {
     const bool is_shared = metadata->helpers && metadata->boids + metadata->predators > PIECE;
     struct text_writer *writer = calloc(1, sizeof *writer);
@@ -194,15 +194,15 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
         writer->part = part;
         writer->metadata = metadata;
         writer->batch = batch;
-        writer->descriptor = atomic_file_open(part, fault);
+        writer->descriptor = atomic_file_open(part, error);
         if (writer->descriptor >= 0) {
-            if (buffer_text(writer, header, fault))
+            if (buffer_text(writer, header, error))
                 return writer;
-            text_close(writer, false, fault);
+            text_close(writer, false, error);
             return NULL;
         }
     } else {
-        fault_fail(fault, "%s: not enough memory to write it", part->given);
+        error_fail(error, "%s: not enough memory to write it", part->given);
     }
     free(writer);
     free(batch);
@@ -244,12 +244,12 @@ static char *put_moment(char *text, uint64_t step)
 /* Tidy CSV: a header, then one row per agent and frame. pandas, R, gnuplot and numpy read it as it is. */
 
 static void *csv_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                      struct fault *fault)
+                      struct error *error)
 {
     char header[64];
     snprintf(header, sizeof header, "step,time,id,type%s%s\n", metadata->has_positions ? ",x,y" : "",
              metadata->has_velocities ? ",vx,vy" : "");
-    return text_open(part, header, metadata, fault);
+    return text_open(part, header, metadata, error);
 }
 
 static char *put_row(const void *context, size_t i, char *text)
@@ -268,13 +268,13 @@ static char *put_row(const void *context, size_t i, char *text)
     return text;
 }
 
-static bool csv_write(void *context, const struct frame *frame, struct fault *fault)
+static bool csv_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     struct frame_text rows = {.metadata = writer->metadata, .agents = frame->agents};
     *append_word(put_moment(rows.moment, frame->step), ",") = '\0';
-    return put_items(writer, put_row, &rows, writer->metadata->boids + writer->metadata->predators, fault) &&
-           flush(writer, fault);
+    return put_items(writer, put_row, &rows, writer->metadata->boids + writer->metadata->predators, error) &&
+           flush(writer, error);
 }
 
 const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};
@@ -282,7 +282,7 @@ const struct format format_csv = {csv_open, csv_write, text_is_closed, text_clos
 /* CSV of observables: a header, then one row per frame; undefined values stay empty. */
 
 static void *observables_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                              struct fault *fault)
+                              struct error *error)
 {
     char header[ROW_SIZE] = "step,time";
     char *end = header + strlen(header);
@@ -290,15 +290,15 @@ static void *observables_open(const struct atomic_file *part, const struct traje
     for (size_t i = 0; i < metadata->observable_count; i++)
         end += snprintf(end, FORMAT_NUMBER_SIZE, ",%s", metadata->observable_names[i]);
     *append_word(end, "\n") = '\0';
-    return text_open(part, header, metadata, fault);
+    return text_open(part, header, metadata, error);
 }
 
-static bool observables_write(void *context, const struct frame *frame, struct fault *fault)
+static bool observables_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     if (!frame->observables)
         return true;
-    char *end = buffer_room(writer, ROW_SIZE, fault);
+    char *end = buffer_room(writer, ROW_SIZE, error);
     if (!end)
         return false;
     end = put_moment(end, frame->step);
@@ -309,7 +309,7 @@ static bool observables_write(void *context, const struct frame *frame, struct f
     }
     *end++ = '\n';
     writer->used = (size_t)(end - writer->buffer);
-    return flush(writer, fault);
+    return flush(writer, error);
 }
 
 const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close};
@@ -332,11 +332,11 @@ static void format_size(char text[MATRIX_HEADER_SIZE], uint64_t frames, size_t c
 }
 
 static void *matrix_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                         struct fault *fault)
+                         struct error *error)
 {
     char header[MATRIX_HEADER_SIZE];
     format_size(header, metadata->frames, metadata->boids);
-    return text_open(part, header, metadata, fault);
+    return text_open(part, header, metadata, error);
 }
 
 static char *put_cell(const void *context, size_t i, char *text)
@@ -349,29 +349,29 @@ static char *put_cell(const void *context, size_t i, char *text)
     return text;
 }
 
-static bool matrix_write(void *context, const struct frame *frame, struct fault *fault)
+static bool matrix_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     struct frame_text row = {.metadata = writer->metadata, .agents = frame->agents};
     for (; row.field < MATRIX_ROWS; row.field++)
-        if (!put_items(writer, put_cell, &row, writer->metadata->boids, fault))
+        if (!put_items(writer, put_cell, &row, writer->metadata->boids, error))
             return false;
     writer->frames++;
-    return flush(writer, fault);
+    return flush(writer, error);
 }
 
-static bool matrix_close(void *context, bool is_complete, struct fault *fault)
+static bool matrix_close(void *context, bool is_complete, struct error *error)
 {
     struct text_writer *writer = context;
     char header[MATRIX_HEADER_SIZE];
     bool is_good = true;
     if (writer->frames != writer->metadata->frames && writer->part->is_regular && !writer->has_failed) {
         format_size(header, writer->frames, writer->metadata->boids);
-        is_good = flush(writer, fault) &&
+        is_good = flush(writer, error) &&
                   (pwrite(writer->descriptor, header, strlen(header), 0) == (ssize_t)strlen(header) ||
-                   report_write_error(writer, fault));
+                   report_write_error(writer, error));
     }
-    return text_close(writer, is_complete && is_good, fault) && is_good;
+    return text_close(writer, is_complete && is_good, error) && is_good;
 }
 
 const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close};
@@ -386,21 +386,21 @@ const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, 
 enum { COMMENT_SIZE = 512 };
 
 static void *xyz_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                      struct fault *fault)
+                      struct error *error)
 {
-    return text_open(part, "", metadata, fault);
+    return text_open(part, "", metadata, error);
 }
 
-static bool put_provenance(struct text_writer *writer, struct fault *fault)
+static bool put_provenance(struct text_writer *writer, struct error *error)
 {
     char text[COMMENT_SIZE];
     snprintf(text, sizeof text,
              " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", boids_version,
              boids_revision, writer->metadata->seed, writer->metadata->arithmetic);
-    if (!buffer_text(writer, text, fault))
+    if (!buffer_text(writer, text, error))
         return false;
     for (const char *c = writer->metadata->config; *c != '\0'; c++) {
-        char *room = buffer_room(writer, 2, fault);
+        char *room = buffer_room(writer, 2, error);
         if (!room)
             return false;
         if (*c == '"' || *c == '\\')
@@ -408,10 +408,10 @@ static bool put_provenance(struct text_writer *writer, struct fault *fault)
         *room++ = *c;
         writer->used = (size_t)(room - writer->buffer);
     }
-    return buffer_text(writer, "\"", fault);
+    return buffer_text(writer, "\"", error);
 }
 
-static bool put_comment(struct text_writer *writer, uint64_t step, struct fault *fault)
+static bool put_comment(struct text_writer *writer, uint64_t step, struct error *error)
 {
     const struct trajectory_metadata *metadata = writer->metadata;
     char text[COMMENT_SIZE], width[FORMAT_NUMBER_SIZE], height[FORMAT_NUMBER_SIZE];
@@ -423,8 +423,8 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct fault 
              metadata->boids + metadata->predators, width, height,
              metadata->has_velocities ? ":velo:R:3" : "", metadata->is_periodic ? "T T F" : "F F F", step,
              step);
-    return buffer_text(writer, text, fault) && (writer->frames > 0 || put_provenance(writer, fault)) &&
-           buffer_text(writer, "\n", fault);
+    return buffer_text(writer, text, error) && (writer->frames > 0 || put_provenance(writer, error)) &&
+           buffer_text(writer, "\n", error);
 }
 
 static char *put_atom(const void *context, size_t i, char *text)
@@ -442,15 +442,15 @@ static char *put_atom(const void *context, size_t i, char *text)
     return text;
 }
 
-static bool xyz_write(void *context, const struct frame *frame, struct fault *fault)
+static bool xyz_write(void *context, const struct frame *frame, struct error *error)
 {
     struct text_writer *writer = context;
     const struct frame_text atoms = {.metadata = writer->metadata, .agents = frame->agents};
-    if (!put_comment(writer, frame->step, fault) ||
-        !put_items(writer, put_atom, &atoms, writer->metadata->boids + writer->metadata->predators, fault))
+    if (!put_comment(writer, frame->step, error) ||
+        !put_items(writer, put_atom, &atoms, writer->metadata->boids + writer->metadata->predators, error))
         return false;
     writer->frames++;
-    return flush(writer, fault);
+    return flush(writer, error);
 }
 
 const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close};

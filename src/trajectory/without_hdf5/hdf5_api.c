@@ -2,27 +2,27 @@
  * library. */
 #include "trajectory/hdf5/hdf5_api.h"
 
-bool h5_check_built(const char *path, struct fault *fault)
+bool h5_check_built(const char *path, struct error *error)
 {
-    return fault_refuse(
-        fault,
+    return error_refuse(
+        error,
         "%s: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install "
         "libhdf5-dev) and build boids again with: make",
         path);
 }
 
 static void *refuse_writer(const struct atomic_file *part, const struct trajectory_metadata *metadata,
-                           struct fault *fault)
+                           struct error *error)
 {
     (void)metadata;
-    h5_check_built(part->given, fault);
+    h5_check_built(part->given, error);
     return NULL;
 }
 
-static void *refuse_reader(const char *path, struct frame_contents *contents, struct fault *fault)
+static void *refuse_reader(const char *path, struct frame_contents *contents, struct error *error)
 {
     (void)contents;
-    h5_check_built(path, fault);
+    h5_check_built(path, error);
     return NULL;
 }
 
@@ -31,51 +31,51 @@ const struct format format_hdf5 = {.open = refuse_writer};
 const struct frame_reader_format h5_frames = {.open = refuse_reader};
 
 void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
-                  const struct trajectory_metadata *about, struct fault *fault)
+                  const struct trajectory_metadata *about, struct error *error)
 {
     (void)previous;
-    return refuse_writer(part, about, fault);
+    return refuse_writer(part, about, error);
 }
 
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct fault *fault)
+                      struct error *error)
 {
     (void)rows, (void)step;
-    return h5_check_built(request->name, fault);
+    return h5_check_built(request->name, error);
 }
 
-char *trajectory_read_config(const char *path, struct fault *fault)
+char *trajectory_read_config(const char *path, struct error *error)
 {
-    h5_check_built(path, fault);
+    h5_check_built(path, error);
     return NULL;
 }
 
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error)
 {
     (void)hash, (void)is_there;
-    return h5_check_built(path, fault);
+    return h5_check_built(path, error);
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           struct fault *fault)
+                           struct error *error)
 {
     (void)is_rounded, (void)is_kept;
     *start = (struct snapshot){0};
-    return h5_check_built(path, fault);
+    return h5_check_built(path, error);
 }
 
 struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct fault *fault)
+                                                     struct error *error)
 {
     (void)names, (void)count;
-    h5_check_built(path, fault);
+    h5_check_built(path, error);
     return NULL;
 }
 
 enum frame_reader_status trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
-                                                  double *values, struct fault *fault)
+                                                  double *values, struct error *error)
 {
-    (void)measured, (void)step, (void)values, (void)fault;
+    (void)measured, (void)step, (void)values, (void)error;
     return FRAME_READER_END;
 }
 
@@ -85,37 +85,37 @@ void trajectory_measured_close(struct trajectory_measured *measured)
 }
 
 /* Without HDF5, a run that could be resumed cannot be recognised. */
-bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
+bool h5_check_resumable(const struct atomic_file *part, struct error *error)
 {
-    (void)part, (void)fault;
+    (void)part, (void)error;
     return true;
 }
 
-bool previous_run_open(struct previous_run *previous, const char *path, struct fault *fault)
+bool previous_run_open(struct previous_run *previous, const char *path, struct error *error)
 {
     *previous = (struct previous_run){0};
-    return h5_check_built(path, fault);
+    return h5_check_built(path, error);
 }
 
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct fault *fault)
+                       struct error *error)
 {
     (void)plan;
-    return h5_check_built(previous->name, fault);
+    return h5_check_built(previous->name, error);
 }
 
 bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct fault *fault)
+                                 struct error *error)
 {
     (void)name, (void)steps;
-    return h5_check_built(previous->name, fault);
+    return h5_check_built(previous->name, error);
 }
 
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
-                             uint64_t count, struct fault *fault)
+                             uint64_t count, struct error *error)
 {
     (void)name, (void)values, (void)count;
-    return h5_check_built(previous->name, fault);
+    return h5_check_built(previous->name, error);
 }
 
 void previous_run_free(struct previous_run *previous)
@@ -124,8 +124,8 @@ void previous_run_free(struct previous_run *previous)
 }
 
 bool trajectory_verify(struct verify_report *report, const char *path, const char *const *names, size_t count,
-                       expect_contents *expect, struct fault *fault)
+                       expect_contents *expect, struct error *error)
 {
     (void)report, (void)names, (void)count, (void)expect;
-    return h5_check_built(path, fault);
+    return h5_check_built(path, error);
 }

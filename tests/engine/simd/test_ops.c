@@ -402,10 +402,10 @@ static void compaction_lists_the_set_lanes(void **state)
 /* Static, because a sanitizer may mark variables on the stack with instructions that the machine lacks. */
 static bool has_instructions(void)
 {
-    static struct fault fault;
+    static struct error error;
     static enum isa isa;
     setenv("BOIDS_ISA", ISA, 1);
-    return isa_choose(&isa, &fault);
+    return isa_choose(&isa, &error);
 }
 
 /* The only test on a machine that lacks the instruction set. */

@@ -1,6 +1,6 @@
 /* Claims about text from files on a terminal. */
-#include "fault.h"
-#include "terminal_text.h"
+#include "base/error.h"
+#include "base/terminal_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,13 +52,13 @@ static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
 
 static void a_sentence_is_escaped_and_a_line_keeps_its_newline(void **state)
 {
-    struct fault fault = {0};
+    struct error error = {0};
     char text[64] = {0};
     (void)state;
-    fault_refuse(&fault, "%s is not there",
+    error_refuse(&error, "%s is not there",
                  "\xc2\x9b"
                  "2J.csv");
-    assert_string_equal(fault.sentence, "??2J.csv is not there");
+    assert_string_equal(error.sentence, "??2J.csv is not there");
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
     terminal_print(out, "%s is valid\n", "a\nb\x1b");

@@ -2,7 +2,7 @@
  * screen. With `--progress always`, which is for logs, its last state stays. */
 #include "progress_bar.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * clock for --max-seconds; a timer would need another signal. */
 #include "signals.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <signal.h>

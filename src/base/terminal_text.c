@@ -1,5 +1,5 @@
 /* C1 control characters are the code points U+0080 to U+009F: two bytes in UTF-8, one byte in other character sets. */
-#include "terminal_text.h"
+#include "base/terminal_text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* If the revision or the flags change, only this file is recompiled. The Makefile defines the names in capitals. */
-#include "version.h"
+#include "base/version.h"
 
 #ifdef __clang__
 #define COMPILER "clang " __clang_version__

@@ -1,5 +1,5 @@
 /* Within single quotes a shell interprets no character except the quote. */
-#include "shell_quote.h"
+#include "base/shell_quote.h"
 
 #include <string.h>
 

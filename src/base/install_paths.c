@@ -2,7 +2,7 @@
  * otherwise the absolute path. */
 #include "install_paths.h"
 
-#include "shell_quote.h"
+#include "base/shell_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Claims about the limits of memory that control groups set, on trees of files such as the system shows. */
-#include "platform/memory_limit.h"
+#include "base/memory_limit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,41 @@
+/* An error: one sentence and an exit status, passed up to main.
+ *
+ * The function that finds an error writes the sentence, its callers return false, and main prints it after "boids: " and exits
+ * with the status. A sentence gives the place, the value found and the value expected:
+ * "configs/a.json:12: flock.cohesion.radius is -3; it must be 0 or more".
+ */
+#ifndef ERROR_H
+#define ERROR_H
+
+#include <stdbool.h>
+
+/** Exit status of the program. */
+enum error_status {
+    ERROR_NONE = 0,
+    ERROR_FAILED = 1,  /**< the run failed: a full disk, a file that cannot be read */
+    ERROR_REFUSED = 2, /**< the command line or a file's contents were refused; nothing was started */
+};
+
+/** The status with which the program exits after ERROR_FAILED. It is ERROR_REFUSED while 1 is the status of a result:
+ * --diff exits with 1 only if the files differ. */
+extern enum error_status error_failed_status;
+
+struct error {
+    enum error_status status;
+    char sentence[2048]; /**< one line, without prefix, full stop or newline; longer ones end in "..." */
+};
+
+/** Write the sentence, unless there is one already, because the first error is the cause of later ones.
+ *
+ * @return false, always, so that a function can end with `return error_refuse(error, ...)`.
+ */
+bool error_refuse(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool error_fail(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* clang-tidy sees one file at a time, so it does not know that the result is always false. */
+#ifdef __clang_analyzer__
+#define error_refuse(...) (error_refuse(__VA_ARGS__) && false)
+#define error_fail(...)   (error_fail(__VA_ARGS__) && false)
+#endif
+
+#endif
