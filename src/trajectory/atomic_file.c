@@ -167,7 +167,8 @@ static char *follow_links(const char *path)
         free(next);
     } else if (folder) {
         real = realpath(folder, NULL);
-        whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
+        if (real || errno != ENOMEM)
+            whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
     }
     free(real);
     free(folder);
@@ -192,7 +193,8 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
     if (!part->name && errno == ENOTDIR)
         return error_refuse(error, "%s: there is no such folder", given);
     if (!part->name)
-        return error_refuse(error, "%s: %s", given, strerror(errno));
+        return errno == ENOMEM ? error_fail(error, "%s: %s", given, strerror(errno))
+                               : error_refuse(error, "%s: %s", given, strerror(errno));
     const char *ending = is_regular ? ".part" : "";
     const char *display_name = is_standard_output ? "standard output" : given;
     part->path = join(part->name, ending, "");
