@@ -398,12 +398,12 @@ static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell
 {
     const struct disc_sum self = {0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     struct row_walk row_walk;
-    struct disc_sum sums[ZONES], close;
-    const struct disc_sum *cohesion = &sums[0], *alignment = &sums[ZONES - 1];
+    struct disc_sum zone_sums[ZONES], close;
+    const struct disc_sum *cohesion = &zone_sums[0], *alignment = &zone_sums[ZONES - 1];
     row_walk.running = running;
     /* Cohesion is summed last, because sum_offsets_exactly() needs row_walk->inside of cohesion. */
     for (uint32_t k = ZONES; k-- > 0;)
-        sum_zone(&row_walk, cell, me, &zones[k], &sums[k]);
+        sum_zone(&row_walk, cell, me, &zones[k], &zone_sums[k]);
     visit_close_rows(&row_walk, cell, me->position.x.raw - cover.origin.x.raw,
                      me->position.y.raw - cover.origin.y.raw);
     if (IS_OFFSET || DISC_SUM_HOLES)
