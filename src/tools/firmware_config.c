@@ -26,7 +26,7 @@
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 10 * 4,
-    CODE = 13 * 1024,
+    CODE = 20 * 1024,
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 

@@ -198,7 +198,7 @@ static bool open_all_species(struct h5_run *run)
                            predators->position.is_packed || predators->velocity.is_packed;
     run->agents = boids->count + predators->count;
     run->slab = is_packed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
-    run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
+    run->numbers = malloc((run->slab + 1) * HDF5_MAX_COLUMNS * sizeof *run->numbers);
     return run->numbers || h5_run_lacks_memory(run);
 }
 
