@@ -152,7 +152,7 @@ static void separate_helpers(struct team *team)
  * caller. */
 static void wait_until_done(struct team *team, unsigned seen)
 {
-    double before[TEAM_MAX];
+    double before[TEAM_MAX] = {0};
     if (spin(&team->done, seen))
         return;
     for (int k = 1; k < team->size; k++)
