@@ -169,7 +169,7 @@ bool h5_checkpoint_check(struct h5_run *run)
     const struct h5_series *frames = &run->frames;
     const int64_t last = frames->whole > 0 ? frames->steps[frames->whole - 1] : -1;
     struct state initial = {0}, state = {0};
-    struct h5_slot slot;
+    struct h5_slot slot = {0};
     const bool is_good =
         (!h5_checkpoint_find_initial(run, &initial.step) || read_initial(run, &initial, HDF5_SLAB_ROWS)) &&
         (!h5_checkpoint_find_slot(run, last, &slot) || read_slot(run, &slot, &state, HDF5_SLAB_ROWS));
@@ -182,7 +182,7 @@ bool h5_checkpoint_check(struct h5_run *run)
 
 static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct state *state)
 {
-    struct h5_slot slot;
+    struct h5_slot slot = {0};
     return (h5_checkpoint_find_slot(run, (int64_t)request->step, &slot) ||
             h5_checkpoint_refuse_absent(run)) &&
            h5_run_open_frames(run) && read_slot(run, &slot, state, run->agents);
