@@ -14,16 +14,21 @@ JOBS is the number of suites at a time; default: all processors.
 """
 
 import collections
+import contextlib
 import concurrent.futures
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LEVEL = os.environ.get("BOIDS_TEST_LEVEL") or "quick"
+
+# Seconds after which a suite counts as hanging; the longest takes a tenth of this on a quiet machine.
+LIMIT = 24 * 3600 if LEVEL == "exhaustive" else 1200
 
 # The suites that take longest, in this order, start first, so that none of them runs alone at the end.
 LONGEST = """
@@ -77,8 +82,16 @@ def command_of(suite):
     if suite.endswith(".sh"):
         return ["sh", suite]
     if suite.endswith(".py"):
-        return [sys.executable, suite, "-v"]  # -v prints why a test is skipped
+        return [sys.executable, "-X", "faulthandler", suite, "-v"]  # -v prints why a test is skipped
     return [suite]
+
+
+def end(group):
+    """End a suite that hangs. Python prints where it was when SIGABRT comes; what else it started may ignore that."""
+    for number in (signal.SIGABRT, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, number)
+        time.sleep(5)
 
 
 def run(suite, log, running):
@@ -87,7 +100,10 @@ def run(suite, log, running):
         process = subprocess.Popen(command_of(suite), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                    start_new_session=True)
         running.add(process.pid)
+        too_long = threading.Timer(LIMIT, end, (process.pid,))
+        too_long.start()
         _, status, used = os.wait4(process.pid, 0)
+        too_long.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process.pid)
     with open(log, encoding="utf-8", errors="replace") as file:

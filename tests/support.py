@@ -12,10 +12,12 @@ A test finds this file by `sys.path.insert(0, ...)` above its import, so each su
 import hashlib
 import os
 import re
+import select
 import shlex
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -171,6 +173,25 @@ class Folder(unittest.TestCase):
         return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,
                                                             "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                                                             "timeout": PATIENCE, **more})
+
+    def until(self, claim, process=None):
+        """Wait until a claim holds; fail if the process ends first."""
+        last = time.monotonic() + PATIENCE
+        status = None
+        while not claim():
+            self.assertIsNone(status, "it ended on its own")
+            self.assertLess(time.monotonic(), last, "waited in vain")
+            time.sleep(0.01)
+            status = process.poll() if process else None
+
+    def open_fifo(self, name, process):
+        """A FIFO that the process writes, to be read. A plain open() would wait for ever for a process that ended before."""
+        descriptor = os.open(self.path(name), os.O_RDONLY | os.O_NONBLOCK)
+        ready = select.poll()
+        ready.register(descriptor, select.POLLIN)
+        self.until(lambda: ready.poll(0), process)
+        os.set_blocking(descriptor, True)
+        return open(descriptor, "rb")
 
     def good(self, *words, **more):
         done = self.run_boids(*words, **more)

@@ -86,15 +86,6 @@ class Cli(Folder):
             process.kill()
         process.communicate()
 
-    def until(self, claim, process=None):
-        """Waits until a claim holds."""
-        last = time.monotonic() + PATIENCE
-        while not claim():
-            self.assertLess(time.monotonic(), last, "waited in vain")
-            if process:
-                self.assertIsNone(process.poll(), "it ended on its own")
-            time.sleep(0.01)
-
     def start_writing(self, name, *words, **more):
         """Start an endless run, and wait until its .part has some frames."""
         process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "200", "-s", "output.flush_seconds=0.05",
@@ -922,8 +913,8 @@ class Outputs(Cli):
     def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-o", "f.csv")
-        with open(self.path("f.csv"), encoding="utf-8") as fifo:
-            arrived = fifo.read()
+        with self.open_fifo("f.csv", process) as fifo:
+            arrived = fifo.read().decode()
         self.assertEqual(process.wait(PATIENCE), 0)
         self.assertEqual(arrived, self.good("-c", "small.json"))
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("f.csv")).st_mode))
@@ -1234,8 +1225,8 @@ class Signals(Cli):
         usr1, xcpu, term, interrupt = signal.SIGUSR1, signal.SIGXCPU, signal.SIGTERM, signal.SIGINT
         for numbers, status in (((xcpu, xcpu, xcpu), 0), ((usr1, usr1), 0), ((xcpu, usr1), 0), ((usr1, xcpu, usr1), 0),
                                 ((term, usr1, xcpu), 143), ((usr1, interrupt), 130)):
-            process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv", "-o", "a.csv")
-            with self.subTest(numbers=numbers), open(self.path("f.csv"), "rb") as fifo:
+            process = self.start("-c", "small.json", "-n", ENDLESS, "--force", "-o", "f.csv", "-o", "a.csv")
+            with self.subTest(numbers=numbers), self.open_fifo("f.csv", process) as fifo:
                 # The run waits in the middle of a frame when less than a page is free in the pipe.
                 room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
                 self.until(lambda: room() < 4096, process)
@@ -1302,7 +1293,7 @@ class Signals(Cli):
     def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
-        with open(self.path("f.csv"), "rb") as fifo:
+        with self.open_fifo("f.csv", process) as fifo:
             # The pipe is full and has no reader, so the run waits in the middle of a frame.
             fifo.read(1)
             time.sleep(0.3)

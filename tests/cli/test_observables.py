@@ -14,7 +14,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 import h5py
@@ -157,11 +156,7 @@ class Case(Folder):
         process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "100000000", "--max-seconds", str(PATIENCE), *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         part = self.path("o.csv.part")
-        last = time.monotonic() + PATIENCE
-        while not (os.path.exists(part) and os.path.getsize(part) > 5000):
-            self.assertIsNone(process.poll())
-            self.assertLess(time.monotonic(), last, "waited in vain")
-            time.sleep(0.01)
+        self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 5000, process)
         process.send_signal(signal_number)
         out, err = process.communicate(timeout=PATIENCE)
         return process.returncode, out.decode(), err.decode()

@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -314,7 +313,7 @@ class Gaps(Paths):
                                            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
                 self.addCleanup(process.communicate)
                 self.addCleanup(process.kill)
-                with open(self.path("f.csv"), "rb") as fifo:
+                with self.open_fifo("f.csv", process) as fifo:
                     fifo.read(1 << 18)  # its files are begun
                     os.remove(self.path(name + ".part"))
                     self.write(name + ".part", "mine")
@@ -354,18 +353,12 @@ class Gaps(Paths):
         self.addCleanup(process.kill)
         return process
 
-    def until_there(self, name):
-        last = time.monotonic() + PATIENCE
-        while not os.path.exists(self.path(name)):
-            self.assertLess(time.monotonic(), last)
-            time.sleep(0.01)
-
     def test_a_signal_ends_a_run_that_waits_for_a_reader(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv", "-o", "b.h5",
                                  env=self.race_at("open", "touch waiting", RACE_PATH="f.csv"))
-            self.until_there("waiting")
+            self.until(lambda: "waiting" in self.names(), process)
             process.send_signal(number)
             self.assertEqual(process.wait(30), status)
             self.assertEqual(self.names(), ["f.csv", "small.json", "waiting"])
@@ -377,8 +370,8 @@ class Gaps(Paths):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-o", "a.h5", "-o", "f.csv",
                              env=self.race_at("open", "cp kept a.h5.part; touch waiting", RACE_PATH="f.csv"))
-        self.until_there("waiting")
-        with open(self.path("f.csv"), "rb") as fifo:
+        self.until(lambda: "waiting" in self.names(), process)
+        with self.open_fifo("f.csv", process) as fifo:
             fifo.read()
         said = process.communicate(timeout=PATIENCE)[1].decode()
         self.assertEqual((process.returncode, said),
@@ -391,8 +384,8 @@ class Gaps(Paths):
             os.symlink("chosen", self.path(name))
             process = self.start("-c", "small.json", *words, "-o", "f.csv",
                                  env=self.race_at("open", f"ln -sf later {name}; touch waiting", RACE_PATH="f.csv"))
-            self.until_there("waiting")
-            with open(self.path("f.csv"), "rb") as fifo:
+            self.until(lambda: "waiting" in self.names(), process)
+            with self.open_fifo("f.csv", process) as fifo:
                 fifo.read()
             said = process.communicate(timeout=PATIENCE)[1].decode()
             self.assertEqual((process.returncode, said), (0, ""))
@@ -404,8 +397,8 @@ class Gaps(Paths):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv",
                                  env=self.race_at("open", f"{make} a.csv; touch waiting", RACE_PATH="f.csv"))
-            self.until_there("waiting")
-            with open(self.path("f.csv"), "rb") as fifo:
+            self.until(lambda: "waiting" in self.names(), process)
+            with self.open_fifo("f.csv", process) as fifo:
                 fifo.read()
             said = process.communicate(timeout=PATIENCE)[1].decode()
             self.assertEqual((process.returncode, said), (2, f"boids: a.csv {message}\n"))
