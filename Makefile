@@ -75,7 +75,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync backend_inplace mpi/backend_domain \
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync gapped_cells backend_inplace mpi/backend_domain \
     mpi/domain_exchange mpi/domain_prey)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.

@@ -4,21 +4,14 @@
  * The sums of a boid depend on the previous boid, so boids are updated one at a time. Each is compared with a SIMD
  * vector of candidates at once (simd_neighbour_list.h), and its neighbours are added up by the scalar rules. For this,
  * boids are stored by cell, then id. In `passes`, they are sorted again at the end of the step. In the other orders,
- * each boid moves at once, so there are empty slots between the cells:
- *
- *     slots    a a a . | b b . . | c c c c | d . . |      . is an empty slot: its x is NaN, which is not near any boid
- *     start    ^         ^         ^         ^
- *     end            ^         ^            ^    ^
- *
- * A boid that leaves a cell leaves an empty slot behind; a boid that enters a cell fills one. A full cell gets the
- * nearest empty slot of a later cell or, if there is none, of an earlier one: all boids between them move by one
- * slot. After many such moves, the empty slots are distributed again.
+ * each boid moves at once (gapped_cells.h).
  */
 #include "backend.h"
 
 #include "arena.h"
 #include "engine/simd/simd_step.h"
 #include "flock/flock.h"
+#include "gapped_cells.h"
 #include "grid.h"
 #include "hunt.h"
 #include "local_flock.h"
@@ -31,35 +24,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If boids move at once, every fifth slot is empty after a distribution. */
-enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
-
-/* A cell of the table. */
-struct coordinates {
-    uint32_t column, row;
-};
-
 struct inplace_flock {
     struct local_flock local;
     struct flock_params params;
-    uint32_t count, cells, slot_count;
+    uint32_t count;
     size_t list_bytes;
-    void *lists;                     /* the lists of obstacles and goals */
-    struct flock_agent *slots;       /* `slot_count` slots, then room for one SIMD vector */
-    num *x, *y;                      /* copies of the positions in `slots` */
-    uint32_t *ids;                   /* of the slots */
-    uint32_t *start, *end;           /* first slot of each cell; start[cells] is `slot_count` */
-    uint32_t *slot;                  /* of each boid */
-    struct coordinates *coordinates; /* of the cell of each boid */
-    struct flock_agent
-        *saved;     /* the flock before the sort, in its old slots, then room for one SIMD vector */
-    uint32_t *cell; /* the cells of these boids */
-    struct rule_sums cohesion; /* `passes` only */
-    uint64_t *order,
-        *order_spare; /* `shuffled` only: the ids in the order of this step, in the lower halves */
-    struct flock
-        indexed; /* if a rule has `nearest`: the boids in order of id, and their index (core/nearest.c) */
-    uint64_t shifted; /* number of boids that were moved to make room since the last distribution */
+    /* The lists of obstacles and goals. */
+    void *lists;
+    struct gapped_cells cells;
+    /* The flock before the sort, in its old slots, with padding, and the cells of these boids. */
+    struct flock_agent *saved;
+    uint32_t *cell;
+    /* `passes` only. */
+    struct rule_sums cohesion;
+    /* `shuffled` only: the ids in the order of this step, in the lower halves. */
+    uint64_t *order, *order_spare;
+    /* If a rule has `nearest`: the boids in order of id, and their index (core/nearest.c). */
+    struct flock indexed;
     const struct simd_kernels *kernels;
     const struct step_cancellation *cancellation;
 };
@@ -74,197 +55,33 @@ static bool is_shuffled(const struct inplace_flock *flock)
     return flock->params.update == FLOCK_SHUFFLED;
 }
 
-/* Slots. */
-
-static void inplace_store(struct inplace_flock *flock, uint32_t slot, const struct flock_agent *boid)
-{
-    flock->slots[slot] = *boid;
-    flock->x[slot] = boid->position.x;
-    flock->y[slot] = boid->position.y;
-}
-
-static void store_boid(struct inplace_flock *flock, uint32_t slot, const struct flock_agent *boid,
-                       uint32_t id)
-{
-    inplace_store(flock, slot, boid);
-    flock->ids[slot] = id;
-    flock->slot[id] = slot;
-}
-
-static void clear_slot(struct inplace_flock *flock, uint32_t slot)
-{
-    flock->slots[slot].position.x = flock->x[slot] = NAN;
-}
-
-static void copy_slot(struct inplace_flock *flock, uint32_t to, uint32_t from)
-{
-    store_boid(flock, to, &flock->slots[from], flock->ids[from]);
-}
-
-/* Distribute empty slots among boids that occupy the slots from 0 on, from the last cell to the first. */
-static void distribute_empty_slots(struct inplace_flock *flock)
-{
-    const uint64_t room = flock->slot_count - flock->count;
-    for (uint32_t c = flock->cells; c-- > 0;) {
-        const uint32_t begin = flock->start[c];
-        const uint32_t move = (uint32_t)(room * c / flock->cells);
-        const uint32_t end = flock->end[c];
-        for (uint32_t s = end; s-- > begin;)
-            copy_slot(flock, s + move, s);
-        flock->start[c] = begin + move;
-        flock->end[c] = end + move;
-        for (uint32_t s = end + move; s < flock->start[c + 1]; s++)
-            clear_slot(flock, s);
-    }
-    flock->shifted = 0;
-}
-
-static void remove_empty_slots(struct inplace_flock *flock)
-{
-    uint32_t to = 0;
-    for (uint32_t c = 0; c < flock->cells; c++) {
-        const uint32_t begin = to;
-        for (uint32_t s = flock->start[c]; s < flock->end[c]; s++)
-            copy_slot(flock, to++, s);
-        flock->start[c] = begin;
-        flock->end[c] = to;
-    }
-}
-
-static struct coordinates coordinates_of(const struct inplace_flock *flock, struct flock_vec position)
-{
-    return (struct coordinates){(uint32_t)flock_axis_cell(&flock->params.x, position.x),
-                                (uint32_t)flock_axis_cell(&flock->params.y, position.y)};
-}
-
-static uint32_t cell_at(const struct inplace_flock *flock, struct coordinates coordinates)
-{
-    return coordinates.column + coordinates.row * (uint32_t)flock->params.x.table_cells;
-}
-
-/* Move all boids from `saved` to their cells: a counting sort. */
-static void sort_into_cells(struct inplace_flock *flock)
-{
-    const uint32_t columns = (uint32_t)flock->params.x.table_cells;
-    memset(flock->end, 0, flock->cells * sizeof *flock->end);
-    for (uint32_t s = 0; s < flock->count; s++)
-        flock->end[flock->cell[s]]++;
-    uint32_t slot = 0;
-    for (uint32_t c = 0; c < flock->cells; c++) {
-        const uint32_t size = flock->end[c];
-        flock->start[c] = flock->end[c] = slot;
-        slot += size;
-    }
-    flock->start[flock->cells] = flock->slot_count;
-    for (uint32_t i = 0; i < flock->count; i++) {
-        const uint32_t from = flock->slot[i], cell = flock->cell[from];
-        flock->coordinates[i] = (struct coordinates){cell % columns, cell / columns};
-        store_boid(flock, flock->end[cell]++, &flock->saved[from], i);
-    }
-}
-
 /* Copy all boids from `saved`, where they are in order of id. */
 static void inplace_begin(void *context)
 {
     struct inplace_flock *flock = context;
     for (uint32_t i = 0; i < flock->count; i++) {
-        flock->slot[i] = i;
+        flock->cells.slot_of[i] = i;
         flock->cell[i] = flock_grid_cell(&flock->params, flock->saved[i].position);
     }
-    sort_into_cells(flock);
+    gapped_cells_sort(&flock->cells, flock->saved, flock->cell);
     if (moves_immediately(flock))
-        distribute_empty_slots(flock);
+        gapped_cells_distribute(&flock->cells);
 }
 
 static struct boid_slots inplace_slots(const void *context)
 {
     const struct inplace_flock *flock = context;
-    return (struct boid_slots){.boids = flock->slots, .slot_of = flock->slot};
-}
-
-/* Move the boids in slots [begin, end) by one slot, up or down. */
-static void shift_right(struct inplace_flock *flock, uint32_t begin, uint32_t end)
-{
-    for (uint32_t s = end; s-- > begin;)
-        copy_slot(flock, s + 1, s);
-    flock->shifted += end - begin;
-}
-
-static void shift_left(struct inplace_flock *flock, uint32_t begin, uint32_t end)
-{
-    for (uint32_t s = begin; s < end; s++)
-        copy_slot(flock, s - 1, s);
-    flock->shifted += end - begin;
-}
-
-/* Make an empty slot at the end of a full cell by taking one from a later cell. */
-static bool take_slot_of_later_cell(struct inplace_flock *flock, uint32_t cell)
-{
-    uint32_t donor = cell + 1;
-    while (donor < flock->cells && flock->end[donor] == flock->start[donor + 1])
-        donor++;
-    if (donor >= flock->cells)
-        return false;
-    shift_right(flock, flock->start[cell + 1], flock->end[donor]);
-    for (uint32_t c = cell + 1; c <= donor; c++) {
-        flock->start[c]++;
-        flock->end[c]++;
-    }
-    return true;
-}
-
-static void take_slot_of_earlier_cell(struct inplace_flock *flock, uint32_t cell)
-{
-    uint32_t donor = cell - 1;
-    while (flock->end[donor] == flock->start[donor + 1])
-        donor--;
-    shift_left(flock, flock->start[donor + 1], flock->end[cell]);
-    for (uint32_t c = donor + 1; c <= cell; c++) {
-        flock->start[c]--;
-        flock->end[c]--;
-    }
-}
-
-static void remove_from_cell(struct inplace_flock *flock, uint32_t cell, uint32_t slot)
-{
-    const uint32_t last = --flock->end[cell];
-    for (uint32_t s = slot; s < last; s++)
-        copy_slot(flock, s, s + 1);
-    clear_slot(flock, last);
-}
-
-static void insert_into_cell(struct inplace_flock *flock, uint32_t cell, const struct flock_agent *boid,
-                             uint32_t id)
-{
-    if (flock->end[cell] == flock->start[cell + 1] && !take_slot_of_later_cell(flock, cell))
-        take_slot_of_earlier_cell(flock, cell);
-    uint32_t slot = flock->end[cell]++;
-    for (; slot > flock->start[cell] && flock->ids[slot - 1] > id; slot--)
-        copy_slot(flock, slot, slot - 1);
-    store_boid(flock, slot, boid, id);
-}
-
-/* Move an updated boid to a slot of its new cell. */
-static void move_boid(struct inplace_flock *flock, uint32_t id, const struct flock_agent *boid)
-{
-    const struct coordinates from = flock->coordinates[id], to = coordinates_of(flock, boid->position);
-    if (from.column == to.column && from.row == to.row) {
-        inplace_store(flock, flock->slot[id], boid);
-        return;
-    }
-    remove_from_cell(flock, cell_at(flock, from), flock->slot[id]);
-    insert_into_cell(flock, cell_at(flock, to), boid, id);
-    flock->coordinates[id] = to;
+    return (struct boid_slots){.boids = flock->cells.boids, .slot_of = flock->cells.slot_of};
 }
 
 /* Steps. */
 
 static struct simd_flock simd_flock_of(const struct inplace_flock *flock)
 {
-    return (struct simd_flock){.boids = flock->slots,
-                               .start = flock->start,
-                               .x = flock->x,
-                               .y = flock->y,
+    return (struct simd_flock){.boids = flock->cells.boids,
+                               .start = flock->cells.start,
+                               .x = flock->cells.x,
+                               .y = flock->cells.y,
                                .rows = (uint32_t)flock->params.y.table_cells};
 }
 
@@ -419,9 +236,9 @@ static void neighbour_search_init(struct neighbour_search *search, const struct 
 static void sum_neighbours_in_cells(struct neighbour_search *search, const struct inplace_flock *flock,
                                     uint32_t id)
 {
-    search->lists.slot = flock->slot[id];
-    search->lists.column = flock->coordinates[id].column;
-    search->lists.row = flock->coordinates[id].row;
+    search->lists.slot = flock->cells.slot_of[id];
+    search->lists.column = flock->cells.coordinates[id].column;
+    search->lists.row = flock->cells.coordinates[id].row;
     search->list_neighbours(&search->lists);
     search->sums.seen = search->lists.seen;
     if (search->lists.sum_up == sum_shared)
@@ -470,7 +287,7 @@ static enum flock_status cancel_step(struct inplace_flock *flock, uint32_t updat
 {
     for (uint32_t k = updated; k < flock->count; k++) {
         const uint32_t i = boid_in_order(flock, k);
-        flock->saved[i] = flock->slots[flock->slot[i]];
+        flock->saved[i] = flock->cells.boids[flock->cells.slot_of[i]];
     }
     inplace_begin(flock);
     return FLOCK_E_CANCELLED;
@@ -500,13 +317,13 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
             return cancel_step(flock, k);
         const uint32_t i = boid_in_order(flock, k);
         sum_neighbours(&search, flock, i);
-        struct flock_agent boid = flock->slots[flock->slot[i]];
+        struct flock_agent boid = flock->cells.boids[flock->cells.slot_of[i]];
         flock->saved[i] = boid;
         if (flock_update_boid(&boid, i, &search.sums, &context) != FLOCK_OK) {
             flock->local.whole.first_out_of_range = i;
             return FLOCK_E_RANGE;
         }
-        move_boid(flock, i, &boid);
+        gapped_cells_move(&flock->cells, i, &boid);
         update_index(flock, i, &boid);
     }
     return FLOCK_OK;
@@ -517,8 +334,8 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
 static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set rule,
                        const struct neighbour_sums *sums)
 {
-    const uint32_t slot = flock->slot[id];
-    struct flock_vec *velocity = &flock->slots[slot].velocity;
+    const uint32_t slot = flock->cells.slot_of[id];
+    struct flock_vec *velocity = &flock->cells.boids[slot].velocity;
     switch (rule) {
     case RULE_SEPARATION:
     case RULE_ALIGNMENT: *velocity = flock_steer_by_rule(&flock->params, rule, sums, *velocity); break;
@@ -543,7 +360,7 @@ static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorte
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
             apply_rule(flock, i, rule, &search.sums);
-            update_index(flock, i, &flock->slots[flock->slot[i]]);
+            update_index(flock, i, &flock->cells.boids[flock->cells.slot_of[i]]);
         }
         if (!step_cancellation_continues(count, end - begin))
             return false;
@@ -561,7 +378,7 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
                run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count) &&
                run_pass(flock, sorted, RULE_COHESION, params->cohesion.is_on, &count);
     return (!(params->separation.is_on || params->cohesion.is_on) ||
-            flock->kernels->first_pass(sorted, params, flock->slots, &flock->cohesion, &count)) &&
+            flock->kernels->first_pass(sorted, params, flock->cells.boids, &flock->cohesion, &count)) &&
            run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count);
 }
 
@@ -573,20 +390,20 @@ static enum flock_status step_passes(struct inplace_flock *flock)
     const struct simd_flock sorted = simd_flock_of(flock);
     const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     const struct simd_output next = {flock->saved, flock->cell};
-    memcpy(flock->saved, flock->slots, flock->count * sizeof *flock->saved);
+    memcpy(flock->saved, flock->cells.boids, flock->count * sizeof *flock->saved);
     build_index(flock);
     if (!run_passes(flock, &sorted)) {
-        memcpy(flock->slots, flock->saved, flock->count * sizeof *flock->slots);
+        memcpy(flock->cells.boids, flock->saved, flock->count * sizeof *flock->saved);
         return FLOCK_E_CANCELLED;
     }
-    if (flock->kernels->last_pass(&sorted, &context, &flock->cohesion, flock->saved, flock->ids, &next) !=
-        FLOCK_OK) {
+    if (flock->kernels->last_pass(&sorted, &context, &flock->cohesion, flock->saved, flock->cells.ids,
+                                  &next) != FLOCK_OK) {
         /* Updated boids are still in their old slots. */
-        const struct boid_slots slots = {.boids = flock->saved, .slot_of = flock->slot};
+        const struct boid_slots slots = {.boids = flock->saved, .slot_of = flock->cells.slot_of};
         flock->local.whole.first_out_of_range = boid_slots_first_out_of_range(&slots, flock->count);
         return FLOCK_E_RANGE;
     }
-    sort_into_cells(flock);
+    gapped_cells_sort(&flock->cells, flock->saved, flock->cell);
     return FLOCK_OK;
 }
 
@@ -594,10 +411,7 @@ static enum flock_status inplace_step(void *context)
 {
     struct inplace_flock *flock = context;
     struct flock *whole = &flock->local.whole;
-    if (flock->shifted > flock->count) {
-        remove_empty_slots(flock);
-        distribute_empty_slots(flock);
-    }
+    gapped_cells_tidy(&flock->cells);
     enum flock_status status = moves_immediately(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
@@ -614,23 +428,15 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
 {
     struct flock *whole = &flock->local.whole;
     const size_t n = flock->count;
-    const size_t slot_count = (size_t)flock->slot_count + CELL_STORE_PADDING;
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    flock->slots = arena_alloc(&arena, slot_count, sizeof *flock->slots);
-    flock->x = arena_alloc(&arena, slot_count, sizeof *flock->x);
-    flock->y = arena_alloc(&arena, slot_count, sizeof *flock->y);
-    flock->ids = arena_alloc(&arena, slot_count, sizeof *flock->ids);
-    flock->start = arena_alloc(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
-    flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
-    flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
-    flock->coordinates = arena_alloc(&arena, n, sizeof *flock->coordinates);
-    flock->saved = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->saved);
+    gapped_cells_lay_out(&flock->cells, &arena);
+    flock->saved = arena_alloc(&arena, n + GAPPED_CELLS_PADDING, sizeof *flock->saved);
     whole->boids = flock->saved;
     whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = moves_immediately(flock) ? 0 : n + CELL_STORE_PADDING;
+    const size_t sums = moves_immediately(flock) ? 0 : n + GAPPED_CELLS_PADDING;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
     flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
@@ -652,8 +458,7 @@ static struct inplace_flock inplace_describe(const struct flock_model *model, ui
         .kernels = simd_kernels_for(tuning->isa),
         .cancellation = tuning->cancellation,
     };
-    flock.slot_count = moves_immediately(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
-    flock.cells = flock_grid_cells(&flock.params);
+    flock.cells = gapped_cells_make(&flock.params, boids, moves_immediately(&flock));
     return flock;
 }
 
@@ -671,16 +476,13 @@ static void *inplace_create(const struct flock_model *model, uint32_t boids, uin
     if (!flock)
         return NULL;
     *flock = inplace_describe(model, boids, predators, tuning);
+    flock->cells.params = &flock->params;
     inplace_lay_out(flock, (unsigned char *)flock);
     flock_lists_from_model(&flock->params, model, flock->lists);
     /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
      * any boid. */
-    const size_t readable = (size_t)flock->slot_count + CELL_STORE_PADDING;
-    memset(flock->slots, 0, readable * sizeof *flock->slots);
-    memset(flock->ids, 0, readable * sizeof *flock->ids);
-    memset(flock->x, 0, readable * sizeof *flock->x);
-    memset(flock->y, 0, readable * sizeof *flock->y);
-    memset(flock->saved + boids, 0, CELL_STORE_PADDING * sizeof *flock->saved);
+    gapped_cells_clear(&flock->cells);
+    memset(flock->saved + boids, 0, GAPPED_CELLS_PADDING * sizeof *flock->saved);
     return flock;
 }
 
