@@ -101,8 +101,8 @@ enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 8, FLOCK_NEAREST_LEVELS =
 
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
-    uint32_t *
-        start; /**< sorted: the first slot of each cell (cells + 1 elements); linked: the first boid of each cell */
+    /** Sorted: the first slot of each cell (cells + 1 elements); linked: the first boid of each cell. */
+    uint32_t *start;
     struct flock_agent *slots; /**< sorted: copies of the boids by cell, then id */
     uint32_t *boid_of;         /**< sorted: id of the boid in each slot */
     uint32_t *slot_of;         /**< sorted, `passes` only: slot of each boid */
@@ -127,8 +127,8 @@ struct flock_nearest_index {
     /** By level: one box per leaf, then one per eight nodes of the level below. */
     struct flock_boxes *boxes[FLOCK_NEAREST_LEVELS];
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
-    flock_square
-        *last; /**< per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown */
+    /** Per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown. */
+    flock_square *last;
     uint32_t age;    /**< steps since the boids were sorted along the curve */
     bool is_outside; /**< true if a boid is outside the torus, which is possible in an initial state */
 };
@@ -142,8 +142,8 @@ struct flock {
     struct flock_grid grid;
     struct flock_nearest_index nearest;
     uint64_t step; /**< steps since the initial state */
-    uint32_t
-        first_out_of_range; /**< index of the first agent out of range if flock_step() fails; boids before predators */
+    /** Index of the first agent out of range if flock_step() fails; boids before predators. */
+    uint32_t first_out_of_range;
 };
 
 /** Choose the cells: their side is just above the widest radius, and there are at most about two cells per boid.

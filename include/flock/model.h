@@ -186,8 +186,8 @@ struct flock_model {
     double hunt_factor;
     struct flock_speed_limit predator_min_speed, predator_max_speed;
 
-    struct flock_points
-        goals; /**< at the end of the struct, because these lists are long and usually empty */
+    /** At the end of the struct, because these lists are long and usually empty. */
+    struct flock_points goals;
     struct flock_obstacles obstacles;
 };
 

@@ -26,8 +26,8 @@ extern "C" {
 #endif
 
 struct flock_simulation {
-    struct flock
-        flock; /**< the state: the agents by id, which may be changed between steps, and the step number */
+    /** The state: the agents by id, which may be changed between steps, and the step number. */
+    struct flock flock;
     struct flock_params params; /**< the rules in the number type of the core; read only */
 };
 

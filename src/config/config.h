@@ -82,8 +82,8 @@ struct config {
         [CONFIG_PATH_SIZE]; /**< empty: none; after config_resolve(), relative to the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
-    struct flock_model
-        model; /**< lists must be its last members: config_copy_values() copies only entries in use */
+    /** Lists must be its last members: config_copy_values() copies only entries in use. */
+    struct flock_model model;
     struct config_schedule schedule;
 
     /* The origins of the values. */

@@ -34,8 +34,8 @@ struct config_json_source {
     const char *name; /**< "configs/a.json" or "--set flock.count=0" */
     const char *path; /**< the key whose value the text is; NULL: a whole configuration */
     bool has_lines;   /**< the text is a file, so messages give line and column; false for an option */
-    bool
-        shows_value; /**< the name of the text already contains the value ("--set flock.count=0"), so messages need not repeat it */
+    /** The name of the text already contains the value ("--set flock.count=0"), so messages need not repeat it. */
+    bool shows_value;
     const char *text; /**< terminated by NUL; must outlive the tree */
     size_t length;    /**< length without the final NUL; any other NUL is refused */
 };

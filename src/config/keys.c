@@ -141,8 +141,8 @@ const char *config_last_name(const char *path)
 /* The most similar known path so far. */
 struct search {
     const char *asked;
-    size_t
-        part; /* 0 if the last names are equal; else `whole` or, if smaller, 1 + the edits of the last name */
+    /* 0 if the last names are equal; else `whole` or, if smaller, 1 + the edits of the last name. */
+    size_t part;
     size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };

@@ -42,8 +42,8 @@ struct config_key {
     const char *path;
     size_t path_length;
     enum config_kind kind;
-    size_t offset,
-        size; /**< offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored */
+    /** Offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored. */
+    size_t offset, size;
     double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
     bool is_whole;            /**< a number must be whole */
@@ -54,8 +54,8 @@ struct config_key {
     bool affects_init;        /**< the random initial state depends on it */
     const char *const *names; /**< names of a choice or a list, ended by NULL */
     double default_value;     /**< a number (NAN: null), the index of a choice or the bits of a list */
-    const char *
-        default_text; /**< description of a default that depends on other keys or is an empty text; otherwise NULL */
+    /** Description of a default that depends on other keys or is an empty text; otherwise NULL. */
+    const char *default_text;
     const char *meaning; /**< one sentence, including the unit */
 };
 

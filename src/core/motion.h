@@ -40,8 +40,8 @@ LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane 
  * to its straight path. */
 struct avoid_ahead {
     lane_vec heading;
-    lane
-        nearest; /* distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead */
+    /* Distance to the nearest obstacle in the way so far; at first, the distance that a boid looks ahead. */
+    lane nearest;
     lane side; /* distance from the path to the centre of this obstacle, positive to the left */
     lane_mask is_blocked;
 };

@@ -212,8 +212,8 @@ struct nearest_search {
     const struct flock_agent *me, *agents;
     const uint32_t *boid_of; /* without an index: the ids of the agents; NULL if they are in order of id */
     uint32_t self, agent_count;
-    struct perception
-        perception; /* the parameters of one of these rules; the others choose the same neighbours */
+    /* The parameters of one of these rules; the others choose the same neighbours. */
+    struct perception perception;
     bool is_inside; /* true if all boids are inside the torus */
     bool is_plain;  /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;

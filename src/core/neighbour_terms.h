@@ -16,11 +16,11 @@ struct neighbour_sum {
 };
 
 struct neighbour_sums {
-    struct neighbour_sum
-        separation; /**< sums of p_i - p_j, divided by 1, d, d^2 or d^4 + 1 (flock.separation.form) */
+    /** Sums of p_i - p_j, divided by 1, d, d^2 or d^4 + 1 (flock.separation.form). */
+    struct neighbour_sum separation;
     struct neighbour_sum alignment; /**< sums of v_j, or of v_j - v_i if alignment sums differences */
-    struct neighbour_sum
-        cohesion; /**< sums of p_j - p_i, which are more accurate in a large world than sums of positions */
+    /** Sums of p_j - p_i, which are more accurate in a large world than sums of positions. */
+    struct neighbour_sum cohesion;
     lane_count seen; /**< number of neighbours within the widest radius, if they are counted */
 };
 

@@ -9,12 +9,12 @@
 struct flock_step_context {
     const struct flock_params *params;
     struct flock_rng_key noise; /**< key of the noise in this step, if there is noise */
-    struct flock_rng_key
-        speed; /**< key of the speed limits, if each boid has its own; the same in all steps */
+    /** Key of the speed limits, if each boid has its own; the same in all steps. */
+    struct flock_rng_key speed;
     const struct flock_agent *predators; /**< at the start of the step */
     uint32_t predator_count;
-    const struct flock_vec
-        *goals; /**< all goals, if boids seek the nearest one; otherwise only the goal of this step */
+    /** All goals, if boids seek the nearest one; otherwise only the goal of this step. */
+    const struct flock_vec *goals;
     uint32_t goal_count; /**< 0: boids seek nothing */
 };
 

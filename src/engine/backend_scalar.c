@@ -15,8 +15,8 @@ struct scalar_flock {
     size_t list_bytes;
     void *lists; /* the lists of obstacles and goals */
     const struct step_cancellation *cancellation;
-    struct flock_agent *
-        before; /* a copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them */
+    /* A copy of the boids before the step; NULL for a synchronous flock, which does not overwrite them. */
+    struct flock_agent *before;
 };
 
 static struct scalar_flock scalar_describe(const struct flock_model *model, uint32_t boids,

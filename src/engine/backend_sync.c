@@ -15,8 +15,8 @@ struct sync_flock {
     size_t list_bytes;
     void *lists;                 /* the lists of obstacles and goals */
     struct nearest_sums nearest; /* if a rule has `nearest` */
-    struct flock_agent
-        *prey; /* for predators that hunt: the boids in order of id, after all boids have moved */
+    /* For predators that hunt: the boids in order of id, after all boids have moved. */
+    struct flock_agent *prey;
 };
 
 /* Memory. */

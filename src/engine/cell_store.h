@@ -27,18 +27,18 @@ enum { CELL_STORE_PADDING = 16 };
 
 struct cell_store {
     struct flock_params params;
-    uint32_t first_row,
-        rows;            /* first row of the table in this store, and number of rows; the table is a ring */
-    uint32_t cells;      /* number of cells in the rows of this store */
-    uint32_t begin, end; /* the slots of `latest` to sort */
+    /* First row of the table in this store, and number of rows; the table is a ring. */
+    uint32_t first_row, rows;
+    uint32_t cells;                      /* number of cells in the rows of this store */
+    uint32_t begin, end;                 /* the slots of `latest` to sort */
     uint32_t capacity, max_cells;        /* allocated memory, in boids and in cells */
     struct flock_agent *latest, *sorted; /* with room for one SIMD vector after the last boid */
     uint64_t *keys, *other_keys; /* the cell and the id of each slot; the second array is for the sort */
-    uint32_t *
-        cell; /* cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step */
+    /* Cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step. */
+    uint32_t *cell;
     uint32_t *start; /* first slot of each cell in `sorted` */
-    uint32_t *
-        places; /* an array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids */
+    /* An array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids. */
+    uint32_t *places;
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
     struct team *team;

@@ -11,8 +11,8 @@
 struct nearest_sums {
     const struct flock_params *params;
     struct flock flock; /* the boids in order of id, and their index */
-    struct nearest_sum
-        *sums[3]; /* sums of separation, alignment and cohesion, by id; NULL for a rule without `nearest` */
+    /* Sums of separation, alignment and cohesion, by id; NULL for a rule without `nearest`. */
+    struct nearest_sum *sums[3];
     simd_nearest_search *search;
 };
 

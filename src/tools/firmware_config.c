@@ -55,8 +55,8 @@ enum { MIN_REACH_BITS = 15 };
 /* The cells for firmware/rp2040/disc_sum.h; each number is 1 if these cells are not used. */
 struct disc_sum_plan {
     bool is_on;
-    int32_t reach, close, alignment,
-        cohesion;          /* raw Q16.16: the widest radius, and the radius of each rule */
+    /* Raw Q16.16: the widest radius, and the radius of each rule. */
+    int32_t reach, close, alignment, cohesion;
     int32_t cell, unit;    /* exponents of two: side of a small cell, unit of squared distances */
     int32_t columns, rows; /* number of large cells over the world */
     int32_t cells;         /* number of cells for which there is memory */

@@ -51,8 +51,8 @@ static inline bool interval_equals(struct interval a, struct interval b)
  * slab completes the frame. */
 struct frame {
     uint64_t step; /**< steps since frame 0; a step is one unit of time */
-    const struct agent
-        *agents;         /**< NULL: this step has only observables, because it lies between two frames */
+    /** NULL: this step has only observables, because it lies between two frames. */
+    const struct agent *agents;
     size_t first, count; /**< a slab: agents [first, first + count) of the frame; count 0: the whole frame */
     const double *observables; /**< metadata->observable_count values, NAN if undefined; NULL: not measured */
 };
@@ -68,8 +68,8 @@ struct trajectory_metadata {
     bool is_periodic; /**< the world is a torus */
 
     const char *some_boids; /**< description of the selected boids, as text; NULL: all boids */
-    bool has_positions,
-        has_velocities; /**< fields that are written; fields that are left out are NAN in frames */
+    /** Fields that are written; fields that are left out are NAN in frames. */
+    bool has_positions, has_velocities;
 
     const char *const *observable_names; /**< names of the observables of each frame */
     size_t observable_count;             /**< number of observables; 0: nothing is measured */
@@ -81,10 +81,10 @@ struct trajectory_metadata {
     bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
     uint64_t frames;             /**< number of frames of a complete run */
     struct interval frame_steps; /**< steps of the frames; only the last frame may be at another step */
-    struct interval
-        measured_steps; /**< steps at which observables are measured; if they differ from frame_steps, HDF5 stores them separately */
-    bool
-        is_rounded; /**< the file stores float32 numbers, but the run has a number format that float32 cannot hold */
+    /** Steps at which observables are measured; if they differ from frame_steps, HDF5 stores them separately. */
+    struct interval measured_steps;
+    /** The file stores float32 numbers, but the run has a number format that float32 cannot hold. */
+    bool is_rounded;
     const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
     int digits;                     /**< significant digits in text */
     double flush_seconds;

@@ -19,8 +19,8 @@ struct summary {
     double begun;        /**< start of the run on the monotonic clock, in seconds */
     double step_seconds; /**< time spent in steps, without outputs */
     double last[MEASURE_COUNT];
-    struct running_stats
-        series[MEASURE_COUNT]; /**< statistics of the samples that are part of the mean and are defined */
+    /** Statistics of the samples that are part of the mean and are defined. */
+    struct running_stats series[MEASURE_COUNT];
 
     uint64_t steps;         /**< number of steps from the initial state */
     uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */

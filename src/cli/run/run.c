@@ -33,8 +33,8 @@ struct run_facts {
     uint64_t has_frames;  /* the earlier run has frames */
     uint64_t is_measured; /* frames are measured */
     uint64_t is_written;  /* frames are written */
-    uint64_t
-        slab; /* number of boids that rank 0 gathers at once; all boids if an output needs whole frames */
+    /* Number of boids that rank 0 gathers at once; all boids if an output needs whole frames. */
+    uint64_t slab;
 };
 
 struct run {
@@ -46,9 +46,9 @@ struct run {
     struct pipeline output;  /* used on rank 0 only */
     struct snapshot initial; /* the initial state if no frame will contain it in full */
     bool is_of_sweep;        /* the caller receives the summary, and it is not printed */
-    struct interval frames,
-        samples;   /* steps that are written, and steps that are measured; the last step is both */
-    uint64_t step; /* current step */
+    /* Steps that are written, and steps that are measured; the last step is both. */
+    struct interval frames, samples;
+    uint64_t step;               /* current step */
     uint64_t written, measured;  /* last written and last measured step, or NOT_YET */
     uint64_t next_change;        /* the step at which the rules change next */
     struct stop_condition until; /* condition of --until */

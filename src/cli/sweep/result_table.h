@@ -44,15 +44,15 @@ struct result_table {
     size_t columns;                  /**< cells of a row of the table */
     size_t file_columns;             /**< cells of a row of the file, until missing columns are added to it */
     size_t own_columns, key_columns; /**< cells of a row of this sweep, and of those that identify its run */
-    size_t *
-        places; /**< for each cell of a row of this sweep, its cell in the table from 1 on; 0: the table lacks it */
+    /** For each cell of a row of this sweep, its cell in the table from 1 on; 0: the table lacks it. */
+    size_t *places;
     char **cells; /**< cells of the row in use: first those of the table, then those of this sweep */
     struct result_table_row *rows; /**< rows of the runs of this sweep, in the order of the points */
     size_t run_count;
     struct result_table_found *found; /**< rows of earlier sweeps, in the order of the file */
     size_t found_count, found_capacity;
-    uint32_t *
-        slots; /**< hash table with open addressing, at most half full: indices of `found` from 1 on; 0: unused */
+    /** Hash table with open addressing, at most half full: indices of `found` from 1 on; 0: unused. */
+    uint32_t *slots;
     size_t slot_mask;
     enum sync_when sync;
     size_t repeated_count; /**< rows of runs that have an earlier row */

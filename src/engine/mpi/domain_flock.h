@@ -37,8 +37,8 @@ struct domain_flock {
     struct partition partition;
     struct load_balance balance;
     struct domain_prey prey;
-    struct boid_buffer *
-        outgoing; /**< one buffer per rank; the boids in this rank's own buffer are added directly to the store */
+    /** One buffer per rank; the boids in this rank's own buffer are added directly to the store. */
+    struct boid_buffer *outgoing;
     struct boid_buffer *incoming; /**< the last message received */
     uint64_t *totals;             /**< number of messages to each rank, and of the boids in them */
     bool is_short;                /**< a rank has no memory for the next step */

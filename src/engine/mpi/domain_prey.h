@@ -24,8 +24,8 @@ struct prey_candidate {
 struct domain_prey {
     const struct flock_params *params;
     uint32_t boids; /**< of the whole flock */
-    uint32_t predator_count,
-        count; /**< number of predators; number of boids in `agents`, 0 if predators do not hunt */
+    /** Number of predators; number of boids in `agents`, 0 if predators do not hunt. */
+    uint32_t predator_count, count;
     struct flock_agent *agents;
     struct prey_candidate *candidates; /**< of each predator */
     uint64_t *words;                   /**< for reductions */

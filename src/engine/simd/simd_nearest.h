@@ -27,8 +27,8 @@ struct node_search {
     const struct flock_params *params;
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
-    struct nearest_sum
-        *sums; /* sums of the rule, by id; each contains the squared distance of the farthest neighbour */
+    /* Sums of the rule, by id; each contains the squared distance of the farthest neighbour. */
+    struct nearest_sum *sums;
     struct perception perception; /* without views */
     uint32_t count;               /* boids of the flock */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */

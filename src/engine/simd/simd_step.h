@@ -38,8 +38,8 @@ struct simd_flock {
     const uint64_t *keys; /**< one key per slot, whose lower half is the id; used only by simd_step_rows */
     const num *x, *y;     /**< copies of the positions; used by simd_list_neighbours only */
     struct nearest_sum *const *nearest; /**< by rule and id (nearest_sums.h); NULL: no rule has `nearest` */
-    uint32_t first_row,
-        rows; /**< first row of the table in this flock, and number of rows; the table is a ring */
+    /** First row of the table in this flock, and number of rows; the table is a ring. */
+    uint32_t first_row, rows;
 };
 
 /** The next state, in the same slots as the current one. */
@@ -80,11 +80,11 @@ struct simd_neighbour_lists {
     const struct flock_params *params;
     uint32_t slot, column, row; /**< slot of the boid, and column and row of its cell */
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
-    bool
-        shares_alignment_list; /**< alignment and separation have the same neighbours, and the list of separation stays empty */
-    bool
-        crosses_seam; /**< true if candidates are across the seam of a torus; set with the lists, for sum_up() */
-    uint32_t seen;    /**< number of neighbours within the widest radius; set by `general` */
+    /** Alignment and separation have the same neighbours, and the list of separation stays empty. */
+    bool shares_alignment_list;
+    /** True if candidates are across the seam of a torus; set with the lists, for sum_up(). */
+    bool crosses_seam;
+    uint32_t seen; /**< number of neighbours within the widest radius; set by `general` */
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
     void (*sum_up)(struct simd_neighbour_lists *); /**< adds up the listed neighbours and clears the lists */
 };

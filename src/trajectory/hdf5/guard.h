@@ -8,8 +8,8 @@
 
 /** The guarded part that a thread is in. */
 struct h5_guard {
-    const char
-        *name; /**< name of the file for the message, borrowed; NULL: the thread does not use the library */
+    /** Name of the file for the message, borrowed; NULL: the thread does not use the library. */
+    const char *name;
     bool is_timed; /**< the file is read, and the time for it is limited */
 };
 

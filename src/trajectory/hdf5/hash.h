@@ -70,10 +70,10 @@ struct h5_series {
     int64_t *steps;  /**< step of each row, -1: not committed; NULL: the steps were not read */
     hsize_t count;   /**< number of rows */
     hsize_t whole;   /**< number of committed rows before the first row that is not committed */
-    int64_t
-        stated; /**< number of rows that the run stated when it closed the file; -1: it did not close it */
-    struct h5_dataset
-        hashes; /**< hash of each row; if it is not open, the file has no hashes, and every check passes */
+    /** Number of rows that the run stated when it closed the file; -1: it did not close it. */
+    int64_t stated;
+    /** Hash of each row; if it is not open, the file has no hashes, and every check passes. */
+    struct h5_dataset hashes;
 };
 
 /** Read the steps from `group`, unless they have been read already. */

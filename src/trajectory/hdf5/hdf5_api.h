@@ -79,8 +79,8 @@ struct previous_run {
     bool is_whole;           /**< the file is complete and has its final name */
     uint64_t steps;          /**< the last step in the file */
     /* The rest is empty until previous_run_load(). */
-    uint64_t
-        frames; /**< number of complete frames at multiples of output.every before the first missing one */
+    /** Number of complete frames at multiples of output.every before the first missing one. */
+    uint64_t frames;
     struct snapshot first; /**< its initial state */
     struct snapshot last;  /**< the last of these frames; the initial state if there is none */
 };

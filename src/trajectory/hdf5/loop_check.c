@@ -25,8 +25,8 @@ enum { HEADER = 24, ADDRESS = 8 };
 
 struct h5_node {
     uint64_t address;
-    uint64_t
-        above; /* another node of the same chain of siblings; the node itself if it represents the chain */
+    /* Another node of the same chain of siblings; the node itself if it represents the chain. */
+    uint64_t above;
     int level; /* height above the leaves, from the node itself or from its parent; NO_LEVEL: unknown */
     bool is_used, is_read, is_good, has_parent;
 };
