@@ -26,7 +26,7 @@
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 10 * 4,
-    CODE = 20 * 1024,
+    CODE = 13 * 1024,
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
@@ -37,9 +37,10 @@ enum { MAX_LIST = 64 };
  * linked only if a flock has them. */
 enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 
-/* The size in bytes of code and tables that only some flocks with disc sums need. SECOND_ZONE: two radii, or a form
- * of separation other than `offset`. GENERAL_MOTION: everything that simple motion leaves out. */
-enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 6 * 1024 };
+/* The size in bytes of code and tables that only some flocks need. SECOND_ZONE: disc sums with two radii, or with a form
+ * of separation other than `offset`. GENERAL_MOTION: everything that simple motion leaves out. GENERAL_ZONES: fields of view
+ * and nearest neighbours. */
+enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 14 * 1024, GENERAL_ZONES = 6 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
  * Q16.16. */
@@ -100,8 +101,10 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
     if (is_near && (params->separation_form != FLOCK_OFFSET ||
                     params->alignment.radius_squared != params->cohesion.radius_squared))
         bytes += SECOND_ZONE;
-    if (is_near && !params->is_simple_motion)
+    if (!params->is_simple_motion)
         bytes += GENERAL_MOTION;
+    if (zone_layout_of(params) == ZONES_GENERAL)
+        bytes += GENERAL_ZONES;
     if (params->obstacle_count > 0)
         bytes += AVOIDING;
     if (params->goal_count > 0 || params->has_goal_direction)

@@ -144,6 +144,10 @@ for (const [name, config, set, printed] of [
   ['pico_with_disc_sums', 'pico', [], 'DISC_SUM_IS_ON 1'],
   ['school_with_disc_sums', 'school', [], 'DISC_SUM_IS_ON 1'],
   ['pico_with_noise_and_disc_sums', 'pico', ['flock.noise.eta=0.1', 'flock.max_turn=20', 'flock.means=with_self'], 'DISC_SUM_IS_ON 1'],
+  ['pico_with_noise', 'pico', ['flock.noise.eta=0.1', 'flock.max_turn=20'], ''],
+  ['pico_with_views', 'pico', ['flock.alignment.view=200'], ''],
+  ['pico_with_views_and_noise', 'pico', ['flock.alignment.view=200', 'flock.noise.eta=0.1'], ''],
+  ['shuffled_pico_with_nearest', 'pico', ['update=shuffled', 'flock.max_turn=30', 'flock.alignment.nearest=5'], ''],
 ])
   test(`the_largest_flock_of_${name}_that_is_accepted_can_be_linked`, () => {
     const most = mostBoids(`configs/${config}.json`, set, printed);
