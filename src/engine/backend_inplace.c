@@ -89,8 +89,12 @@ static struct simd_flock simd_flock_of(const struct inplace_flock *flock)
 struct neighbour_search {
     struct simd_neighbour_lists lists;
     struct neighbour_sums sums;
-    simd_list_neighbours *list_neighbours; /* NULL: no rule needs the candidates in the cells */
-    enum rule_set nearest;                 /* the rules with `nearest` */
+    /* NULL: no rule needs the candidates in the cells. */
+    simd_list_neighbours *list_neighbours;
+    /* Adds up what it listed. */
+    void (*sum_up)(struct neighbour_search *search);
+    /* The rules with `nearest`. */
+    enum rule_set nearest;
 };
 
 LANE_OP lane_vec offset_to(const struct simd_neighbour_lists *lists, struct flock_vec here, uint32_t slot,
@@ -152,7 +156,7 @@ LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct pe
     search->sums = sums;
 }
 
-LANE_OP void sum_lists(struct neighbour_search *search, const struct perception *perception, bool is_seam)
+LANE_OP void sum_lists_at(struct neighbour_search *search, const struct perception *perception, bool is_seam)
 {
     const struct simd_neighbour_lists *lists = &search->lists;
     const struct flock_vec here = lists->flock->boids[lists->slot].position;
@@ -171,20 +175,36 @@ LANE_OP void sum_lists(struct neighbour_search *search, const struct perception 
         sum_separation(search, perception, here, is_seam);
 }
 
-#define SUM(name, ...)                                                                              \
-    static void name(struct simd_neighbour_lists *lists)                                            \
-    {                                                                                               \
-        const struct perception perception = {__VA_ARGS__, .form = lists->params->separation_form}; \
-        if (lists->crosses_seam)                                                                    \
-            sum_lists((struct neighbour_search *)lists, &perception, true);                         \
-        else                                                                                        \
-            sum_lists((struct neighbour_search *)lists, &perception, false);                        \
-    }
+LANE_OP void sum_lists(struct neighbour_search *search, struct perception perception)
+{
+    perception.form = search->lists.params->separation_form;
+    if (search->lists.crosses_seam)
+        sum_lists_at(search, &perception, true);
+    else
+        sum_lists_at(search, &perception, false);
+}
 
-SUM(sum_alignment, .wanted = RULE_ALIGNMENT)
-SUM(sum_all, .wanted = RULES_ALL)
-SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
-SUM(sum_general, .wanted = RULES_ALL, .cohesion_form = lists->params->cohesion_form)
+static void sum_alignment(struct neighbour_search *search)
+{
+    sum_lists(search, (struct perception){.wanted = RULE_ALIGNMENT});
+}
+
+static void sum_all(struct neighbour_search *search)
+{
+    sum_lists(search, (struct perception){.wanted = RULES_ALL});
+}
+
+static void sum_shared(struct neighbour_search *search)
+{
+    sum_lists(search, (struct perception){.wanted = RULES_ALL, .zones = ZONES_SAME_RADII});
+    search->sums.cohesion.count = search->sums.alignment.count;
+}
+
+static void sum_general(struct neighbour_search *search)
+{
+    sum_lists(search,
+              (struct perception){.wanted = RULES_ALL, .cohesion_form = search->lists.params->cohesion_form});
+}
 
 static bool is_general(const struct inplace_flock *flock)
 {
@@ -220,16 +240,16 @@ static void neighbour_search_init(struct neighbour_search *search, const struct 
             wanted == RULES_ALL && search->nearest == 0 && has_shared_neighbours(&flock->params);
         search->lists.shares_alignment_list = false;
         search->list_neighbours = is_shared ? kernels->general_shared : kernels->general;
-        search->lists.sum_up = is_shared ? sum_shared : sum_general;
+        search->sum_up = is_shared ? sum_shared : sum_general;
     } else if (wanted == RULE_ALIGNMENT) {
         search->list_neighbours = kernels->alignment;
-        search->lists.sum_up = sum_alignment;
+        search->sum_up = sum_alignment;
     } else if (zone_layout_of(&flock->params) != ZONES_ANY) {
         search->list_neighbours = kernels->shared;
-        search->lists.sum_up = sum_shared;
+        search->sum_up = sum_shared;
     } else {
         search->list_neighbours = kernels->all;
-        search->lists.sum_up = sum_all;
+        search->sum_up = sum_all;
     }
 }
 
@@ -239,10 +259,14 @@ static void sum_neighbours_in_cells(struct neighbour_search *search, const struc
     search->lists.slot = flock->cells.slot_of[id];
     search->lists.column = flock->cells.coordinates[id].column;
     search->lists.row = flock->cells.coordinates[id].row;
-    search->list_neighbours(&search->lists);
+    search->lists.span = 0;
+    search->lists.at = search->lists.seen = 0;
+    bool has_more;
+    do {
+        has_more = search->list_neighbours(&search->lists);
+        search->sum_up(search);
+    } while (has_more);
     search->sums.seen = search->lists.seen;
-    if (search->lists.sum_up == sum_shared)
-        search->sums.cohesion.count = search->sums.alignment.count;
 }
 
 /* Compute the sums over the neighbours of a boid, in look->sums. */

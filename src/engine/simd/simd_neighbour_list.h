@@ -63,21 +63,8 @@ LANE_OP void list_vector(struct ends *ends, const struct simd_flock *flock, cons
         append(&ends->cohesion, at, masks.cohesion, valid);
 }
 
-static void sum_up(struct simd_neighbour_lists *lists, const struct ends *ends)
-{
-    lists->separation.count = (uint32_t)(ends->separation - lists->separation.slots);
-    lists->alignment.count = (uint32_t)(ends->alignment - lists->alignment.slots);
-    lists->cohesion.count = (uint32_t)(ends->cohesion - lists->cohesion.slots);
-    lists->seen += ends->seen;
-    lists->sum_up(lists);
-}
-
-static struct ends begin_lists(struct simd_neighbour_lists *lists)
-{
-    return (struct ends){lists->separation.slots, lists->alignment.slots, lists->cohesion.slots, 0};
-}
-
-LANE_OP void list_spans(struct simd_neighbour_lists *lists, const struct perception *perception,
+/* List the neighbours from the candidate on where the lists were full. Returns false after the last candidate. */
+LANE_OP bool list_spans(struct simd_neighbour_lists *lists, const struct perception *perception,
                         const struct spans *spans, bool is_seam)
 {
     const struct simd_flock flock = *lists->flock;
@@ -85,54 +72,66 @@ LANE_OP void list_spans(struct simd_neighbour_lists *lists, const struct percept
     const uint32_t slot = lists->slot;
     const bool shares_alignment_list = lists->shares_alignment_list;
     const lane_vec here = {lane_set1(flock.x[slot]), lane_set1(flock.y[slot])};
-    struct ends ends = begin_lists(lists);
-    uint32_t room = SIMD_LIST_MAX;
-    for (const struct span *span = spans->list; span < spans->list + spans->count; span++) {
+    struct ends ends = {lists->separation.slots, lists->alignment.slots, lists->cohesion.slots, 0};
+    uint32_t room = SIMD_LIST_MAX, begin = lists->at;
+    int i = lists->span;
+    for (; i < spans->count; i++, begin = 0) {
+        const struct span *span = &spans->list[i];
         uint64_t valid = 0;
-        for (uint32_t at = span->begin; at < span->end; at += SIMD_LANES) {
-            if (room == 0) {
-                sum_up(lists, &ends);
-                ends = begin_lists(lists);
-                room = SIMD_LIST_MAX;
-            }
-            if ((at - span->begin) % WORD_BITS == 0)
+        begin = begin > span->begin ? begin : span->begin;
+        uint32_t at = begin;
+        for (; at < span->end && room > 0; at += SIMD_LANES) {
+            if ((at - begin) % WORD_BITS == 0)
                 valid = valid_word(span->end - at, slot - at);
             list_vector(&ends, &flock, &params, perception, here, at, (unsigned)valid & ALL_LANES, is_seam,
                         shares_alignment_list);
             valid >>= SIMD_LANES;
             room -= SIMD_LANES;
         }
+        lists->at = at;
+        if (at < span->end)
+            break;
     }
-    sum_up(lists, &ends);
+    lists->span = i;
+    lists->separation.count = (uint32_t)(ends.separation - lists->separation.slots);
+    lists->alignment.count = (uint32_t)(ends.alignment - lists->alignment.slots);
+    lists->cohesion.count = (uint32_t)(ends.cohesion - lists->cohesion.slots);
+    lists->seen += ends.seen;
+    return i < spans->count;
 }
 
-LANE_OP void list_neighbours(struct simd_neighbour_lists *lists, const struct perception *perception)
+LANE_OP bool list_neighbours(struct simd_neighbour_lists *lists, const struct perception *perception)
 {
     const struct block block = {lists->slot, lists->slot + 1, lists->column, lists->column, lists->row};
     struct spans spans;
     find_spans(&spans, lists->flock, lists->params, &block, false);
     lists->crosses_seam = spans.crosses_seam;
-    lists->seen = 0;
-    if (spans.crosses_seam)
-        list_spans(lists, perception, &spans, true);
-    else
-        list_spans(lists, perception, &spans, false);
+    return spans.crosses_seam ? list_spans(lists, perception, &spans, true)
+                              : list_spans(lists, perception, &spans, false);
 }
 
-#define LIST(name, ...)                                            \
-    static void name(struct simd_neighbour_lists *lists)           \
-    {                                                              \
-        static const struct perception perception = {__VA_ARGS__}; \
-        list_neighbours(lists, &perception);                       \
-    }
+static bool list_ring(struct simd_neighbour_lists *lists)
+{
+    return list_neighbours(lists, &(struct perception){.wanted = RULE_ALIGNMENT});
+}
 
-LIST(list_ring, .wanted = RULE_ALIGNMENT)
-LIST(list_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
-LIST(list_all, .wanted = RULES_ALL)
-LIST(list_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
+static bool list_disc(struct simd_neighbour_lists *lists)
+{
+    return list_neighbours(lists, &(struct perception){.wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC});
+}
+
+static bool list_all(struct simd_neighbour_lists *lists)
+{
+    return list_neighbours(lists, &(struct perception){.wanted = RULES_ALL});
+}
+
+static bool list_shared(struct simd_neighbour_lists *lists)
+{
+    return list_neighbours(lists, &(struct perception){.wanted = RULES_ALL, .zones = ZONES_SAME_RADII});
+}
 
 /* For zones that depend on more than distances. */
-LANE_OP void list_with_views(struct simd_neighbour_lists *lists, enum rule_set wanted, enum zone_layout zones)
+LANE_OP bool list_with_views(struct simd_neighbour_lists *lists, enum rule_set wanted, enum zone_layout zones)
 {
     const struct flock_vec velocity = lists->flock->boids[lists->slot].velocity;
     const struct flock_rule *shared = shared_view_of(lists->params);
@@ -141,25 +140,22 @@ LANE_OP void list_with_views(struct simd_neighbour_lists *lists, enum rule_set w
     views.alignment = view_cone_of(shared ? shared : &lists->params->alignment, lane_vec_set1(velocity));
     const struct perception perception = {
         .wanted = wanted, .views = &views, .zones = zones, .counts_seen = true};
-    list_neighbours(lists, &perception);
+    return list_neighbours(lists, &perception);
 }
 
-static void list_general(struct simd_neighbour_lists *lists)
+static bool list_general(struct simd_neighbour_lists *lists)
 {
-    list_with_views(lists, (enum rule_set)lists->wanted, ZONES_GENERAL);
+    return list_with_views(lists, (enum rule_set)lists->wanted, ZONES_GENERAL);
 }
 
-static void list_general_shared(struct simd_neighbour_lists *lists)
+static bool list_general_shared(struct simd_neighbour_lists *lists)
 {
-    list_with_views(lists, RULES_ALL, ZONES_SAME_RADII);
+    return list_with_views(lists, RULES_ALL, ZONES_SAME_RADII);
 }
 
-static void list_alignment(struct simd_neighbour_lists *lists)
+static bool list_alignment(struct simd_neighbour_lists *lists)
 {
-    if (num_square_is_zero(lists->params->alignment.inner_squared))
-        list_disc(lists);
-    else
-        list_ring(lists);
+    return num_square_is_zero(lists->params->alignment.inner_squared) ? list_disc(lists) : list_ring(lists);
 }
 
 #endif

@@ -82,15 +82,16 @@ struct simd_neighbour_lists {
     unsigned wanted;            /**< rules (enum rule_set), for `general` */
     /** Alignment and separation have the same neighbours, and the list of separation stays empty. */
     bool shares_alignment_list;
-    /** True if candidates are across the seam of a torus; set with the lists, for sum_up(). */
-    bool crosses_seam;
-    uint32_t seen; /**< number of neighbours within the widest radius; set by `general` */
+    int span;          /**< where to go on: index of the span of candidates; 0 at first */
+    uint32_t at;       /**< where to go on: slot of the candidate; 0 at first */
+    bool crosses_seam; /**< set with the lists: candidates are across the seam of a torus */
+    uint32_t seen;     /**< `general` adds the number of neighbours within the widest radius */
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
-    void (*sum_up)(struct simd_neighbour_lists *); /**< adds up the listed neighbours and clears the lists */
 };
 
-/** List the neighbours. Calls sum_up() before a list can overflow, and at the end. */
-typedef void simd_list_neighbours(struct simd_neighbour_lists *lists);
+/** List the neighbours of the boid. Returns true if the lists were full before the last candidate; the next call goes on
+ * there with empty lists. */
+typedef bool simd_list_neighbours(struct simd_neighbour_lists *lists);
 
 /** Five versions. The first lists the neighbours of alignment only, the second those of all rules. The third is for
  * flocks in which alignment and cohesion have the same neighbours, so that cohesion needs no list. The fourth and
