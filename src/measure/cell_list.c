@@ -14,13 +14,8 @@
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
  * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the radius of the
  * search is doubled until it is reached.
- *
- * To find groups, cells are combined into blocks that are so small that all points of a block are linked. Blocks up
- * to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one as they
- * are compared. If it is 0, no points are linked.
  */
-#include "neighbour_queries.h"
-#include "simd_double2.h"
+#include "cell_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,29 +28,6 @@ enum { MAX_CELL_MATES = 250, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
 /* Safety margin of the size of a cell, as a fraction of the size. It is much larger than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
-
-struct cluster {
-    double2 x, y; /* coordinates along a row and across rows */
-};
-
-struct cell_list {
-    struct distance_query query;
-    size_t cell_capacity, cluster_capacity;
-    bool is_torus;
-    bool is_turned; /* rows are parallel to the y axis */
-    /* Values for the two axes: along a row, and across rows. */
-    double period[2], low[2], side[2], cells_per_unit[2];
-    uint32_t cells[2], blocks[2];
-    uint32_t block_side; /* side of a block in cells; 0 if points are linked one by one */
-    size_t cluster_count;
-    double effort; /* number of points that may still be compared */
-    /* keys: the cell of each agent. ends: the end of the points of each cell. There is a 0 before the first row, and
-     * each row ends with an empty cell. */
-    uint32_t *keys, *ends;
-    struct cluster *clusters;
-    double2 *nearest;       /* squared distance to the nearest neighbour, by cluster */
-    struct union_find sets; /* sets of blocks, or of points if there are no blocks */
-};
 
 /* Memory. */
 
@@ -207,12 +179,6 @@ static inline uint32_t cell_index(const struct cell_list *list, double at, int a
     return cell < list->cells[axis] ? cell : list->cells[axis] - 1;
 }
 
-/* The ends of the cells of a row; element -1 is the beginning of the first cell. */
-static inline uint32_t *row_of(const struct cell_list *list, uint32_t row)
-{
-    return list->ends + 1 + (size_t)row * (list->cells[0] + 1);
-}
-
 /* Compute the beginnings of the cells from the numbers of points in them; sort_points() then turns beginnings into
  * ends. Where a cell must begin with a new cluster, an unused element is added if necessary.
  *
@@ -224,7 +190,7 @@ static uint64_t begin_cells(struct cell_list *list)
     uint64_t cell_mates = 0;
     uint32_t at = 0;
     for (uint32_t row = 0; row < list->cells[1]; row++) {
-        uint32_t *ends = row_of(list, row);
+        uint32_t *ends = cell_list_row(list, row);
         for (int part = 0; part < 4; part++) {
             if (at % 2 == 1) {
                 list->clusters[at / 2].x[1] = list->clusters[at / 2].y[1] = INFINITY;
@@ -238,7 +204,7 @@ static uint64_t begin_cells(struct cell_list *list)
             }
         }
     }
-    uint32_t *beyond = row_of(list, list->cells[1]);
+    uint32_t *beyond = cell_list_row(list, list->cells[1]);
     for (uint32_t cell = 0; cell <= cells; cell++)
         beyond[cell] = at;
     list->cluster_count = at / 2;
@@ -373,20 +339,16 @@ static inline void compare_range(struct comparison *comparison, struct wrap wrap
         compare_clusters(comparison, wrap, links, other);
 }
 
-struct point_range {
-    uint32_t begin, end;
-};
-
 /* The clusters of the first and of the last cell of a row on a torus. They contain no point of another cell. */
 static struct point_range first_cell(const struct cell_list *list, uint32_t row)
 {
-    const uint32_t *ends = row_of(list, row);
+    const uint32_t *ends = cell_list_row(list, row);
     return (struct point_range){ends[-1], ends[0]};
 }
 
 static struct point_range last_cell(const struct cell_list *list, uint32_t row)
 {
-    const uint32_t *ends = row_of(list, row) + list->cells[0] - 1;
+    const uint32_t *ends = cell_list_row(list, row) + list->cells[0] - 1;
     return (struct point_range){ends[-1] + ends[-1] % 2, ends[0]};
 }
 
@@ -414,7 +376,7 @@ __attribute__((always_inline)) static inline void compare_rows(struct comparison
                                                                uint32_t next, struct wrap wrap, bool links)
 {
     struct cell_list *list = comparison->list;
-    const uint32_t *ends = row_of(list, row), *next_ends = row_of(list, next);
+    const uint32_t *ends = cell_list_row(list, row), *next_ends = cell_list_row(list, next);
     for (size_t cluster = ends[-1] / 2; cluster < ends[list->cells[0]] / 2; cluster++) {
         begin_comparison(comparison, cluster);
         const double x = comparison->here.x[0], last = comparison->here.x[1];
@@ -510,7 +472,7 @@ static double search_row(struct cell_list *list, struct position from, double be
                          struct cell_range range)
 {
     const int64_t cells = list->cells[0];
-    const uint32_t *ends = row_of(list, row);
+    const uint32_t *ends = cell_list_row(list, row);
     const int64_t first = range.first < 0 ? 0 : range.first;
     const int64_t last = range.last < cells ? range.last : cells - 1;
     best = search_range(list, from, best, ends[first - 1], ends[last]);
@@ -570,140 +532,6 @@ static void complete_nearest(struct cell_list *list)
     }
 }
 
-/* Groups of blocks. */
-
-struct block {
-    uint32_t along, across;
-};
-
-static inline uint32_t block_number(const struct cell_list *list, struct block block)
-{
-    return block.across * list->blocks[0] + block.along;
-}
-
-/* The end of the cells of a block along an axis. The last block of a plane may have fewer cells. */
-static inline uint32_t end_of_block(const struct cell_list *list, uint32_t block, int axis)
-{
-    const uint32_t end = (block + 1) * list->block_side;
-    return end < list->cells[axis] ? end : list->cells[axis];
-}
-
-/* The points of a block in one of its rows; unused elements may be among them. */
-static inline struct point_range block_row(const struct cell_list *list, struct block block, uint32_t row)
-{
-    const uint32_t *ends = row_of(list, row);
-    return (struct point_range){ends[(int64_t)(block.along * list->block_side) - 1],
-                                ends[end_of_block(list, block.along, 0) - 1]};
-}
-
-/* True if points are nearer to each other than the group radius. */
-static inline bool is_pair_linked(const struct cell_list *list, uint32_t a, uint32_t b)
-{
-    const struct cluster *here = &list->clusters[a / 2], *there = &list->clusters[b / 2];
-    const double x = fabs(here->x[a % 2] - there->x[b % 2]), y = fabs(here->y[a % 2] - there->y[b % 2]);
-    const double dx = periodic_shorter(x, list->period[0] - x), dy = periodic_shorter(y, list->period[1] - y);
-    return dx * dx + dy * dy < list->query.group_radius * list->query.group_radius;
-}
-
-/* True if two points of the two blocks are linked. The search begins with the last point of one block and the first
- * point of the other, because these are close to each other in the sorted order and so are likely to be linked. */
-static bool are_linked(struct cell_list *list, struct block a, struct block b)
-{
-    const uint32_t first = a.across * list->block_side, last = end_of_block(list, b.across, 1) - 1;
-    for (uint32_t row = end_of_block(list, a.across, 1); row-- > first && list->effort > 0;) {
-        const struct point_range some = block_row(list, a, row);
-        for (uint32_t other_row = b.across * list->block_side; other_row <= last; other_row++) {
-            const struct point_range others = block_row(list, b, other_row);
-            for (uint32_t i = some.end; i-- > some.begin;)
-                for (uint32_t j = others.begin; j < others.end; j++)
-                    if (is_pair_linked(list, i, j))
-                        return true;
-            list->effort -= 1 + (double)(some.end - some.begin) * (double)(others.end - others.begin);
-        }
-    }
-    return false;
-}
-
-struct block_step {
-    int along, across;
-};
-
-/* @return false if the block would be beyond the end of the plane. */
-static inline bool block_after(const struct cell_list *list, struct block_step step, struct block *block)
-{
-    const int width = (int)list->blocks[0], height = (int)list->blocks[1];
-    int along = (int)block->along + step.along, across = (int)block->across + step.across;
-    if (list->is_torus) {
-        along += along < 0 ? width : along >= width ? -width : 0;
-        across += across < 0 ? height : across >= height ? -height : 0;
-    }
-    *block = (struct block){(uint32_t)along, (uint32_t)across};
-    return block->along < list->blocks[0] && block->across < list->blocks[1];
-}
-
-/* Link each block to the blocks at the given steps from it. Blocks in the group of block *skipped are skipped; if
- * `skipped` is NULL, no block is skipped. */
-static inline void link_blocks(struct cell_list *list, const struct block_step *steps, size_t step_count,
-                               const uint32_t *skipped)
-{
-    const struct union_find *sets = &list->sets;
-    struct block block;
-    for (block.across = 0; block.across < list->blocks[1]; block.across++)
-        for (block.along = 0; block.along < list->blocks[0]; block.along++) {
-            const uint32_t number = block_number(list, block);
-            if (sets->size[number] == 0 ||
-                (skipped && union_find_root(sets, number) == union_find_root(sets, *skipped)))
-                continue;
-            for (size_t k = 0; k < step_count; k++) {
-                struct block other = block;
-                if (!block_after(list, steps[k], &other))
-                    continue;
-                const uint32_t other_number = block_number(list, other);
-                if (sets->size[other_number] > 0 && sets->parent[number] != sets->parent[other_number] &&
-                    union_find_root(sets, number) != union_find_root(sets, other_number) &&
-                    are_linked(list, other, block))
-                    union_find_unite(sets, number, other_number);
-            }
-        }
-}
-
-/* Count the points of each block. Link each block to its neighbours, the most likely ones first. Then link blocks
- * that are two steps apart and not yet linked. Blocks of the largest group are skipped in this search: the few other
- * blocks that may be linked to this group find it themselves. */
-static struct groups group_blocks(struct cell_list *list)
-{
-    static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
-    static const struct block_step far[] = {{2, 0},  {-2, 0},  {0, 2},  {0, -2}, {2, 1},  {2, -1},
-                                            {-2, 1}, {-2, -1}, {1, 2},  {1, -2}, {-1, 2}, {-1, -2},
-                                            {2, 2},  {2, -2},  {-2, 2}, {-2, -2}};
-    const uint32_t members = list->blocks[0] * list->blocks[1], last = list->blocks[0] - 1;
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < members; i++) {
-        list->sets.parent[i] = i;
-        list->sets.size[i] = 0;
-    }
-    /* Do not count unused elements. On a torus, they are after the first cell and before the last cell of each row. */
-    for (uint32_t row = 0; row < list->cells[1]; row++) {
-        const uint32_t *ends = row_of(list, row);
-        uint32_t *sizes = list->sets.size + (size_t)(row / list->block_side) * list->blocks[0];
-        uint32_t begin = ends[-1];
-        for (uint32_t along = 0; along <= last; along++) {
-            const uint32_t end = ends[end_of_block(list, along, 0) - 1];
-            sizes[along] += end - begin;
-            begin = end;
-        }
-        if (list->is_torus) {
-            sizes[list->block_side == 1] -= ends[0] % 2;
-            sizes[last] -= ends[list->cells[0] - 2] % 2;
-        }
-    }
-    link_blocks(list, near, sizeof near / sizeof *near, NULL);
-    for (uint32_t i = 0; i < members; i++)
-        largest = list->sets.size[i] > list->sets.size[largest] ? i : largest;
-    link_blocks(list, far, sizeof far / sizeof *far, &largest);
-    return union_find_count(&list->sets, members);
-}
-
 bool cell_list_measure(struct cell_list *list, const struct agent *agents, struct distance_result *result)
 {
     if (!sort_points(list, agents))
@@ -718,6 +546,7 @@ bool cell_list_measure(struct cell_list *list, const struct agent *agents, struc
     complete_nearest(list);
     result->nearest = (const double *)list->nearest;
     result->nearest_count = elements;
-    result->groups = list->block_side > 0 ? group_blocks(list) : union_find_count(&list->sets, elements);
+    result->groups =
+        list->block_side > 0 ? cell_list_group_blocks(list) : union_find_count(&list->sets, elements);
     return list->effort > 0;
 }
