@@ -39,7 +39,7 @@ describe() {
     parker) options="--trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
     pico) options="--kind frame --view flock"
-        look='This flock has the same bits as on the board. It turns back at the margin.' ;;
+        look='This flock has the same bits as the flock on the board. It turns back at the margin.' ;;
     pico_swarm) options="--kind frame --view flock"
         look='The board can draw this many boids in time.' ;;
     processing) options='--size 640x440 --trail 60 --frame 250'

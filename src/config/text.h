@@ -38,7 +38,7 @@ void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
 enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
 
-/** The minimum number of letters to insert, remove or replace that turns a into b (the Levenshtein distance),
+/** The minimum number of letters that must be inserted, removed or replaced to turn a into b (the Levenshtein distance),
  * ignoring case. `b` must be shorter than CONFIG_TEXT_EDITS_LIMIT. */
 size_t config_text_edit_distance(const char *a, const char *b);
 

@@ -64,7 +64,7 @@ enum zone_layout {
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
     ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, and the neighbours of separation need not be counted */
-    ZONES_GENERAL   /**< a rule depends on more than whether a distance is between two radii */
+    ZONES_GENERAL   /**< a rule does not only depend on whether a distance is between two radii */
 };
 
 /** The layout of the zones by their radii alone. The rules may depend on other properties as well. */

@@ -261,7 +261,7 @@ static inline bool num_factor_is_zero(num_factor factor)
     return factor.raw == 0;
 }
 
-/** a - b, less whole periods; the number of periods is rounded towards zero. Intermediate results do not saturate. */
+/** a - b minus a whole number of periods; the number of periods is rounded towards zero. Intermediate results do not saturate. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     return num_raw((int32_t)(((int64_t)a.raw - b.raw) % period.raw));

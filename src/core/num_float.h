@@ -296,7 +296,7 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return rest > (double)period ? period : (num)rest;
 }
 
-/** a - b, less whole periods; the number of periods is rounded towards zero. */
+/** a - b minus a whole number of periods; the number of periods is rounded towards zero. */
 static inline num num_difference_modulo(num a, num b, num period)
 {
     bool is_odd;

@@ -52,7 +52,7 @@ size_t measure_memory(uint32_t boids);
 struct measure *measure_create(const struct flock_model *model, struct error *error);
 
 /** Select the observables to measure: bit k selects quantity k. All others are NAN. Computations that no selected
- * observable needs are skipped. At first, all that the model defines are selected. */
+ * observable needs are skipped. At first, all observables that the model defines are selected. */
 void measure_select(struct measure *measure, uint32_t bits);
 
 /** Measure a frame: the boids, then the predators. Cost: count * log(count) for any distribution of the boids; about

@@ -106,7 +106,7 @@ static void close_group(struct h5_group group)
     h5_check(group.w, H5Gclose(group.id));
 }
 
-/* An attribute of `count` values, or a scalar: 0. */
+/* An attribute of `count` values; `count` is 0 for a scalar. */
 static void put_attribute(struct h5_group group, const char *name, hid_t type, hsize_t count,
                           const void *values)
 {

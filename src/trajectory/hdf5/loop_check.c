@@ -102,7 +102,7 @@ static bool join(struct h5_loops *loops, uint64_t left, uint64_t right)
     return first != second;
 }
 
-/* Set the level of a node; false if it has another level. */
+/* Set the level of a node. Returns false if the node has another level already. */
 static bool set_level(struct h5_node *node, int level)
 {
     const bool is_same = node->level == NO_LEVEL || node->level == level;
