@@ -431,7 +431,7 @@ class Ends(Together):
         self.resume_and_compare("flock.h5.part", (int(self.last_step("flock.h5.part")) // 5 + 10) * 5, 2)
 
     def test_a_limit_on_file_size_is_reported_once(self):
-        done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.OPTIONS, "--steps", 1000000, "-o", "flock.h5")
+        done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.OPTIONS, "--steps", 1000000, "--force", "-o", "flock.h5")
         self.assertStatus(done, 1)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
 
