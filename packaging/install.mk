@@ -6,7 +6,7 @@ below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
 INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/flock share/doc/boids share/man/man1 \
     share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
-    $(addprefix share/boids/,configs data scripts/plotting scripts/analysis)
+    $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis)
 BIN = $(call below,bin)
 SHARE = $(call below,share)
 LIB = $(call below,$(LIBDIR))
@@ -64,8 +64,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
-	install -m 644 scripts/plotting/*.py scripts/plotting/*.html scripts/plotting/*.js scripts/plotting/*.css $(SHARE)/boids/scripts/plotting
-	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
+	cd python && find boids -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
 	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)

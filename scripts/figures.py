@@ -8,6 +8,7 @@ that is updated blue, its neighbours green, other boids grey, the result of a ru
 import argparse
 import math
 import os
+import sys
 
 import matplotlib
 
@@ -16,7 +17,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.patches import Wedge  # noqa: E402
 
-from plotting.style import DART  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "python"))
+
+from boids.plotting.style import DART  # noqa: E402
 
 SELF, COUNTS, IGNORED, YIELD, INK = "#0072b2", "#009e73", "#b0b0b0", "#d55e00", "#444444"
 # Places and headings (degrees) of neighbours about the boid in the middle; the last few are too far to count.

@@ -11,10 +11,10 @@ import sys
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
+sys.path.insert(0, os.path.join(ROOT, "python"))
 
-from plotting.player import as_script_text, fill  # noqa: E402
-from plotting.style import LIGHT, SCREEN  # noqa: E402
+from boids.plotting.player import as_script_text, fill  # noqa: E402
+from boids.plotting.style import LIGHT, SCREEN  # noqa: E402
 
 
 def read(*path):

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import ROOT, makefiles, read_formats  # noqa: E402
 
 DOCS = os.path.join(ROOT, "docs")
-sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
 sys.dont_write_bytecode = True
 
 
@@ -185,7 +185,7 @@ class Lists(unittest.TestCase):
         }
         number = r"(\d+|" + "|".join(NUMBERS[2:]) + ")"
         wrong = []
-        for page in PAGES + sources("src", "include", "bench", "tests", "scripts"):
+        for page in PAGES + sources("src", "include", "bench", "tests", "scripts", "python"):
             text = re.sub(r"\s*\n[\s*#]*", " ", read(page))
             before = r"\b" if page == "README.md" else r"\b(?:all|the|in|of) "
             for found, noun in re.findall(rf"(?i){before}{number} ({'|'.join(counts)})\b(?! of )", text):
@@ -213,8 +213,8 @@ class Lists(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_scripts_know_each_border(self):
-        from analysis import space
-        from plotting import viewport
+        from boids.analysis import space
+        from boids.plotting import viewport
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
         self.assertEqual(set(viewport.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?")
@@ -263,7 +263,7 @@ class Lists(unittest.TestCase):
 
     def test_options_targets_and_paths_that_pages_name_exist(self):
         options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))
-        for path in sources("scripts", "bench", "src/tools"):
+        for path in sources("scripts", "python", "bench", "src/tools"):
             options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
         options |= {"cflags", "libs", "mpi"}  # of pkg-config and srun
         names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE)
@@ -276,7 +276,7 @@ class Lists(unittest.TestCase):
             missing += [f"{page}: --{name}" for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", commands) if name not in options]
             missing += [f"{page}: make {name}" for name in re.findall(r"(?:`|^)make ([a-z][\w-]*)", code, re.MULTILINE)
                         if name not in targets]
-            missing += [f"{page}: {path}" for path in re.findall(r"`((?:src|include|tests|scripts|bench)/[\w/.-]*\w)`", text)
+            missing += [f"{page}: {path}" for path in re.findall(r"`((?:src|include|tests|scripts|python|bench)/[\w/.-]*\w)`", text)
                         if not os.path.exists(os.path.join(ROOT, path)) and "NAME" not in path and page != "docs/mpi.md"]
         self.assertEqual(missing, [])
 

@@ -30,10 +30,10 @@ ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
 
-from analysis import command  # noqa: E402
+from boids.analysis import command  # noqa: E402
 
 if HAS_SCIPY:
-    from analysis import groups, pair_correlation
+    from boids.analysis import groups, pair_correlation
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
 
@@ -263,7 +263,7 @@ class Displacement(Case):
                      said=f"plot.py: {path}: from step 9 on its frames are spaced otherwise; displacement is that of the 3 before\n")
 
     def test_of_a_large_run_some_boids_are_taken(self):
-        from analysis import displacement
+        from boids.analysis import displacement
         boids = straight_motion(30, 20)
         with mock.patch.object(displacement, "MAX_NUMBERS", 400):
             table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement uses 10 of "
@@ -629,7 +629,7 @@ class WithoutScipy(Case):
     def test_missing_scipy_is_named_with_its_package(self):
         write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))
         gone = {name: None for name in sys.modules if name.partition(".")[0] == "scipy"}
-        ours = [name for name in sys.modules if name.startswith("analysis.") and name != "analysis.command"]
+        ours = [name for name in sys.modules if name.startswith("boids.analysis.") and name != "boids.analysis.command"]
         with mock.patch.dict(sys.modules, {"scipy": None, **gone}):
             for name in ours:
                 del sys.modules[name]

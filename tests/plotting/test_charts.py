@@ -16,7 +16,7 @@ from test_plot import Case, straight_motion, write_h5  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
-from plotting import charts, readers, style, tables, writers  # noqa: E402
+from boids.plotting import charts, readers, style, tables, writers  # noqa: E402
 
 NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
          "close_pairs")
@@ -430,7 +430,7 @@ class Density(ChartCase):
 class SideBySide(ChartCase):
     def page_of(self, *arguments):
         """The Page that plot.py makes for a picture."""
-        from plotting.layout import Page
+        from boids.plotting.layout import Page
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw(*arguments, "--save", self.path("a.png"))
         return show.call_args[0]
@@ -484,7 +484,7 @@ class SideBySide(ChartCase):
 
 class Trails(ChartCase):
     def test_the_kind_trails_draws_the_whole_run(self):
-        from plotting.layout import Page
+        from boids.plotting.layout import Page
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw("--kind", "trails", self.h5(), "--save", self.path("a.svg"))
         pieces = sum(len(path.vertices) // 2 for path in show.call_args[0][0].panels[0].trails.get_paths())

@@ -23,12 +23,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import ROOT  # noqa: E402
 
 PLOT = os.path.join(ROOT, "scripts", "plot.py")
-sys.path.insert(0, os.path.dirname(PLOT))
+sys.path.insert(0, os.path.join(ROOT, "python"))
 sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from plotting import panel, player, style, text_readers, world  # noqa: E402
+from boids.plotting import panel, player, style, text_readers, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60

@@ -29,7 +29,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import PATIENCE, ROOT, Folder  # noqa: E402
 
 PLOT = os.path.join(ROOT, "scripts", "plot.py")
-sys.path.insert(0, os.path.dirname(PLOT))
+PACKAGES = os.path.join(ROOT, "python")
+sys.path.insert(0, PACKAGES)
 sys.dont_write_bytecode = True
 
 import h5py  # noqa: E402
@@ -38,11 +39,11 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from plotting import command, errors, panel, readers, style, text_readers, writers  # noqa: E402
-from plotting.layout import HEADER, Figure, Page  # noqa: E402
-from plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
-from plotting.viewport import view_of  # noqa: E402
-from plotting.world import World, read_config  # noqa: E402
+from boids.plotting import command, errors, panel, readers, style, text_readers, writers  # noqa: E402
+from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
+from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
+from boids.plotting.viewport import view_of  # noqa: E402
+from boids.plotting.world import World, read_config  # noqa: E402
 
 WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
 
@@ -1367,7 +1368,7 @@ class Refusals(Case):
 
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
-        with mock.patch.dict(os.environ, quiet), mock.patch("plotting.readers.read_trajectory") as read:
+        with mock.patch.dict(os.environ, quiet), mock.patch("boids.plotting.readers.read_trajectory") as read:
             self.refused("no display to open a window on; --save flock.mp4 writes a film", self.h5())
             self.assertFalse(read.called)
 
@@ -1398,8 +1399,8 @@ class Window(Case):
         with os.fdopen(read) as reported:
             display = f":{reported.readline().strip()}"
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
-            script = (f"import os, signal, sys\nsys.path.insert(0, {os.path.dirname(PLOT)!r})\n"
-                      "from matplotlib.backends import _backend_tk\nfrom plotting import command\n"
+            script = (f"import os, signal, sys\nsys.path.insert(0, {PACKAGES!r})\n"
+                      "from matplotlib.backends import _backend_tk\nfrom boids.plotting import command\n"
                       "blit, shown = _backend_tk._blit, []\n"
                       "def watched(*arguments):\n    shown.append(1)\n    blit(*arguments)\n"
                       f"    if len(shown) == 5: os.kill(os.getpid(), {int(number)})\n"

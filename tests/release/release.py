@@ -154,7 +154,7 @@ class Tools(Folder):
 
     def test_pip_installs_the_tools(self):
         python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
-        for name in ("scripts", "data", "pyproject.toml", "VERSION"):
+        for name in ("configs", "data", "python", "pyproject.toml", "VERSION"):
             run("cp", "-r", name, self.path(name))
         run(python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
         run(python, "-m", "pip", "--python", "there/bin/python", "install", "-q", "--no-index", "--no-build-isolation", ".", folder=self.folder)

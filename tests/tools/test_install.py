@@ -80,8 +80,8 @@ class Install(Folder):
                      "lib/pkgconfig/flock.pc"):
             self.assertIn("usr/" + name, found)
         for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"),
-                             ("scripts/plotting", "share/boids/scripts/plotting"),
-                             ("scripts/analysis", "share/boids/scripts/analysis")):
+                             ("python/boids/plotting", "share/boids/python/boids/plotting"),
+                             ("python/boids/analysis", "share/boids/python/boids/analysis")):
             there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
             self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
         self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))

@@ -180,7 +180,7 @@ class Hostile(Case):
     CHILD = """
 import io, json, os, resource, signal, sys
 sys.path.insert(0, sys.argv[1])
-import sweep
+from boids import sweeping as sweep
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 for line in sys.stdin:
@@ -204,7 +204,7 @@ for line in sys.stdin:
 
     def results(self, cases):
         """[status or exception, points, standard error, MB of memory] for each list of words."""
-        done = subprocess.run([sys.executable, "-c", self.CHILD, os.path.dirname(SWEEP)], capture_output=True, text=True, check=True,
+        done = subprocess.run([sys.executable, "-c", self.CHILD, os.path.join(ROOT, "python")], capture_output=True, text=True, check=True,
                               input="".join(json.dumps(words) + "\n" for words in cases), timeout=PATIENCE + len(cases))
         return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -9,15 +9,15 @@ from at_length import GROUPS, SIDES, WIDTHS_A, WIDTHS_O
 from claims import all_see_all
 from runs import ROOT, Measured, measured, number
 
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
+sys.path.insert(0, os.path.join(ROOT, "python"))
 
 import matplotlib  # noqa: E402
 from matplotlib.ticker import NullLocator  # noqa: E402
 
-from analysis.command import label_short_scale  # noqa: E402
+from boids.analysis.command import label_short_scale  # noqa: E402
 
-from plotting.charts import DASHES, INK, MAP, SERIES, SOFT, legend_below, new_figure, style, write_values  # noqa: E402
-from plotting.writers import save_picture  # noqa: E402
+from boids.plotting.charts import DASHES, INK, MAP, SERIES, SOFT, legend_below, new_figure, style, write_values  # noqa: E402
+from boids.plotting.writers import save_picture  # noqa: E402
 
 MARKS = "osD^v"
 

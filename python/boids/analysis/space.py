@@ -10,7 +10,7 @@ import math
 import numpy as np
 from scipy.spatial import cKDTree
 
-from plotting.viewport import folded
+from ..plotting.viewport import folded
 
 from .result import Undefined
 

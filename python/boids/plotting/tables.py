@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..places import place
 from .errors import NUMBER, Refused, note, number_in
 from .readers import read_input, reason_h5
 from .sanitize import literal
 from .text_readers import refuse_semicolons
 
 # {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
-with open(os.path.join(DATA, "observables.json"), encoding="utf-8") as file:
+with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
     KNOWN = json.load(file)
 
 

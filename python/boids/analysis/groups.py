@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from plotting.charts import SERIES
+from ..plotting.charts import SERIES
 
 from .result import Result, Undefined
 

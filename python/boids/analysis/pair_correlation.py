@@ -6,7 +6,7 @@ chosen by their ids, are paired with all others: fewer pairs, and the same mean.
 
 import numpy as np
 
-from plotting.charts import INK, SERIES, SOFT
+from ..plotting.charts import INK, SERIES, SOFT
 
 from .result import Result, Undefined
 

@@ -5,6 +5,7 @@ import math
 import os
 from dataclasses import dataclass, field, replace
 
+from ..places import place
 from .errors import Refused, reason
 
 
@@ -136,11 +137,10 @@ def world_of(config, where):
 
 def preset_path(word):
     """The file that --config names, by the rule of the program: a bare name that is not a regular file is a preset. These lie
-    in configs/ beside scripts/, in a checkout as in an installation."""
+    in configs/."""
     if os.path.basename(word) != word or os.path.isfile(word):
         return word
-    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    preset = os.path.join(folder, "configs", f"{word}.json")
+    preset = os.path.join(place("configs"), f"{word}.json")
     return preset if os.path.isfile(preset) else word
 
 

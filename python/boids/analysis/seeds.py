@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plotting.errors import Refused, note
-from plotting.estimators import estimate
-from plotting.tables import read_sweep
+from ..plotting.errors import Refused, note
+from ..plotting.estimators import estimate
+from ..plotting.tables import read_sweep
 
 from .result import csv_of
 

@@ -8,11 +8,11 @@ from textwrap import shorten
 
 import numpy as np
 
-from plotting.command import Parser as PlotParser
-from plotting.command import configure_matplotlib, guard, guess_kind, number, words
-from plotting.errors import PROGRAM, Refused, note
-from plotting.atomic_file import finished_only, refuse_inputs
-from plotting.sanitize import literal
+from ..plotting.command import Parser as PlotParser
+from ..plotting.command import configure_matplotlib, guard, guess_kind, number, words
+from ..plotting.errors import PROGRAM, Refused, note
+from ..plotting.atomic_file import finished_only, refuse_inputs
+from ..plotting.sanitize import literal
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
@@ -81,7 +81,7 @@ def analyses():
 
 def read_run(options):
     """The trajectory, in the world of --config or else its own."""
-    from plotting import readers, world
+    from ..plotting import readers, world
     config = world.read_config(options.config) if options.config else None
     run = readers.read_trajectory(options.file, needs_velocity=False)
     world.refuse_second(run, options.config)
@@ -178,7 +178,7 @@ def add_paths(analysis, run, frames):
 
 def analyse(name, kind, run, frames, options, space):
     """The Result of one analysis."""
-    from plotting.writers import Progress
+    from ..plotting.writers import Progress
     from .result import Undefined
     if kind.wants_velocities and not has_velocities(run):
         raise Undefined("the file has no velocities because of output.fields")
@@ -200,7 +200,7 @@ def write_bytes(data, path):
 
 
 def draw(result, title, path):
-    from plotting import charts, writers
+    from ..plotting import charts, writers
     figure = charts.new_figure(None, 6.4, 4.2, "")
     axes = figure.subplots()
     charts.style(axes)

@@ -6,8 +6,8 @@ less than half of the world between frames, which is checked with its speed.
 
 import numpy as np
 
-from plotting.charts import DASHES, SERIES, SOFT
-from plotting.errors import note
+from ..plotting.charts import DASHES, SERIES, SOFT
+from ..plotting.errors import note
 
 from .result import Result, Undefined
 

@@ -1,0 +1,39 @@
+"""The commands. pip installs them as boids-plot, boids-sweep and boids-analyse; scripts/ starts them in a checkout. Each returns its
+exit status."""
+
+import signal
+import sys
+
+
+def end_imports_quietly():
+    """Ctrl-C during the slow imports prints no traceback; guard() in plotting/command.py sets the handler of Python again."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def plot():
+    end_imports_quietly()
+    from .plotting.command import main
+    return main(sys.argv[1:])
+
+
+def analyse():
+    end_imports_quietly()
+    try:
+        from .analysis.command import main
+    except ImportError as error:  # numpy
+        from .plotting.command import missing_module
+        from .plotting.errors import note
+        note(missing_module(error))
+        return 1
+    return main(sys.argv[1:])
+
+
+def sweep():
+    from .sweeping import guarded_main
+    return guarded_main()
+
+
+def xdmf():
+    from .xdmf import main
+    return main()

@@ -1,0 +1,315 @@
+"""Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` runs them.
+
+--print prints the table of points. Change it, or make one elsewhere (SALib, a spreadsheet), and run it with
+boids -c CONFIG --points POINTS.csv --table TABLE.csv.
+"""
+
+import argparse
+import ast
+import csv
+import itertools
+import math
+import operator
+import os
+import random
+import shlex
+import shutil
+import sys
+import tempfile
+import warnings
+from decimal import Decimal, InvalidOperation
+
+from .places import place
+from .plotting.sanitize import tidy
+
+MAX_RUNS_WITHOUT_YES = 100000
+MAX_RUNS_NAMED = 10**18
+MAX_DIGITS = 400  # before or after the decimal point of a range; a double has 309 and 324
+MAX_BITS = 1024  # of an exact power; larger ones are doubles
+MAX_SHOWN = 200  # characters of an expression in a message
+HERE = place("scripts")
+
+
+def command(name):
+    """The command that starts a script: boids-NAME after an installation, the file in a checkout."""
+    if os.path.basename(sys.argv[0]) == "boids-sweep":
+        return "boids-" + name
+    return "python3 " + shlex.quote(os.path.relpath(os.path.join(HERE, name + ".py")))
+
+
+def refuse(sentence):
+    sys.stderr.write(f"boids-sweep: {tidy(sentence)}\n")
+    sys.exit(2)
+
+
+def shorten(text):
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
+
+
+def is_whole(text):
+    return text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def split(text):
+    """The parts between commas; those within brackets, braces and quotes do not separate."""
+    parts, depth, is_quoted = [""], 0, False
+    for c in text:
+        is_quoted ^= c == '"'
+        depth += 0 if is_quoted else (c in "[{") - (c in "]}")
+        if c == "," and depth == 0 and not is_quoted:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def stepped(option, text, first, last, step):
+    """A range of as many numbers as there are, in decimal: 0:1:0.1 has exactly 0.3 in it, and ends with 1."""
+    try:
+        first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
+        if not all(number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers):
+            raise ValueError
+        count = int((last - first) / step) + 1
+    except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
+        refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers, with a step that is not 0")
+    if count < 1:
+        refuse(f"{option} is {shorten(text)}; it must lead from A to B")
+    return lambda: (format(first + i * step, "f") for i in range(count)), count
+
+
+def values_of(option, text, width=1):
+    """(function that makes the values, their number) of A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: the same text for
+    all keys, or A:B:C, one for each key."""
+    ends, parts = text.split(".."), text.split(":")
+    if len(ends) == 2 and all(map(is_whole, ends)):
+        make, count = stepped(option, text, *ends, "1")
+        return lambda: ((value,) * width for value in make()), count
+    if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
+        make, count = stepped(option, text, *parts)
+        return lambda: ((value,) for value in make()), count
+    values = split(text)
+    if "" in values:
+        refuse(f"{option} is {shorten(text)}; a value is empty")
+    tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
+    for value, found in zip(values, tuples):
+        if len(found) != width or "" in found:
+            refuse(f"{option}: {shorten(value)} has {len(found)} values for {width} keys; give one value for all keys, or one for each "
+                   "with colons between them")
+    return lambda: iter(tuples), len(tuples)
+
+
+def assignment(option, text, wanted):
+    """(keys, value) of KEY+KEY=VALUE."""
+    keys, equals, value = text.partition("=")
+    if "" in keys.split("+") or not equals:
+        refuse(f"{option} {shorten(text)} is not {wanted}")
+    return keys.split("+"), value
+
+
+def power(base, exponent):
+    """base ** exponent; of whole numbers exact, if the result has no more bits than the largest double. ValueError if it is complex."""
+    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
+        return base ** exponent
+    return math.pow(base, exponent)
+
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: power,
+             ast.USub: operator.neg}
+
+
+def evaluate(node, values):
+    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError, ArithmeticError or
+    RecursionError if it has none."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        key = ast.unparse(node)
+        if key not in values:
+            raise ValueError(f"{key} is not a column before it; the columns are {', '.join(values)}")
+        return int(values[key]) if is_whole(values[key]) else float(values[key])
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.operand, values))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1 and not node.keywords:
+        return math.sqrt(evaluate(node.args[0], values))
+    raise ValueError(f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)")
+
+
+def read_expressions(texts):
+    """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
+    expressions = []
+    warnings.simplefilter("ignore")  # of the parser, about odd numbers
+    for text in texts:
+        keys, value = assignment("--let", text, "KEY=EXPRESSION")
+        try:
+            expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            refuse(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)")
+    return expressions
+
+
+def extended(header, point, expressions):
+    """The cells of a row: the point, and the values of the expressions."""
+    values = dict(zip(header, point))
+    for option, keys, tree in expressions:
+        try:
+            value = evaluate(tree, values)
+            if not math.isfinite(value):
+                raise ValueError(f"its value is {value}")
+        except (ValueError, ArithmeticError) as error:
+            refuse(f"{option}: {error}")
+        except RecursionError:
+            refuse(f"{option}: it has too many parts within each other; divide it into several --let")
+        text = str(int(value)) if value == int(value) else repr(value)
+        values.update((key, text) for key in keys)
+    return tuple(values.values())
+
+
+def hypercube(designs, samples, seed):
+    """Points of a Latin hypercube: each key's range in `samples` strata, each of which has one point in it."""
+    chance = random.Random(seed)
+    columns = []
+    for key, low, high in designs:
+        strata = list(range(samples))
+        for i in reversed(range(1, samples)):  # random() alone is the same in every version of Python
+            j = int(chance.random() * (i + 1))
+            strata[i], strata[j] = strata[j], strata[i]
+        columns.append([repr(low + (high - low) * ((stratum + chance.random()) / samples)) for stratum in strata])
+    return zip(*columns)
+
+
+def read_designs(texts):
+    for text in texts:
+        keys, value = assignment("--random", text, "KEY=A:B")
+        try:
+            low, high = map(float, value.split(":"))
+        except ValueError:
+            refuse(f"--random {text} is not KEY=A:B, two numbers")
+        if len(keys) > 1 or not math.isfinite(high - low):
+            refuse(f"--random {text} is not KEY=A:B, one key and two numbers whose difference is finite")
+        yield keys[0], low, high
+
+
+def design(options):
+    """(header, what makes the rows)."""
+    grids = []
+    for text in options.vary:
+        keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
+        grids.append((keys, *values_of(f"--vary {'+'.join(keys)}", value, len(keys))))
+    if options.seeds:
+        grids.append((["seed"], *values_of("--seeds", options.seeds)))
+    expressions = read_expressions(options.let)
+    designs = list(read_designs(options.random))
+    if not (grids or designs):
+        refuse("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
+    if bool(designs) != bool(options.samples):
+        refuse("--random KEY=A:B and --samples N belong together")
+    count = options.samples or 1
+    for _, _, n in grids:
+        count *= n
+
+    def rows():
+        for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
+            for values in itertools.product(*(make() for _, make, _ in grids)):
+                yield extended(header, (*point, *itertools.chain(*values)), expressions)
+    header = [key for key, *_ in designs] + [key for keys, *_ in grids for key in keys]
+    columns = header + [key for _, keys, _ in expressions for key in keys]
+    for key in columns:
+        if columns.count(key) > 1:
+            refuse(f"{key} is given twice; a key is one column")
+    if count > MAX_RUNS_WITHOUT_YES and not options.yes:
+        refuse(f"that makes {count if count <= MAX_RUNS_NAMED else 'more than 10^18'} runs; --yes confirms that")
+    next(rows(), None)  # an expression without a value is refused before anything is written
+    return columns, rows
+
+
+def find_boids(named):
+    for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
+                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), "boids"):
+        if program and shutil.which(program):
+            return shutil.which(program)
+    refuse("there is no program boids; --boids names it")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example."""
+
+    def format_help(self):
+        example = f"{command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv"
+        return f"Example:\n  {example}\n\n" + super().format_help()
+
+
+def read_options():
+    parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and run it.",
+                    allow_abbrev=False, usage=f"{command('sweep')} [options] [-- OPTION ...]",
+                    epilog="The same command again makes only the missing runs. Draw the table with: "
+                           f"{command('plot')} table.csv --save table.png")
+    parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
+                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run. KEY+KEY=A,B gives "
+                             "keys the same values; KEY+KEY=A:B,C:D gives each its own")
+    parser.add_argument("--let", action="append", default=[], metavar="KEY=EXPRESSION",
+                        help="compute a column from columns before it: world.width='sqrt(flock.count/4)'; repeatable")
+    parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
+    parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
+                        help="a range to sample, a Latin hypercube over all of them; repeatable")
+    parser.add_argument("--samples", type=int, default=0, metavar="N", help="how many points --random makes")
+    parser.add_argument("--random-seed", type=int, default=1, metavar="N", help="of the hypercube (default: 1)")
+    parser.add_argument("-n", "--steps", metavar="N", help="steps of each run")
+    parser.add_argument("-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="for all runs; repeatable")
+    parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
+    parser.add_argument("-j", metavar="N", help="runs at a time (default: one per processor)")
+    parser.add_argument("--boids", metavar="PROGRAM", help="the program (default: the one beside this script, or on PATH)")
+    parser.add_argument("--yes", action="store_true", help=f"also more than {MAX_RUNS_WITHOUT_YES} runs")
+    parser.add_argument("--print", action="store_true", help="print the points, run nothing")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
+    parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
+    parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    if options.samples < 0:
+        refuse(f"--samples is {options.samples}; it must be above 0")
+    header, rows = design(options)
+    if options.print:
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+        out = csv.writer(sys.stdout, lineterminator="\n")
+        out.writerow(header)
+        out.writerows(rows())
+        sys.stdout.flush()
+        return
+    if not options.config:
+        refuse("no --config was given; see --help")
+    if not options.output:
+        refuse("no -o TABLE.csv was given; see --help")
+    words = [find_boids(options.boids), "-c", options.config, "--points", "-", "--table", options.output]
+    for option, values in (("--steps", [options.steps]), ("--set", options.set), ("--threads", [options.j])):
+        words += [word for value in values if value is not None for word in (option, value)]
+    points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
+    csv.writer(points, lineterminator="\n").writerow(header)
+    csv.writer(points, lineterminator="\n").writerows(rows())
+    points.flush()
+    points.seek(0)
+    os.dup2(points.fileno(), sys.stdin.fileno())
+    try:
+        os.execv(words[0], words + ["-q"] * options.quiet + options.more)
+    except OSError as error:
+        refuse(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program")
+
+
+def guarded_main():
+    """main() with one line for each error of the system. Returns the exit status of success; another ends the process."""
+    try:
+        main()
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")
+        os._exit(1)  # what is still in the buffer of standard output cannot be written either
+    except MemoryError:
+        refuse("not enough memory for so many points")
+    except KeyboardInterrupt:
+        sys.exit(130)
