@@ -55,6 +55,15 @@ static void gather_general(struct neighbour_sums *sums, const struct gather *blo
 
 static const struct loop general_loop = {RULES_ALL, ZONES_GENERAL, FLOCK_OFFSET, true, gather_general};
 
+/* No candidate in the cells counts, because all rules have `nearest` (nearest_sums.h) or are off. */
+static void gather_nothing(struct neighbour_sums *sums, const struct gather *block)
+{
+    (void)block;
+    *sums = neighbour_sums_zero();
+}
+
+static const struct loop no_loop = {RULES_ALL, ZONES_ANY, FLOCK_OFFSET, false, gather_nothing};
+
 /* The layout of the zones of some rules. */
 static enum zone_layout zones_of(const struct flock_params *params, enum rule_set rules)
 {
@@ -76,6 +85,8 @@ static const struct loop *choose_loop(const struct flock_params *params)
     const bool has_nearest = flock_rules_on(params, RULES_ALL, true) != 0;
     const bool is_in_view = flock_has_views(params);
     const enum flock_separation_form form = params->separation.is_on ? params->separation_form : FLOCK_OFFSET;
+    if (rules == 0 && params->separation.normalise != FLOCK_BY_SEEN)
+        return &no_loop;
     if (params->aligns_differences || params->separation.normalise == FLOCK_BY_SEEN ||
         params->cohesion_form != FLOCK_COHESION_OFFSET || (is_in_view && !shared_view_of(params)))
         return &general_loop;
