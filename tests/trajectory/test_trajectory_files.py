@@ -55,6 +55,14 @@ class Files(unittest.TestCase):
         found = [(int(row["step"]), int(row["time"]), int(row["id"]), row["type"]) for row in self.rows]
         self.assertEqual(found, wanted)
 
+    def test_a_short_run_has_a_small_file_and_a_long_one_large_chunks(self):
+        for steps, every, rows in ((10, 1, 16), (3000, 1, 1024), (3000, 50, 1024)):
+            subprocess.run([BOIDS, "-c", "fish", "-n", str(steps), "--every", str(every), "-s", "output.observables_every=1",
+                            "-o", f"{steps}.{every}.h5"], cwd=self.folder, check=True)
+            with h5py.File(self.path(f"{steps}.{every}.h5")) as file:
+                self.assertEqual(file["observables/polarization/value"].chunks, (rows,))
+        self.assertLess(os.path.getsize(self.path("10.1.h5")), 150_000)
+
     def test_the_recipe_of_castor_reads_the_matrix(self):
         matrix = np.loadtxt(self.path("a.txt"), skiprows=1)
         with open(self.path("a.txt")) as file:

@@ -181,7 +181,7 @@ static hid_t make_growing(struct h5_group group, const char *name, hid_t type, h
     const int rank = agents > 0 ? HDF5_DIMS : 1;
     const hsize_t size[] = {0, agents, w->dims};
     const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
-    const hsize_t chunk[] = {agents > 0 ? w->block : HDF5_AXIS_CHUNK,
+    const hsize_t chunk[] = {agents > 0 ? w->block : w->rows,
                              agents < MAX_CHUNK_AGENTS ? agents : MAX_CHUNK_AGENTS, w->dims};
     const struct plan plan = begin_plan(w, rank, size, max_size);
     h5_check(w, H5Pset_chunk(plan.properties, rank, chunk));
@@ -404,6 +404,22 @@ static void put_layout(struct h5_writer *w)
         h5_check(w, H5Ldelete(w->file, links[i], H5P_DEFAULT));
 }
 
+/* The rows of a chunk. A chunk takes its whole space in the file, so a short run has small ones. */
+static hsize_t choose_rows(const struct trajectory_metadata *about)
+{
+    uint64_t most = HDF5_AXIS_CHUNK;
+    if (about->frames > 0) {
+        const uint64_t last = interval_step(about->frame_steps, about->frames - 1);
+        const uint64_t samples =
+            about->observable_count > 0 ? interval_count(about->measured_steps, last) : 0;
+        most = samples > about->frames ? samples : about->frames;
+    }
+    hsize_t rows = HDF5_MIN_CHUNK;
+    while (rows < HDF5_AXIS_CHUNK && rows < most)
+        rows *= 2;
+    return rows;
+}
+
 void h5_layout_create(struct h5_writer *w, int descriptor)
 {
     const struct trajectory_metadata *about = w->about;
@@ -422,8 +438,9 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     h5_check(w, H5Pclose(access));
     h5_check(w, H5Pclose(properties));
     w->dims = (hsize_t)about->h5_dims;
+    w->rows = choose_rows(about);
     w->block = 1;
-    while (about->compression == 0 && w->block < HDF5_AXIS_CHUNK && 2 * w->block * frame <= CHUNK_BYTES)
+    while (about->compression == 0 && w->block < w->rows && 2 * w->block * frame <= CHUNK_BYTES)
         w->block *= 2;
     w->groups[0] = w->groups[1] = (struct h5_particles){.position = -1, .velocity = -1};
     w->edges = w->observable_hashes = -1;

@@ -288,7 +288,7 @@ bool h5_write(void *writer, const struct frame *frame, struct error *error)
     const bool is_whole = !has_more_slabs(w, frame);
     if (!w->has_failed && is_whole && frame->observables && w->has_samples) {
         if (w->samples.count == w->samples.extent)
-            h5_layout_extend(w, &w->samples, w->samples.extent + HDF5_AXIS_CHUNK);
+            h5_layout_extend(w, &w->samples, w->samples.extent + w->rows);
         write_observables(w, w->samples.count, frame->observables);
         end_row(w, &w->samples, frame->step);
     }

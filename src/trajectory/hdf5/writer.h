@@ -6,7 +6,7 @@
 #include "trajectory/format.h"
 #include "vfd.h"
 
-enum { HDF5_DIMS = 3, HDF5_AXIS_CHUNK = 1024, HDF5_MAX_PENDING = 4096 };
+enum { HDF5_DIMS = 3, HDF5_MIN_CHUNK = 16, HDF5_AXIS_CHUNK = 1024, HDF5_MAX_PENDING = 4096 };
 
 /** A series of rows, which are written in order. A row is committed when its step is written. */
 struct h5_rows {
@@ -34,7 +34,8 @@ struct h5_writer {
     struct h5_vfd_file disk;
     hid_t file;
     hsize_t dims;  /**< number of dimensions of a vector: 2 or 3 */
-    hsize_t block; /**< number of frames by which datasets grow: a power of two, at most HDF5_AXIS_CHUNK */
+    hsize_t rows;  /**< rows of a chunk of the datasets without agents: a power of two */
+    hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
     struct h5_rows samples; /**< rows of observables, if they are not measured at the steps of the frames */
     bool has_samples;
