@@ -1,0 +1,135 @@
+/* The interface of libboids: flocks as the program boids steps them, for C programs, Python and the page.
+ *
+ *     struct boids *flock = boids_create();
+ *     if (boids_preset(flock, "adams") || boids_set(flock, "flock.count", "1000") || boids_begin(flock, 0) ||
+ *         boids_step(flock, 300))
+ *         puts(boids_message(flock));
+ *     printf("%016" PRIx64 "\n", boids_hash(flock));                  as boids -c adams ... --steps 300 --hash
+ *     boids_free(flock);
+ *
+ * libboids reads configurations, uses all processors and measures flocks; libflock (flock/simulation.h) is only the core, for
+ * programs that must not allocate memory, such as those of a microcontroller.
+ *
+ * The library prints nothing, never ends the program, installs no signal handlers and has no state outside of its flocks. Different
+ * flocks may be used by different threads. One flock is used by one thread at a time, except for boids_cancel().
+ *
+ * Positions are in world units, velocities in world units per step. A key and its value are those of a configuration file
+ * (docs/keys.md). Environment: BOIDS_ISA chooses the instruction set, as in the program.
+ */
+#ifndef BOIDS_H
+#define BOIDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One flock: its configuration, its state and the message of its last error. */
+struct boids;
+
+/** A boid or a predator. */
+struct boids_agent {
+    double x, y, vx, vy;
+};
+
+/** The result of a function. The first three are the exit statuses of the program. */
+enum boids_status {
+    BOIDS_OK = 0,
+    BOIDS_FAILED = 1,    /**< memory ran out, or an agent has left the range of the number type */
+    BOIDS_REFUSED = 2,   /**< an argument or a configuration was refused; the flock has not changed */
+    BOIDS_CANCELLED = 3, /**< boids_cancel() was called; the flock is at its last whole step */
+};
+
+/** The version of the library, such as "1.0.0". */
+const char *boids_version(void);
+
+/** Create a flock with the default configuration. The caller frees it with boids_free(). NULL if memory runs out. */
+struct boids *boids_create(void);
+
+/** Free a flock; NULL is accepted. */
+void boids_free(struct boids *flock);
+
+/** The message of the error of the last function that returned a status other than BOIDS_OK: one line, which the program would
+ * print after "boids: ". Empty if that function returned BOIDS_OK. Valid until the next call with this flock. */
+const char *boids_message(const struct boids *flock);
+
+/** Read a configuration: `size` bytes of JSON. Keys that it lacks have their defaults.
+ *
+ * Before boids_begin(), it replaces the configuration. After it, the flock continues with this configuration: keys that a schedule
+ * can change, and the changes of the schedule up to the current step, take effect in the next step; other keys must be the same.
+ *
+ * @param name the name of its file, for messages.
+ * @return BOIDS_REFUSED with the message of the program; BOIDS_FAILED if memory runs out.
+ */
+enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name);
+
+/** Replace the configuration by a preset, such as "adams". The presets are contained in the library. Only before boids_begin().
+ * BOIDS_REFUSED if there is none of that name. */
+enum boids_status boids_preset(struct boids *flock, const char *name);
+
+/** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed. After it, only keys
+ * that a schedule can change; the change takes effect in the next step, with the same bits as a schedule that changes the key
+ * at the current step. BOIDS_REFUSED with the message of the program. */
+enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
+
+/** Check the configuration, allocate the flock and generate its random state at step 0. Call it once, after the
+ * configuration.
+ *
+ * @param threads the number of threads; 0: one per processor. The result does not depend on it.
+ */
+enum boids_status boids_begin(struct boids *flock, int threads);
+
+/** Replace the state of all agents.
+ *
+ * @param agents boids by id, then predators. They are rounded to the number type of the flock.
+ * @param count the number of boids and predators together; any other number is refused.
+ * @param step the step of this state. Random numbers and the schedule continue from it.
+ */
+enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
+                              uint64_t step);
+
+/** Advance by a number of steps. After BOIDS_FAILED, the flock has no state until boids_place() sets a new one. */
+enum boids_status boids_step(struct boids *flock, uint64_t steps);
+
+/** Stop boids_step(): the call that runs now, or else the next one, returns BOIDS_CANCELLED after at most one step. May be called by
+ * another thread or a signal handler. boids_step(flock, 0) revokes it. */
+void boids_cancel(struct boids *flock);
+
+/** The current step. */
+uint64_t boids_steps(const struct boids *flock);
+
+/** The number of boids. `predators`, if not NULL, receives the number of predators. */
+size_t boids_count(const struct boids *flock, size_t *predators);
+
+/** Copy the state of all agents to `agents`: boids by id, then predators. */
+void boids_get(const struct boids *flock, struct boids_agent *agents);
+
+/** A hash of the state, as the option --hash prints it: equal states have equal hashes on every machine. */
+uint64_t boids_hash(const struct boids *flock);
+
+/** The name of observable `k`, counted from 0; NULL after the last one (docs/observables.md). */
+const char *boids_observable(size_t k);
+
+/** Measure the current state.
+ *
+ * @param names one or more observables, separated by commas ("polarization,milling"); NULL: all.
+ * @param values receives one number per name; NAN if the observable is undefined.
+ * @return BOIDS_REFUSED if a name is unknown, BOIDS_FAILED if memory runs out.
+ */
+enum boids_status boids_measure(struct boids *flock, const char *names, double *values);
+
+/** The configuration in effect, as JSON on one line with all keys: all changes up to the current step are applied, and its schedule
+ * contains only later ones. So a copy of a flock is a new flock with this configuration and, after boids_begin(), the state of
+ * boids_get() at the step boids_steps().
+ *
+ * @return a text of the flock, valid until the next call of this function or boids_free(); NULL if memory runs out.
+ */
+const char *boids_config(struct boids *flock);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
