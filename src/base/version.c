@@ -7,7 +7,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-const char boids_version[] = BOIDS_VERSION;
-const char boids_revision[] = BOIDS_REVISION;
-const char boids_compiler[] = COMPILER;
-const char boids_flags[] = BOIDS_FLAGS;
+const char version_number[] = BOIDS_VERSION;
+const char version_revision[] = BOIDS_REVISION;
+const char version_compiler[] = COMPILER;
+const char version_flags[] = BOIDS_FLAGS;

@@ -2,10 +2,10 @@
 #ifndef VERSION_H
 #define VERSION_H
 
-extern const char boids_version[];  /**< "0.1.0" */
-extern const char boids_revision[]; /**< of the source, as git names it, or "unknown" */
-extern const char boids_compiler[]; /**< "gcc 12.2.0" */
-extern const char boids_flags[];    /**< compiler flags: CFLAGS, then those that correctness needs */
+extern const char version_number[];   /**< "0.1.0" */
+extern const char version_revision[]; /**< of the source, as git names it, or "unknown" */
+extern const char version_compiler[]; /**< "gcc 12.2.0" */
+extern const char version_flags[];    /**< compiler flags: CFLAGS, then those that correctness needs */
 
 /** Version of the results. Each change that alters the numbers of some run raises it, so that sweeps repeat their
  * runs. */

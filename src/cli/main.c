@@ -128,7 +128,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
         return true;
     switch (options->task) {
     case TASK_HELP: return print_help(options->help_key, error);
-    case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
+    case TASK_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
     case TASK_PRESETS: return presets_list(error);
     case TASK_VERIFY:
         is_good = verify_print(options->verified, error);

@@ -172,7 +172,7 @@ static void print_line(FILE *out, const char *line)
     } else if (strcmp(line, "@KEY_TABLE@\n") == 0) {
         print_key_table(out);
     } else if (mark) {
-        fprintf(out, "%.*s%s%s", (int)(mark - line), line, boids_version, mark + strlen("@VERSION@"));
+        fprintf(out, "%.*s%s%s", (int)(mark - line), line, version_number, mark + strlen("@VERSION@"));
     } else {
         fputs(line, out);
     }

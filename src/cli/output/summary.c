@@ -153,7 +153,7 @@ static void put_run(FILE *out, const struct config *config, const struct options
                     const struct targets *targets)
 {
     const char *source = options->resume ? options->resume : options->from ? options->from : config->path;
-    fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", boids_version, boids_revision);
+    fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", version_number, version_revision);
     put_json_text(out, "config", source);
     put_name(out, "set");
     config_print_set(out, config);

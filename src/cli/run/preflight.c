@@ -31,12 +31,12 @@
 static char *describe_start(int argc, char **argv)
 {
     static const char with_value[] = "--threads=";
-    size_t size = strlen(boids_version) + strlen(boids_revision) + sizeof " ()\n";
+    size_t size = strlen(version_number) + strlen(version_revision) + sizeof " ()\n";
     for (int k = 1; k < argc; k++)
         size += strlen(argv[k]) + 1;
     char *text = malloc(size), *end = text;
     if (text)
-        end += sprintf(end, "%s (%s)\n", boids_version, boids_revision);
+        end += sprintf(end, "%s (%s)\n", version_number, version_revision);
     for (int k = 1; text && k < argc; k++)
         if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
             k++;

@@ -72,7 +72,7 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->points = points;
     style->has_seed = param_table_has(points, seed);
     style->is_kept = is_kept;
-    snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
+    snprintf(style->version, sizeof style->version, "%s (%s)", version_number, version_revision);
     param_table_mark_keys(points, is_left_out);
     if (!find_varied_columns(style, base, is_left_out, error))
         return false;

@@ -221,10 +221,10 @@ static void put_parameters(struct h5_group root)
     const struct trajectory_metadata *about = root.w->about;
     struct h5_group parameters = make_group(root, "parameters");
     put_attribute(parameters, "seed", H5T_STD_U64LE, 0, &about->seed);
-    put_string(parameters, "version", boids_version);
-    put_string(parameters, "git", boids_revision);
-    put_string(parameters, "compiler", boids_compiler);
-    put_string(parameters, "flags", boids_flags);
+    put_string(parameters, "version", version_number);
+    put_string(parameters, "git", version_revision);
+    put_string(parameters, "compiler", version_compiler);
+    put_string(parameters, "flags", version_flags);
     put_string(parameters, "arithmetic", about->arithmetic);
     put_hash_string(parameters, "initial_hash", about->initial_hash);
     put_hash_string(parameters, "hash",
@@ -358,7 +358,7 @@ static void put_h5md(struct h5_group root)
     put_string(author, "name", "boids");
     struct h5_group creator = make_group(h5md, "creator");
     put_string(creator, "name", "boids");
-    put_string(creator, "version", boids_version);
+    put_string(creator, "version", version_number);
     close_group(creator);
     close_group(author);
     close_group(h5md);

@@ -395,8 +395,8 @@ static bool put_provenance(struct text_writer *writer, struct error *error)
 {
     char text[COMMENT_SIZE];
     snprintf(text, sizeof text,
-             " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", boids_version,
-             boids_revision, writer->metadata->seed, writer->metadata->arithmetic);
+             " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", version_number,
+             version_revision, writer->metadata->seed, writer->metadata->arithmetic);
     if (!buffer_text(writer, text, error))
         return false;
     for (const char *c = writer->metadata->config; *c != '\0'; c++) {
