@@ -19,6 +19,7 @@ CC = gcc
 MPI_COMPILER := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 BUILD ?= build/release
 
 # Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
@@ -28,6 +29,7 @@ HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hd
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 # A build without HDF5 needs no pkg-config.
 CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
+CJSON_LIBS = $(shell $(PKG_CONFIG) --libs libcjson 2>/dev/null || echo -lcjson)
 # HDF5 is linked statically if its static library is installed; STATIC_HDF5=no links the shared one.
 STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
@@ -52,7 +54,8 @@ SAFE_CFLAGS = $(patsubst -Ofast,-O3,$(filter-out -ffast-math -funsafe-math-optim
 # The program reads untrusted files, so it stops at a smashed stack and at a library call that overruns its buffer. The C library
 # checks such calls only in optimised builds; sanitizers have their own checks.
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
-HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# All code can go into libboids.so, which exports only what include/boids declares.
+HARDENING = -fstack-protector-strong -fPIC -fvisibility=hidden $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 # A switch of the core that lacks a border, form or steering is always an error: the choice would have no effect.
 # WERROR=1 makes every warning an error, as in CI.
@@ -71,8 +74,9 @@ DEFINE_f32 := -DFLOCK_FLOAT32_CORE
 DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
-# Compiled once per number type: the core, and the adapter between it and the engine.
-TYPED := $(wildcard src/core/*.c src/library/*.c) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
+# Compiled once per number type: the core, with the conversion from a model, and the adapter between it and the engine.
+LIBFLOCK := $(wildcard src/core/*.c) $(patsubst %,src/library/%.c,params_from_model simulation)
+TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync gapped_cells backend_inplace mpi/backend_domain \
@@ -89,17 +93,21 @@ COMM_SERIAL := $(BUILD)/engine/mpi/comm_serial.o
 COMM_MPI := $(BUILD)/engine/mpi/comm_mpi.o
 HAS_HDF5 := $(if $(filter HDF5=no,$(MAKEOVERRIDES)),,yes)
 HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/engine/mpi/comm_mpi.c, \
-    $(wildcard src/config/*.c src/engine/*.c src/engine/*/*.c src/measure/*.c src/trajectory/*.c src/trajectory/*/*.c \
-    src/base/*.c src/cli/*/*.c))
+    $(wildcard src/config/*.c src/engine/*.c src/engine/*/*.c src/library/*.c src/measure/*.c src/trajectory/*.c \
+    src/trajectory/*/*.c src/base/*.c src/cli/*/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 NEW_OBJECTS := $(filter-out $(wildcard $(OBJECTS) $(MAIN)),$(OBJECTS) $(MAIN))
-# libflock.a, for other programs: the core in its three number types, and the conversion from a model.
-LIBRARY := $(wildcard src/core/*.c src/library/*.c)
-LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
+# libflock.a, for other programs: the core in its three number types.
+LIBFLOCK_OBJECTS := $(foreach type,$(TYPES),$(LIBFLOCK:src/%.c=$(BUILD)/$(type)/%.o))
+# libboids: the program without its commands, its files and what only these use.
+LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,install_paths progress_bar \
+    shell_quote signals),$(OBJECTS))
+# It changes with each change of include/boids that breaks programs.
+SONAME := libboids.so.1
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
 TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # The manual page and the completions, generated from the tables of the program.
@@ -193,7 +201,7 @@ $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 FORCE:
 
 PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
-$(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
+$(OBJECTS) $(MAIN) $(TOOLS) $(LIBFLOCK_OBJECTS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
@@ -237,6 +245,14 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/measure/%.o: EXTRA = -O3
 $(TYPES:%=$(BUILD)/%/core/nearest.o): EXTRA = -O3
+$(BUILD)/library/presets.o: EXTRA = -I$(BUILD) -Wno-overlength-strings
+$(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc
+# One line per line of a preset, as a text in C.
+$(BUILD)/preset_texts.inc: configs $(wildcard configs/*.json)
+	@mkdir -p $(@D)
+	@for preset in configs/*.json; do \
+	    echo "{\"$$(basename $$preset .json)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$preset; echo '},'; \
+	done > $@
 $(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
@@ -265,11 +281,22 @@ $(HELP): $(BUILD)/manual
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/manual fill $(filter %.in,$^) > $@
 
-$(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
+$(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
+# Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
+$(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
+	$(Q)$(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $^ $(CJSON_LIBS) -lm
+$(BUILD)/libboids.so: $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $@
+$(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
+	@rm -f $@
+	$(Q)$(LD) -r -o $(BUILD)/libboids.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
+	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
+
+INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(addprefix $(BUILD)/libboids.,so a)
 
 # Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
 # suites: make test FOLDERS='config cli'.
@@ -342,4 +369,4 @@ help: ## print this list
 help-all: ## print this list and the targets for developers
 	@sed -n 's/^\([a-z0-9_-]*\):.*#[#:] /  make \1\t/p' Makefile $(PARTS) | sort | expand -t 27
 
--include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBFLOCK_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

@@ -25,6 +25,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /** One flock: its configuration, its state and the message of its last error. */
 struct boids;
@@ -65,8 +68,8 @@ const char *boids_message(const struct boids *flock);
  */
 enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name);
 
-/** Replace the configuration by a preset, such as "adams". The presets are contained in the library. Only before boids_begin().
- * BOIDS_REFUSED if there is none of that name. */
+/** As boids_configure(), with the text of a preset, such as "adams". The library contains the presets. BOIDS_REFUSED if there is
+ * none of that name. */
 enum boids_status boids_preset(struct boids *flock, const char *name);
 
 /** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed. After it, only keys
@@ -128,6 +131,9 @@ enum boids_status boids_measure(struct boids *flock, const char *names, double *
  */
 const char *boids_config(struct boids *flock);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -3,9 +3,9 @@
  * the group itself, so the search through the parent folders still finds the limit. */
 #include "memory_limit.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -97,4 +97,15 @@ struct memory_limit memory_limit(void)
         if (getrlimit(limits[i].resource, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
             lower(&limit, fmax(0, (double)own.rlim_cur - used), limits[i].holder);
     return limit;
+}
+
+bool memory_limit_check(uint32_t boids, double bytes, struct error *error)
+{
+    const struct memory_limit limit = memory_limit();
+    const bool is_large = bytes >= 1e9;
+    const double unit = is_large ? 1e9 : 1e6;
+    return bytes <= limit.bytes ||
+           error_refuse(error, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+                        boids, bytes / unit, is_large ? "GB" : "MB", limit.holder, limit.bytes / unit,
+                        is_large ? "GB" : "MB");
 }

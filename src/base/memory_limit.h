@@ -2,6 +2,11 @@
 #ifndef MEMORY_LIMIT_H
 #define MEMORY_LIMIT_H
 
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
 struct memory_limit {
     double bytes;
     const char *holder; /**< what sets the limit, for messages: "this machine", "ulimit -v" */
@@ -10,6 +15,9 @@ struct memory_limit {
 /** The minimum of three values: the memory of the machine, the limits of the process (ulimit -v and ulimit -d, minus
  * the memory in use), and the limits of its control groups. A value that the system does not report is ignored. */
 struct memory_limit memory_limit(void);
+
+/** Refuse a flock of this many boids if it needs more memory than that. */
+bool memory_limit_check(uint32_t boids, double bytes, struct error *error);
 
 /** The lowest limit of some control groups (version 1 or 2) and of all groups above them. A file such as
  * /proc/self/cgroup names these groups. Infinity if there is no limit.

@@ -33,6 +33,19 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
     return true;
 }
 
+bool config_check_continues(const struct config *asked, const struct config *running, struct error *error)
+{
+    for (size_t k = 0; k < config_key_count; k++) {
+        const struct config_key *key = &config_keys[k];
+        const bool may_differ = key->is_changeable || key->kind == KEY_SCHEDULE || key->resume_may_differ ||
+                                config_key_is_text(key) || config_key_is_in(key, "output") ||
+                                config_key_is_in(key, "flock.init");
+        if (!may_differ && !config_value_is_same(asked, running, key))
+            return config_key_refuse_change(error, asked->origins[k].text, key->path);
+    }
+    return true;
+}
+
 bool config_is_same(const struct config *one, const struct config *other)
 {
     for (size_t k = 0; k < config_key_count; k++)

@@ -137,6 +137,11 @@ uint64_t config_mean_from(const struct config *config, uint64_t first);
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct error *error);
 
+/** Refuse to continue a run that began with `running` with the configuration `asked`, if a key that cannot change during a run
+ * has another value. Keys of the outputs and of the initial state may differ, because they have no effect any more. Both must be
+ * resolved. */
+bool config_check_continues(const struct config *asked, const struct config *running, struct error *error);
+
 /** Set the file of the initial state (--init). `path` is relative to the current folder; "none" means a random state. */
 bool config_set_init(struct config *config, const char *path, struct error *error);
 
@@ -150,7 +155,10 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step);
  * gives the step of its change. */
 void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step);
 
-/** The same for the model only. */
+/** Apply these changes to the configuration itself, and remove them from its schedule. */
+void config_schedule_advance(struct config *config, uint64_t step);
+
+/** As config_schedule_apply(), for the model only. */
 void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step);
 
 /** A hash of an unresolved configuration. It includes all keys except texts (titles, the path of an initial state)
@@ -172,6 +180,12 @@ bool config_writes_boid(const struct config *config, int32_t id);
 
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
+
+/** The index of an observable in measure_names; -1 with an error (refused) if there is none of this name.
+ *
+ * @param until the condition of --until that contains the name, for the message; NULL: none.
+ */
+int config_observable_find(const char *name, const char *until, struct error *error);
 
 /** The first function is true if all boids are written; the second is true if all boids and all fields are written. */
 bool config_writes_all_boids(const struct config *config);

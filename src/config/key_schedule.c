@@ -62,18 +62,12 @@ static bool add_change(const struct config_reading *r, struct config_schedule *s
 static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
                         struct config_schedule *schedule)
 {
-    const struct config_key *key = config_key_find(value->string);
     const struct config_origin origin = config_origin_of(r, value);
     for (const cJSON *before = value->prev; before->next != NULL; before = before->prev)
         if (strcmp(before->string, value->string) == 0)
             return config_refuse_value(r, "a key that is given twice", value, "given once");
-    if (!key)
-        return config_key_refuse_unknown(r->error, origin.text, value->string);
-    if (!key->is_changeable)
-        return error_refuse(
-            r->error, "%s: %s cannot change during a run; boids --help schedule lists the keys that can",
-            origin.text, value->string);
-    return config_read_key(r, key, value) && add_change(r, schedule, step, key);
+    const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
+    return key && config_read_key(r, key, value) && add_change(r, schedule, step, key);
 }
 
 /* Read an entry. Its step must be at least `*min`, which is then set to the lowest step for the next entry. */
@@ -157,13 +151,17 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step)
     return UINT64_MAX;
 }
 
-/* All keys that may change are members of the model. */
-void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step)
+/* Apply the changes up to and including `step` and, if `origins` is not NULL, set the origins of their keys. All keys that may
+ * change are members of the model. Returns the offset of the first later record. */
+static size_t apply_changes(struct flock_model *model, struct config_origin *origins,
+                            const struct config_schedule *schedule, uint64_t step)
 {
     const struct change *change;
-    size_t offset = 0;
-    *model = config->model;
-    while ((change = next_change(&config->schedule, &offset)) && change->step <= step) {
+    char from[401] = "";
+    size_t offset = 0, end = 0;
+    if (origins)
+        snprintf(from, sizeof from, "%.400s", origins[config_key_find("schedule") - config_keys].text);
+    for (; (change = next_change(schedule, &offset)) && change->step <= step; end = offset) {
         if (change->key == NO_KEY)
             continue;
         const struct config_key *key = &config_keys[change->key];
@@ -172,22 +170,33 @@ void config_schedule_model(struct flock_model *model, const struct config *confi
                key->offset + key->size <= offsetof(struct config, model) + sizeof *model);
         memset(field, 0, key->size);
         memcpy(field, change + 1, change->size);
+        if (!origins)
+            continue;
+        struct config_origin *origin = &origins[change->key];
+        snprintf(origin->text, sizeof origin->text, "%s%sschedule at %" PRIu64, from,
+                 *from != '\0' ? ": " : "", change->step);
+        origin->shows_value = false;
     }
+    return end;
+}
+
+void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step)
+{
+    *model = config->model;
+    apply_changes(model, NULL, &config->schedule, step);
 }
 
 void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step)
 {
-    const struct change *change;
-    const char *origin = config->origins[config_key_find("schedule") - config_keys].text;
-    size_t offset = 0;
     *changed = *config;
-    config_schedule_model(&changed->model, config, step);
-    while ((change = next_change(&config->schedule, &offset)) && change->step <= step) {
-        if (change->key == NO_KEY)
-            continue;
-        struct config_origin *place = &changed->origins[change->key];
-        snprintf(place->text, sizeof place->text, "%.400s%sschedule at %" PRIu64, origin,
-                 *origin != '\0' ? ": " : "", change->step);
-        place->shows_value = false;
-    }
+    apply_changes(&changed->model, changed->origins, &config->schedule, step);
+}
+
+void config_schedule_advance(struct config *config, uint64_t step)
+{
+    struct config_schedule *schedule = &config->schedule;
+    const size_t end = apply_changes(&config->model, config->origins, schedule, step);
+    schedule->size -= end;
+    memmove(schedule->changes, schedule->changes + end, schedule->size);
+    memset(schedule->changes + schedule->size, 0, end);
 }

@@ -227,6 +227,23 @@ bool config_key_refuse_unknown(struct error *error, const char *origin, const ch
                         search.nearest);
 }
 
+bool config_key_refuse_change(struct error *error, const char *origin, const char *path)
+{
+    return error_refuse(error,
+                        "%s%s%s cannot change during a run; boids --help schedule lists the keys that can",
+                        origin, *origin != '\0' ? ": " : "", path);
+}
+
+const struct config_key *config_key_find_changeable(const char *path, const char *origin, struct error *error)
+{
+    const struct config_key *key = config_key_find(path);
+    if (!key)
+        config_key_refuse_unknown(error, origin, path);
+    else if (!key->is_changeable)
+        config_key_refuse_change(error, origin, path);
+    return key && key->is_changeable ? key : NULL;
+}
+
 /* Bounds and kinds in words. */
 
 void config_key_bounds(const struct config_key *key, char *text, size_t size)

@@ -91,6 +91,13 @@ const char *config_last_name(const char *path);
  */
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path);
 
+/** The key of this path; NULL with an error (refused) if there is none, or if it cannot change during a run. `origin` as above. */
+const struct config_key *config_key_find_changeable(const char *path, const char *origin,
+                                                    struct error *error);
+
+/** Refuse a change of a key that cannot change during a run. Always returns false. */
+bool config_key_refuse_change(struct error *error, const char *origin, const char *path);
+
 /** Write the bounds of a number as text, such as "above 0", "from 0 to 360" or "above 0, or null"; empty if there are
  * no bounds. */
 void config_key_bounds(const struct config_key *key, char *text, size_t size);

@@ -1,7 +1,27 @@
-/* The boids, fields and steps that the section "output" selects. */
+/* The boids, fields, steps and observables that the section "output" selects. */
 #include "config/config.h"
 
+#include "config/text.h"
+#include "measure/measure.h"
+
 #include <math.h>
+#include <string.h>
+
+int config_observable_find(const char *name, const char *until, struct error *error)
+{
+    struct config_text_nearest nearest = config_text_nearest_begin(name);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        config_text_nearest_add(&nearest, measure_names[k]);
+        if (strcmp(measure_names[k], name) == 0)
+            return k;
+    }
+    const bool is_known = nearest.name[0] != '\0';
+    error_refuse(error, "%s%s%s%s is not an observable; %s%s%s", until ? "--until " : "", until ? until : "",
+                 until ? ": " : "", name,
+                 is_known ? "did you mean " : "boids --help output.observables lists them", nearest.name,
+                 is_known ? "?" : "");
+    return -1;
+}
 
 uint64_t config_mean_from(const struct config *config, uint64_t first)
 {

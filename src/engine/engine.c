@@ -362,6 +362,20 @@ size_t engine_first_out_of_range(const struct engine *engine)
                                   : engine->backend->first_out_of_range(engine->flock);
 }
 
+bool engine_report_out_of_range(const struct engine *engine, uint64_t step, const int32_t *ids,
+                                const char *ending, struct error *error)
+{
+    const size_t lost = engine_first_out_of_range(engine);
+    return error_fail(error, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s", step + 1,
+                      lost < engine->boids ? "boid" : "predator", ids ? ids[lost] : (int32_t)lost,
+                      engine_arithmetic_name(engine->model.arithmetic), ending);
+}
+
+const struct flock_model *engine_model(const struct engine *engine)
+{
+    return &engine->model;
+}
+
 double engine_imbalance(const struct engine *engine, uint64_t *moves)
 {
     *moves = 0;

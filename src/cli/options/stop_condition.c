@@ -1,6 +1,7 @@
 /* NAME, < or >, VALUE, and optionally "for K", separated by any number of spaces. */
 #include "stop_condition.h"
 
+#include "config/config.h"
 #include "config/text.h"
 
 #include <ctype.h>
@@ -31,20 +32,9 @@ static bool read_name(struct stop_condition *until, const char **at, struct erro
     memcpy(name, *at, length);
     name[length] = '\0';
     *at = skip_spaces(*at + length);
-    struct config_text_nearest nearest = config_text_nearest_begin(name);
-    for (int k = 0; k < MEASURE_COUNT; k++) {
-        config_text_nearest_add(&nearest, measure_names[k]);
-        if (strcmp(measure_names[k], name) == 0) {
-            until->quantity = (enum measure_quantity)k;
-            return true;
-        }
-    }
-    if (nearest.name[0] != '\0')
-        return error_refuse(error, "--until %s: %s is not an observable; did you mean %s?", until->text, name,
-                            nearest.name);
-    return error_refuse(error,
-                        "--until %s: %s is not an observable; boids --help output.observables lists them",
-                        until->text, name);
+    const int quantity = config_observable_find(name, until->text, error);
+    until->quantity = (enum measure_quantity)quantity;
+    return quantity >= 0;
 }
 
 static bool read_bound(struct stop_condition *until, const char **at)

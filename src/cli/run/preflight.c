@@ -241,15 +241,7 @@ double preflight_memory(const struct config *config, const struct options *optio
 
 bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error)
 {
-    const struct need need = estimate_memory(config, options);
-    const struct memory_limit limit = memory_limit();
-    if (need.bytes <= limit.bytes)
-        return true;
-    const bool is_large = need.bytes >= 1e9;
-    const double unit = is_large ? 1e9 : 1e6;
-    return error_refuse(error, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
-                        config->model.boid_count, need.bytes / unit, is_large ? "GB" : "MB", limit.holder,
-                        limit.bytes / unit, is_large ? "GB" : "MB");
+    return memory_limit_check(config->model.boid_count, preflight_memory(config, options), error);
 }
 
 void preflight_print(const struct config *config, const struct options *options, uint64_t first)

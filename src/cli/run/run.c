@@ -370,18 +370,13 @@ static bool advance_run(struct run *run, struct error *error)
     const enum flock_status status = engine_step(run->engine);
     run->output.summary.step_seconds += clock_seconds() - begun;
     run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
-    if (status == FLOCK_E_RANGE) {
-        const uint32_t boids = run->config->model.boid_count;
-        const size_t lost = engine_first_out_of_range(run->engine);
-        const int32_t id = run->output.ids ? run->output.ids[lost] : (int32_t)lost;
-        /* An error in an earlier frame takes precedence. */
+    /* An error in an earlier frame takes precedence. */
+    if (status == FLOCK_E_RANGE)
         return pipeline_drain(&run->output, error) &&
-               error_fail(error, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s",
-                          run->step + 1, lost < boids ? "boid" : "predator", id,
-                          engine_arithmetic_name(run->config->model.arithmetic),
-                          run->output.targets.count > 0 ? "the frames before it are kept"
-                                                        : "nothing was written");
-    }
+               engine_report_out_of_range(run->engine, run->step, run->output.ids,
+                                          run->output.targets.count > 0 ? "the frames before it are kept"
+                                                                        : "nothing was written",
+                                          error);
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
         /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more

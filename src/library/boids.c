@@ -1,0 +1,425 @@
+/* libboids: a configuration, an engine and, once something is measured, its observables, as in a run of the program
+ * (src/cli/run).
+ *
+ * A function that changes the configuration changes a copy, so a refused change has no effect. The schedule is applied as soon as the
+ * flock reaches the step of a change; a change between two steps is then applied to the result. The engine gets the new rules in the
+ * next step. */
+#include "boids/boids.h"
+
+#include "base/agent.h"
+#include "base/error.h"
+#include "base/memory_limit.h"
+#include "base/version.h"
+#include "config/config.h"
+#include "config/keys.h"
+#include "engine/engine.h"
+#include "library/presets.h"
+#include "measure/measure.h"
+
+#include <fenv.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct boids_agent) == sizeof(struct agent), "a boids_agent is an agent");
+_Static_assert((int)BOIDS_FAILED == (int)ERROR_FAILED && (int)BOIDS_REFUSED == (int)ERROR_REFUSED,
+               "a status is an exit status");
+
+struct boids {
+    struct config
+        config; /* after boids_begin(): resolved, with the changes so far; its schedule contains only later ones */
+    bool has_begun;
+    struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
+    int threads;
+    uint64_t step, next_change;
+    bool is_changed;         /* the engine has not got the rules of `config` yet */
+    bool is_cancelled;       /* set by any thread */
+    struct measure *measure; /* for the rules of the last step; NULL until something is measured */
+    struct agent *agents;    /* a buffer for measuring; NULL until then */
+    char *text;              /* the result of boids_config() */
+    struct error error;
+    locale_t locale; /* the locale "C" */
+};
+
+/* Numbers are read and printed with the decimal point of the locale "C", and computed with the rounding and the smallest numbers of
+ * IEEE 754, whatever the caller has set for its thread. */
+struct caller {
+    locale_t locale;
+    fenv_t arithmetic;
+};
+
+static struct caller enter(struct boids *flock)
+{
+    struct caller caller = {.locale = uselocale(flock->locale)};
+    fegetenv(&caller.arithmetic);
+    fesetenv(FE_DFL_ENV);
+    flock->error = (struct error){0};
+    return caller;
+}
+
+static enum boids_status leave(const struct boids *flock, const struct caller *caller)
+{
+    fesetenv(&caller->arithmetic);
+    uselocale(caller->locale);
+    return (enum boids_status)flock->error.status;
+}
+
+const char *boids_version(void)
+{
+    return version_number;
+}
+
+struct boids *boids_create(void)
+{
+    struct boids *flock = calloc(1, sizeof *flock);
+    if (!flock)
+        return NULL;
+    flock->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    config_defaults(&flock->config);
+    return flock;
+}
+
+void boids_free(struct boids *flock)
+{
+    if (!flock)
+        return;
+    engine_free(flock->engine);
+    measure_free(flock->measure);
+    free(flock->agents);
+    free(flock->text);
+    if (flock->locale)
+        freelocale(flock->locale);
+    free(flock);
+}
+
+const char *boids_message(const struct boids *flock)
+{
+    return flock->error.sentence;
+}
+
+/* The configuration. */
+
+static struct config *copy_config(struct boids *flock)
+{
+    struct config *copy = malloc(sizeof *copy);
+    if (copy)
+        *copy = flock->config;
+    else
+        error_fail(&flock->error, "out of memory for a configuration");
+    return copy;
+}
+
+static void apply_schedule(struct boids *flock)
+{
+    if (flock->step >= config_schedule_next(&flock->config, 0)) {
+        config_schedule_advance(&flock->config, flock->step);
+        flock->is_changed = true;
+    }
+    flock->next_change = config_schedule_next(&flock->config, 0);
+}
+
+static bool resolve(struct config *config, struct error *error)
+{
+    return config_resolve(config, error) &&
+           (*config->init_file == '\0' ||
+            error_refuse(error,
+                         "flock.init.file is \"%s\"; only the program boids can read it, remove the key",
+                         config->init_file));
+}
+
+/* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy. */
+static void use_config(struct boids *flock, struct config *changed, bool is_good)
+{
+    if (is_good && flock->has_begun)
+        is_good =
+            resolve(changed, &flock->error) && config_check_continues(changed, &flock->config, &flock->error);
+    if (is_good) {
+        flock->config = *changed;
+        flock->is_changed = true;
+    }
+    if (is_good && flock->has_begun)
+        apply_schedule(flock);
+    free(changed);
+}
+
+static void read_config(struct boids *flock, const char *json, size_t size, const char *name)
+{
+    struct config *config = copy_config(flock);
+    if (!config)
+        return;
+    config_defaults(config);
+    use_config(flock, config, config_read_contents(config, name, json, size, &flock->error));
+}
+
+enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name)
+{
+    const struct caller caller = enter(flock);
+    read_config(flock, json, size, name);
+    return leave(flock, &caller);
+}
+
+enum boids_status boids_preset(struct boids *flock, const char *name)
+{
+    const struct caller caller = enter(flock);
+    const struct preset *preset = preset_find(name, &flock->error);
+    if (preset)
+        read_config(flock, preset->text, strlen(preset->text), preset->name);
+    return leave(flock, &caller);
+}
+
+static void set_key(struct boids *flock, const char *key, const char *value)
+{
+    const size_t size = strlen(key) + strlen(value) + sizeof "--set =";
+    char *option = malloc(size);
+    struct config *config = option ? copy_config(flock) : NULL;
+    if (!option)
+        error_fail(&flock->error, "out of memory for --set");
+    if (config) {
+        snprintf(option, size, "--set %s=%s", key, value);
+        const bool may_change = !flock->has_begun || config_key_find_changeable(key, option, &flock->error);
+        use_config(flock, config,
+                   may_change && config_set(config, "--set", option + strlen("--set "), &flock->error));
+    }
+    free(option);
+}
+
+enum boids_status boids_set(struct boids *flock, const char *key, const char *value)
+{
+    const struct caller caller = enter(flock);
+    set_key(flock, key, value);
+    return leave(flock, &caller);
+}
+
+const char *boids_config(struct boids *flock)
+{
+    const struct caller caller = enter(flock);
+    struct config *config = copy_config(flock);
+    free(flock->text);
+    flock->text = NULL;
+    if (config && (flock->has_begun || resolve(config, &flock->error)) &&
+        !(flock->text = config_print(config, false)))
+        error_fail(&flock->error, "out of memory for the configuration's text");
+    free(config);
+    leave(flock, &caller);
+    return flock->text;
+}
+
+/* The state. */
+
+/* Called during a step, by each thread (struct step_cancellation). */
+static bool should_continue(void *context, uint32_t boids)
+{
+    const struct boids *flock = context;
+    (void)boids;
+    return !__atomic_load_n(&flock->is_cancelled, __ATOMIC_RELAXED);
+}
+
+static bool create_engine(struct boids *flock, const struct flock_model *model)
+{
+    flock->engine =
+        engine_create(model, model->boid_count, model->predator_count, flock->threads, &flock->error);
+    if (flock->engine)
+        engine_set_cancellation(flock->engine, &(struct step_cancellation){should_continue, flock});
+    return flock->engine != NULL;
+}
+
+static bool check_has_begun(struct boids *flock, const char *function)
+{
+    return flock->has_begun || error_refuse(&flock->error, "%s was called before boids_begin()", function);
+}
+
+static bool check_has_state(struct boids *flock, const char *function)
+{
+    return check_has_begun(flock, function) &&
+           (flock->engine ||
+            error_refuse(&flock->error,
+                         "%s: the flock has no state after an error; set one with boids_place()", function));
+}
+
+static void begin(struct boids *flock, int threads)
+{
+    struct config *config = copy_config(flock);
+    if (!config)
+        return;
+    const struct flock_model *model = &config->model;
+    flock->threads = threads > 0 ? threads : 0;
+    if (resolve(config, &flock->error) &&
+        memory_limit_check(
+            model->boid_count,
+            (double)engine_memory(model, model->boid_count, model->predator_count, flock->threads),
+            &flock->error) &&
+        create_engine(flock, model)) {
+        engine_place(flock->engine);
+        flock->config = *config;
+        flock->has_begun = true;
+        flock->is_changed = false;
+        apply_schedule(flock);
+    }
+    free(config);
+}
+
+enum boids_status boids_begin(struct boids *flock, int threads)
+{
+    const struct caller caller = enter(flock);
+    if (flock->has_begun)
+        error_refuse(&flock->error, "boids_begin() was called twice; create another flock");
+    else
+        begin(flock, threads);
+    return leave(flock, &caller);
+}
+
+static void place(struct boids *flock, const struct agent *agents, size_t count, uint64_t step)
+{
+    const struct flock_model *model = &flock->config.model;
+    const size_t wanted = (size_t)model->boid_count + model->predator_count;
+    size_t misfit;
+    if (count != wanted)
+        error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
+    else if (!engine_can_represent(model->arithmetic, agents, count, &misfit))
+        error_refuse(&flock->error, "boids_place(): id %zu has a number that %s cannot hold", misfit,
+                     engine_arithmetic_name(model->arithmetic));
+    else if ((flock->engine || create_engine(flock, model)) &&
+             engine_set(flock->engine, agents, step, &misfit, &flock->error)) {
+        flock->step = step;
+        apply_schedule(flock);
+    }
+}
+
+enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
+                              uint64_t step)
+{
+    const struct caller caller = enter(flock);
+    if (check_has_begun(flock, "boids_place()"))
+        place(flock, (const struct agent *)agents, count, step);
+    return leave(flock, &caller);
+}
+
+/* After an error, the engine has no state. */
+static bool fail_step(struct boids *flock)
+{
+    engine_free(flock->engine);
+    flock->engine = NULL;
+    return false;
+}
+
+static bool advance(struct boids *flock)
+{
+    if (flock->is_changed) {
+        measure_free(flock->measure);
+        flock->measure = NULL;
+        if (!engine_retune(flock->engine, &flock->config.model, flock->step, &flock->error))
+            return fail_step(flock);
+        flock->is_changed = false;
+    }
+    const enum flock_status status = engine_step(flock->engine);
+    if (status == FLOCK_E_RANGE) {
+        engine_report_out_of_range(flock->engine, flock->step, NULL, "nothing was written", &flock->error);
+        return fail_step(flock);
+    }
+    if (status == FLOCK_OK && ++flock->step >= flock->next_change)
+        apply_schedule(flock);
+    return true;
+}
+
+enum boids_status boids_step(struct boids *flock, uint64_t steps)
+{
+    const struct caller caller = enter(flock);
+    const uint64_t end = flock->step + steps;
+    bool is_good = check_has_state(flock, "boids_step()");
+    while (is_good && flock->step != end && should_continue(flock, 0))
+        is_good = advance(flock);
+    const enum boids_status status = leave(flock, &caller);
+    return is_good && __atomic_exchange_n(&flock->is_cancelled, false, __ATOMIC_RELAXED) ? BOIDS_CANCELLED
+                                                                                         : status;
+}
+
+void boids_cancel(struct boids *flock)
+{
+    __atomic_store_n(&flock->is_cancelled, true, __ATOMIC_RELAXED);
+}
+
+uint64_t boids_steps(const struct boids *flock)
+{
+    return flock->step;
+}
+
+size_t boids_count(const struct boids *flock, size_t *predators)
+{
+    if (predators)
+        *predators = flock->config.model.predator_count;
+    return flock->config.model.boid_count;
+}
+
+void boids_get(const struct boids *flock, struct boids_agent *agents)
+{
+    if (flock->engine)
+        engine_get(flock->engine, (struct agent *)agents);
+}
+
+uint64_t boids_hash(const struct boids *flock)
+{
+    return flock->engine ? engine_hash(flock->engine) : 0;
+}
+
+/* Observables. */
+
+const char *boids_observable(size_t k)
+{
+    return k < MEASURE_COUNT ? measure_names[k] : NULL;
+}
+
+/* The index of the first observable in a list, which is moved to the next one; -1 with an error if it is unknown. */
+static int next_observable(const char **names, struct error *error)
+{
+    char name[64];
+    const size_t length = strcspn(*names, ",");
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, *names);
+    *names += length + ((*names)[length] == ',');
+    return config_observable_find(name, NULL, error);
+}
+
+/* Measure the current state with the rules of the last step. */
+static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEASURE_COUNT])
+{
+    const struct flock_model *model = engine_model(flock->engine);
+    if (!flock->agents)
+        flock->agents = malloc(((size_t)model->boid_count + model->predator_count) * sizeof *flock->agents);
+    if (!flock->agents)
+        return error_fail(&flock->error, "not enough memory to measure %" PRIu32 " boids", model->boid_count);
+    if (!flock->measure)
+        flock->measure = measure_create(model, &flock->error);
+    if (!flock->measure)
+        return false;
+    engine_get(flock->engine, flock->agents);
+    measure_select(flock->measure, bits);
+    measure_frame(flock->measure, flock->agents, all);
+    return true;
+}
+
+static void measure(struct boids *flock, const char *names, double *values)
+{
+    double all[MEASURE_COUNT];
+    uint32_t bits = names ? 0 : UINT32_MAX;
+    for (const char *rest = names; rest && *rest != '\0';) {
+        const int k = next_observable(&rest, &flock->error);
+        if (k < 0)
+            return;
+        bits |= 1U << k;
+    }
+    if (!measure_selected(flock, bits, all))
+        return;
+    if (!names)
+        memcpy(values, all, sizeof all);
+    for (const char *rest = names; rest && *rest != '\0';)
+        *values++ = all[next_observable(&rest, &flock->error)];
+}
+
+enum boids_status boids_measure(struct boids *flock, const char *names, double *values)
+{
+    const struct caller caller = enter(flock);
+    if (check_has_state(flock, "boids_measure()"))
+        measure(flock, names, values);
+    return leave(flock, &caller);
+}
