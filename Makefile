@@ -296,7 +296,8 @@ $(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
 	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
 	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
 
-INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(addprefix $(BUILD)/libboids.,so a)
+LIBBOIDS := $(addprefix $(BUILD)/libboids.,so a)
+INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 
 # Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
 # suites: make test FOLDERS='config cli'.

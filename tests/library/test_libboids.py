@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Claims about libboids.so: it has the bits and the sentences of the program, and exports only what its header declares.
+
+BOIDS names the program under test; the library is in the same build. CC is the compiler of that build.
+"""
+
+import ctypes
+import json
+import locale
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from support import BOIDS, ROOT, Folder, by_level, read_refusals
+
+BUILD = os.path.dirname(BOIDS)
+if not os.path.isdir(os.path.join(BUILD, "library")):  # ./boids is a copy
+    BUILD = os.path.join(ROOT, "build", "release")
+HEADER = os.path.join(ROOT, "include", "boids", "boids.h")
+PRESETS = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
+ARITHMETICS = ("float32", "float64", "fixed")
+
+
+def load():
+    library = ctypes.CDLL(os.path.join(BUILD, "libboids.so"))
+    for name, result in (("create", ctypes.c_void_p), ("message", ctypes.c_char_p), ("config", ctypes.c_char_p),
+                         ("version", ctypes.c_char_p), ("observable", ctypes.c_char_p), ("hash", ctypes.c_uint64),
+                         ("steps", ctypes.c_uint64), ("count", ctypes.c_size_t)):
+        getattr(library, "boids_" + name).restype = result
+    return library
+
+
+class Refused(Exception):
+    pass
+
+
+class Flock:
+    """A flock of the library, from a configuration; `threads` 0 means that it has not begun."""
+
+    def __init__(self, library, text, settings=(), threads=1, name=b"a.json"):
+        self.library = library
+        self.pointer = ctypes.c_void_p(library.boids_create())
+        text = text if isinstance(text, bytes) else text.encode()
+        self("configure", text, ctypes.c_size_t(len(text)), name)
+        for key, value in settings:
+            self("set", key, value)
+        if threads:
+            self("begin", threads)
+
+    def __call__(self, function, *arguments):
+        arguments = [word.encode() if isinstance(word, str) else word for word in arguments]
+        status = getattr(self.library, "boids_" + function)(self.pointer, *arguments)
+        if status:
+            raise Refused(status, self.library.boids_message(self.pointer))
+
+    def __del__(self):
+        self.library.boids_free(self.pointer)
+
+    def step(self, steps):
+        self("step", ctypes.c_uint64(steps))
+        return self
+
+    @property
+    def hash(self):
+        return "%016x" % self.library.boids_hash(self.pointer)
+
+    @property
+    def config(self):
+        text = self.library.boids_config(self.pointer)
+        if text is None:
+            raise Refused(self.library.boids_message(self.pointer))
+        return text.decode()
+
+    @property
+    def agents(self):
+        predators = ctypes.c_size_t()
+        count = self.library.boids_count(self.pointer, ctypes.byref(predators)) + predators.value
+        agents = (ctypes.c_double * (4 * count))()
+        self.library.boids_get(self.pointer, agents)
+        return agents
+
+    def measure(self, names=None):
+        values = (ctypes.c_double * 64)()
+        self("measure", names, values)
+        return list(values)
+
+
+def preset(name):
+    with open(os.path.join(ROOT, "configs", name + ".json"), encoding="utf-8") as file:
+        return file.read()
+
+
+def changed(text, **keys):
+    return json.dumps({**json.loads(text), **keys})
+
+
+class Library(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.library = load()
+
+    def flock(self, text, *settings, threads=1):
+        return Flock(self.library, text, settings, threads)
+
+    def hash_of_program(self, text, steps):
+        self.write("flock.json", text)
+        done = self.run_boids("-c", "flock.json", "-n", str(steps), "--hash", str(steps), "-o", "none", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr.decode().split()[-1]
+
+    def test_each_preset_has_the_hash_of_the_program_in_each_arithmetic(self):
+        steps = by_level(20, 100, 1000)
+        for name in PRESETS:
+            for arithmetic in ARITHMETICS:
+                with self.subTest(name, arithmetic=arithmetic):
+                    flock = Flock(self.library, "{}", threads=0)
+                    flock("preset", name)
+                    flock("set", "arithmetic", arithmetic)
+                    flock("begin", 0)
+                    self.assertEqual(flock.step(steps).hash, self.hash_of_program(changed(preset(name), arithmetic=arithmetic), steps))
+
+    CHANGES = {5: [("flock.cohesion.factor", "0.002")], 6: [("flock.max_speed", "null"), ("predators.hunt", '"nearest"')],
+               10: [("flock.separation.radius", "12"), ("obstacles.circles", "[[300, 200, 40]]")],
+               11: [("world.wind", "[0.5, -0.25]"), ("flock.cohesion.radius", "90")]}
+
+    def test_changes_between_steps_have_the_bits_of_a_schedule(self):
+        for name in ("adams", "couzin", "hunt", "murmuration", "processing"):
+            for arithmetic in ARITHMETICS:
+                with self.subTest(name, arithmetic=arithmetic):
+                    text = changed(preset(name), arithmetic=arithmetic, schedule=[{"at": 8, "set": {"flock.alignment.factor": 0.01}}])
+                    flock = self.flock(text)
+                    entries = [{"at": 8, "set": {"flock.alignment.factor": 0.01}}]
+                    for step, settings in self.CHANGES.items():
+                        flock.step(step - self.library.boids_steps(flock.pointer))
+                        good = {}
+                        for key, value in settings:
+                            try:
+                                flock("set", key, value)
+                                good[key] = json.loads(value)
+                            except Refused:  # some presets have rules against a value
+                                pass
+                        entries.append({"at": step, "set": good})
+                    self.assertTrue(all(entry["set"] for entry in entries))
+                    entries.sort(key=lambda entry: entry["at"])
+                    self.assertEqual(flock.step(19).hash, self.hash_of_program(changed(text, schedule=entries), 30))
+
+    def test_a_key_that_cannot_change_is_refused_during_a_run(self):
+        keys = json.loads(self.good("--print-config", "-c", os.path.join(ROOT, "configs", "adams.json")))
+        with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
+            live = json.load(file)["properties"]["schedule"]["items"]["properties"]["set"]["properties"]
+        flock = self.flock(preset("adams")).step(3)
+        words = [("steps", 5), ("seed", 7), ("world.width", 3), ("flock.count", 3), ("output.every", 2), ("arithmetic", "fixed"),
+                 ("schedule", []), ("title", "x"), ("world.border", "wrap")]
+        self.assertFalse({key for key, _ in words} & set(live))
+        self.assertIn("world", keys)
+        for key, value in words:
+            with self.subTest(key):
+                option = f"{key}={value}"
+                with self.assertRaises(Refused) as refused:
+                    flock("set", key, str(value))
+                self.assertEqual(refused.exception.args, (2, f"--set {option}: {key} cannot change during a run; boids --help "
+                                                             "schedule lists the keys that can".encode()))
+        self.assertEqual(flock.step(7).hash, self.hash_of_program(preset("adams"), 10))
+
+    def test_each_refused_configuration_has_the_sentence_of_the_program(self):
+        for name, options, text, sentence in read_refusals():
+            if options and (options[0] != b"--set" or b"=" not in options[1]):
+                continue
+            with self.subTest(name):
+                with self.assertRaises(Refused) as refused:
+                    self.flock(text, *(options[1:] and [options[1].split(b"=", 1)])).config
+                self.assertEqual(refused.exception.args, (2, sentence))
+
+    def test_an_unknown_preset_has_the_sentence_of_the_program(self):
+        for word in ("adms", "whales", "", "x" * 5000):
+            with self.subTest(word[:9]), self.assertRaises(Refused) as refused:
+                self.flock("{}")("preset", word)
+            if word:
+                done = self.run_boids("-c", word)
+                if len(word) < 4096:
+                    self.assertEqual(done.stderr, b"boids: " + refused.exception.args[1] + b"\n")
+
+    def test_an_initial_state_in_a_file_is_refused(self):
+        with self.assertRaises(Refused) as refused:
+            self.flock('{"flock": {"init": {"file": "run.h5"}}}')
+        self.assertEqual(refused.exception.args, (2, b'flock.init.file is "run.h5"; only the program boids can read it, remove the key'))
+
+    def test_it_refuses_a_flock_for_which_there_is_no_memory(self):
+        with self.assertRaises(Refused) as refused:
+            self.flock('{"flock": {"count": 2147483000}}')
+        self.assertRegex(refused.exception.args[1].decode(), r"^flock.count is 2147483000; that takes .* GB of memory and .* has .* GB$")
+
+    def test_observables_are_those_of_the_program_also_after_a_change_of_a_radius(self):
+        text = changed(preset("hunt"), schedule=[{"at": 4, "set": {"flock.cohesion.radius": 20}}, {"at": 7, "set": {"flock.separation.radius": 25}}])
+        self.write("flock.json", text)
+        self.good("-c", "flock.json", "-n", "10", "--observables", "o.csv", "-q", "-s", "output.digits=17")
+        names, *rows = [line.split(",") for line in self.read("o.csv").splitlines()]
+        listed = []
+        while (name := self.library.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
+            listed.append(name.decode())
+        self.assertEqual(names[2:], listed)
+        flock = self.flock(text)
+        self.assertEqual(len(rows), 11)
+        for row in rows:
+            theirs = [float(word) if word else math.nan for word in row[2:]]
+            ours = flock.measure()[:len(listed)]
+            one_by_one = [flock.measure(name)[0] for name in listed]
+            self.assertEqual(repr(ours), repr(theirs), row[0])
+            self.assertEqual(repr(one_by_one), repr(theirs), row[0])
+            self.assertEqual(repr(flock.measure(",".join(reversed(listed)))[:len(listed)]), repr(theirs[::-1]))
+            flock.step(1)
+
+    def test_an_unknown_observable_is_refused_with_the_nearest_name(self):
+        flock = self.flock("{}")
+        for names, sentence in (("polarization,miling", "miling is not an observable; did you mean milling?"),
+                                ("colour", "colour is not an observable; boids --help output.observables lists them")):
+            with self.assertRaises(Refused) as refused:
+                flock.measure(names)
+            self.assertEqual(refused.exception.args, (2, sentence.encode()))
+
+    def test_the_configuration_is_that_of_print_config(self):
+        for name in PRESETS:
+            with self.subTest(name):
+                printed = self.good("-c", os.path.join(ROOT, "configs", name + ".json"), "--print-config")
+                for threads in (0, 1):
+                    self.assertEqual(json.loads(self.flock(preset(name), threads=threads).config), json.loads(printed))
+
+    def test_a_copy_by_configuration_and_state_continues_with_the_same_bits(self):
+        text = changed(preset("adams"), schedule=[{"at": 5, "set": {"flock.cohesion.factor": 0.01}},
+                                                  {"at": 20, "set": {"flock.cohesion.factor": 0.002}}])
+        flock = self.flock(text).step(10)
+        flock("set", "flock.cohesion.factor", "0.05")
+        copy = self.flock(flock.config, threads=2)
+        agents = flock.agents
+        copy("place", agents, ctypes.c_size_t(len(agents) // 4), ctypes.c_uint64(10))
+        self.assertEqual(copy.hash, flock.hash)
+        self.assertEqual(json.loads(copy.config), json.loads(flock.config))
+        self.assertEqual(copy.step(15).hash, flock.step(15).hash)
+
+    def test_it_exports_only_what_the_header_declares(self):
+        with open(HEADER, encoding="utf-8") as file:
+            declared = set(re.findall(r"^[a-z].*?\b(boids_\w+)\(", file.read(), re.MULTILINE))
+        self.assertGreater(len(declared), 15)
+        for name, option in (("libboids.so", "-D"), ("libboids.a", "-g")):
+            listed = subprocess.run(["nm", option, "--defined-only", os.path.join(BUILD, name)], capture_output=True, text=True, check=True)
+            self.assertEqual(set(re.findall(r"^\w+ [A-Z] (\S+)$", listed.stdout, re.MULTILINE)), declared, name)
+        needed = subprocess.run(["readelf", "-d", os.path.join(BUILD, "libboids.so")], capture_output=True, text=True, check=True).stdout
+        self.assertIn("soname: [libboids.so.1]", needed)
+        self.assertNotIn("hdf5", needed)
+
+    def test_the_library_installs_no_signal_handler_and_prints_nothing(self):
+        listed = subprocess.run(["nm", "-D", "-u", os.path.join(BUILD, "libboids.so")], capture_output=True, text=True, check=True).stdout
+        for name in ("signal", "sigaction", "setlocale", "stdout", "printf", "puts", "putchar", "abort", "_exit", "setenv"):
+            self.assertNotRegex(listed, rf"\bU (__)?{name}(_chk)?(@|$)")
+
+    @unittest.skipUnless(shutil.which("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"), "there are no sources of locales")
+    def test_a_locale_with_a_decimal_comma_has_no_effect(self):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], check=True, capture_output=True)
+        text = '{"flock": {"cohesion": {"factor": 0.25}, "count": 60}}'
+        wanted, config = self.flock(text).step(10).hash, self.flock(text).config
+        os.environ["LOCPATH"] = self.folder
+        self.addCleanup(os.environ.pop, "LOCPATH")
+        self.addCleanup(locale.setlocale, locale.LC_NUMERIC, "C")
+        locale.setlocale(locale.LC_NUMERIC, "de_DE.UTF-8")
+        flock = self.flock(text).step(10)
+        self.assertEqual((flock.hash, flock.config), (wanted, config))
+
+    def test_the_version_is_that_of_the_program(self):
+        self.assertEqual(self.good("--version").split()[1], self.library.boids_version().decode())
+
+    def test_the_c_example_prints_the_hash_of_a_schedule(self):
+        program = self.path("scatter")
+        subprocess.run([*os.environ.get("CC", "cc").split(), os.path.join(ROOT, "examples", "scatter_a_flock.c"), "-o", program,
+                        "-I" + os.path.join(ROOT, "include"), "-L" + BUILD, "-lboids", "-Wl,-rpath," + BUILD], check=True)
+        text = json.loads(preset("adams"))
+        text["flock"]["count"] = 2000
+        text["schedule"] = [{"at": 200, "set": {"flock.cohesion.factor": -0.001}}]
+        done = subprocess.run([program, "adams"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(done.split()[-1], self.hash_of_program(json.dumps(text), 450))
+
+
+if __name__ == "__main__":
+    unittest.main()
