@@ -64,6 +64,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -
 compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLAGS) $(1) $(REQUIRED) -MMD -MP
 COMPILE = $(call compile)
 LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
+LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
 
 # One short line per file; `make V=1` shows the commands. In a new build, the line has the number of the file: ", 12 of 131".
 Q := $(if $(V),,@)
@@ -287,7 +288,7 @@ $(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
 
 # Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
 $(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
-	$(Q)$(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $^ $(CJSON_LIBS) -lm
+	$(Q)$(LINK_SHARED) -o $@ $^ $(CJSON_LIBS) -lm
 $(BUILD)/libboids.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 $(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)

@@ -4,7 +4,7 @@
 # Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
-INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/flock share/doc/boids share/man/man1 \
+INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids share/man/man1 \
     share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
     $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis)
 BIN = $(call below,bin)
@@ -26,11 +26,14 @@ dist: ## write the source of the last commit into build/boids-VERSION.tar.gz
 	@gzip -9nf $(DIST).tar
 	@echo $(DIST).tar.gz
 
-# HDF5 and zlib are in the program, and cJSON is beside it. It runs with the glibc of this machine or a newer one.
+# HDF5 and zlib are in the program, and cJSON is beside the library. They run with the glibc of this machine or a newer one.
 $(BUILD)/boids-portable: $(OBJECTS) $(MAIN)
 	$(Q)$(LINK) -s -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(LIBRARIES)
+$(BUILD)/portable/$(SONAME): $(LIBBOIDS_OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(LINK_SHARED) -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(CJSON_LIBS) -lm
 
-dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 | setup
+dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 $(BUILD)/portable/$(SONAME) | setup
 dist-bin: ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
 	@sh scripts/dist_bin.sh $^ $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
 
@@ -70,16 +73,20 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)
 	install -m 644 $(COMPLETIONS)/boids.fish $(FISH_COMPLETION)
-	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
+	install -m 644 $(BUILD)/libflock.a $(BUILD)/libboids.a $(BUILD)/$(SONAME) $(LIB)
+	ln -sfn $(SONAME) $(LIB)/libboids.so
 	install -m 644 include/flock/* $(INCLUDE)/flock
+	install -m 644 include/boids/* $(INCLUDE)/boids
 	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
-	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/flock.pc.in; } \
-	    > $(LIB)/pkgconfig/flock.pc
-	chmod 644 $(LIB)/pkgconfig/flock.pc
+	for library in boids flock; do \
+	    { printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/$$library.pc.in; } \
+	        > $(LIB)/pkgconfig/$$library.pc && chmod 644 $(LIB)/pkgconfig/$$library.pc || exit 1; \
+	done
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep) $(LIB)/libflock.a $(LIB)/pkgconfig/flock.pc
+	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep)
+	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
-	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/flock/*))
+	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))
 	folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); rm -rf $(SHARE)/boids $(DOC); \
 	    cd $(call below) && echo "$$folders" | while read -r folder; do rmdir "$$folder" 2>/dev/null; done; true

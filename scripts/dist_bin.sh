@@ -1,11 +1,11 @@
 #!/bin/sh
 # Packs a program with its libraries, presets, manual page and licences into FOLDER.tar.gz, with the same bytes each time:
 #
-#     sh scripts/dist_bin.sh PROGRAM MANUAL FOLDER
+#     sh scripts/dist_bin.sh PROGRAM MANUAL LIBRARY FOLDER
 #
-# PROGRAM finds its libraries in ../lib. The licences of the libraries are those that Debian installs with them.
+# PROGRAM finds its libraries in ../lib, and LIBRARY in its own folder. The licences of the libraries are those that Debian installs with them.
 set -eu
-program=$1 manual=$2 folder=$3
+program=$1 manual=$2 library=$3 folder=$4
 
 fail() {
     echo "dist_bin: $*" >&2
@@ -17,6 +17,9 @@ umask 022
 mkdir -p "$folder/lib" "$folder/share/boids/configs" "$folder/share/licences"
 install -D -m 755 "$program" "$folder/bin/boids"
 install -D -m 644 "$manual" "$folder/share/man/man1/boids.1"
+install -D -m 644 "$library" "$folder/lib/${library##*/}"
+ln -s "${library##*/}" "$folder/lib/libboids.so"
+install -D -m 644 include/boids/boids.h "$folder/include/boids/boids.h"
 install -m 644 configs/*.json "$folder/share/boids/configs"
 install -m 644 README.md "$folder"
 install -m 644 LICENSE "$folder/share/licences/boids"
@@ -26,15 +29,15 @@ for pair in cjson=libcjson-dev hdf5=libhdf5-dev libaec=libaec-dev zlib=zlib1g-de
     install -m 644 "$licence" "$folder/share/licences/${pair%=*}"
 done
 
-needed=$(LC_ALL=C readelf -d "$program" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
-for library in $needed; do
-    case $library in
+needed=$(LC_ALL=C readelf -d "$program" "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort -u)
+for name in $needed; do
+    case $name in
     libc.so.6 | libm.so.6 | ld-linux*) ;;
     libcjson.so.1)
-        install -m 644 "$(ldd "$program" | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" "$folder/lib/$library"
-        strip "$folder/lib/$library"
+        install -m 644 "$(ldd "$library" | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" "$folder/lib/$name"
+        strip "$folder/lib/$name"
         ;;
-    *) fail "the program needs $library; install the static libraries of HDF5 (libhdf5-dev libaec-dev zlib1g-dev)" ;;
+    *) fail "the program needs $name; install the static libraries of HDF5 (libhdf5-dev libaec-dev zlib1g-dev)" ;;
     esac
 done
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "${folder%/*}" -cf "$folder.tar" "${folder##*/}"

@@ -140,7 +140,7 @@ class Packages(Folder):
         os.mkdir(os.path.join(root, "debs"))
         for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
             shutil.copy(path, os.path.join(root, "debs"))
-        packages = "boids boids-mpi boids-tools libflock-dev"
+        packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev"
         in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends /debs/*.deb; rm -r /debs")
         in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
         in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "

@@ -77,9 +77,9 @@ class Install(Folder):
         for name in ("bin/boids", "share/man/man1/boids.1", "share/bash-completion/completions/boids",
                      "share/zsh/site-functions/_boids", "share/fish/vendor_completions.d/boids.fish",
                      "share/boids/data/boids.schema.json", "share/boids/scripts/plot.py", "lib/libflock.a",
-                     "lib/pkgconfig/flock.pc"):
+                     "lib/pkgconfig/flock.pc", "lib/libboids.a", "lib/libboids.so", "lib/libboids.so.1", "lib/pkgconfig/boids.pc"):
             self.assertIn("usr/" + name, found)
-        for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"),
+        for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"), ("include/boids", "include/boids"),
                              ("python/boids/plotting", "share/boids/python/boids/plotting"),
                              ("python/boids/analysis", "share/boids/python/boids/analysis")):
             there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
@@ -400,6 +400,24 @@ class Library(Folder):
         run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags(),
             "-o", program)
         return [float(line.split()[-1]) for line in run(program).splitlines()]
+
+    def test_a_c_or_cpp_program_can_link_libboids_shared_or_static(self):
+        """A program may have functions with the names of ours that are not in the header."""
+        make("install", f"PREFIX={self.folder}")
+        self.write("clash.c", "int engine_step(void); int engine_step(void) { return 7; } int error_fail(void); int error_fail(void) { return 8; }")
+        run(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
+        lines = set()
+        for words in ([], ["-x", "c++"]):
+            for kind in ("shared", "static"):
+                how = {"env": {**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}}
+                flags = run("pkg-config", "--cflags", "--libs", *(["--static"] if kind == "static" else []), "boids", **how).split()
+                if kind == "static":
+                    flags = [self.path("lib/libboids.a") if word == "-lboids" else word for word in flags]
+                source = read(ROOT, "examples", "scatter_a_flock.c")
+                self.write("own.c", source.replace("struct boids_agent *agents = malloc", "struct boids_agent *agents = (struct boids_agent *)malloc"))
+                run(*COMPILER, *words, self.path("own.c"), "-x", "none", self.path("clash.o"), *flags, "-o", self.path(kind))
+                lines.add(run(self.path(kind), "adams", env={**os.environ, "LD_LIBRARY_PATH": self.path("lib")}))
+        self.assertEqual(len(lines), 1)
 
     def polarization_of_boids(self, arithmetic):
         """Polarization every 50 steps of the same flock in a run of the program."""
