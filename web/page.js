@@ -193,7 +193,8 @@ function showNumbers(now) {
     byId("rate").textContent = state.isPlaying && step > rate.steps ? Math.round((step - rate.steps) / (now - rate.since) * 1000) + " steps/s" : "";
     state.rate = { steps: step, since: now };
   }
-  const values = Array.from(new Float64Array(core.memory.buffer, core.observables(), measures.length));
+  const measured = core.observables(); // may replace the buffer of the memory
+  const values = Array.from(new Float64Array(core.memory.buffer, measured, measures.length));
   measures.forEach((name, k) => { byId("measure-" + name).value = values[k] || 0; byId("value-" + name).textContent = values[k].toFixed(3); });
   if (state.isPlaying || !state.history.length) state.history.push(values);
   if (state.history.length > 240) state.history.shift();

@@ -1,9 +1,8 @@
-# The page: src/config, src/engine, src/measure and src/core for WebAssembly, with SIMD vectors of 128 bits and one thread. Part
-# of the Makefile.
+# The page: libboids for WebAssembly, with SIMD vectors of 128 bits and one thread. Part of the Makefile.
 .PHONY: page test-page
 
 PAGE := build/page
-PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/base/error.c src/base/terminal_text.c \
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c src/base/error.c src/base/terminal_text.c \
     $(patsubst %,src/engine/%.c,arena engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
 PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
