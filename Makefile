@@ -1,6 +1,6 @@
 # boids: `make` builds ./boids; `make help` lists the targets for users, `make help-all` all of them.
 #
-# This file builds the program, the library and the tests, and runs the quick tests. PARTS contain the rest.
+# This file builds the program and the tests, and runs the quick tests. PARTS contain the rest.
 #
 # CFLAGS, CPPFLAGS and LDFLAGS are yours. REQUIRED, which correctness needs, comes after them, so they cannot switch it off.
 # The core is compiled once per number type, each into its own folder, and all three go into one program.
@@ -19,7 +19,6 @@ CC = gcc
 MPI_COMPILER := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
-OBJCOPY ?= objcopy
 BUILD ?= build/release
 
 # Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
@@ -29,7 +28,6 @@ HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hd
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 # A build without HDF5 needs no pkg-config.
 CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
-CJSON_LIBS = $(shell $(PKG_CONFIG) --libs libcjson 2>/dev/null || echo -lcjson)
 # HDF5 is linked statically if its static library is installed; STATIC_HDF5=no links the shared one.
 STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
@@ -64,7 +62,6 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -
 compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLAGS) $(1) $(REQUIRED) -MMD -MP
 COMPILE = $(call compile)
 LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
-LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
 
 # One short line per file; `make V=1` shows the commands. In a new build, the line has the number of the file: ", 12 of 131".
 Q := $(if $(V),,@)
@@ -102,13 +99,6 @@ BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(ty
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 NEW_OBJECTS := $(filter-out $(wildcard $(OBJECTS) $(MAIN)),$(OBJECTS) $(MAIN))
-# libflock.a, for other programs: the core in its three number types.
-LIBFLOCK_OBJECTS := $(foreach type,$(TYPES),$(LIBFLOCK:src/%.c=$(BUILD)/$(type)/%.o))
-# libboids: the program without its commands, its files and what only these use.
-LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,install_paths progress_bar \
-    shell_quote signals),$(OBJECTS))
-# It changes with each change of include/boids that breaks programs.
-SONAME := libboids.so.1
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
 TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # The manual page and the completions, generated from the tables of the program.
@@ -202,7 +192,7 @@ $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 FORCE:
 
 PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
-$(OBJECTS) $(MAIN) $(TOOLS) $(LIBFLOCK_OBJECTS): $(BUILD)/compiled_with
+$(OBJECTS) $(MAIN) $(TOOLS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
@@ -246,14 +236,6 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/measure/%.o: EXTRA = -O3
 $(TYPES:%=$(BUILD)/%/core/nearest.o): EXTRA = -O3
-$(BUILD)/library/presets.o: EXTRA = -I$(BUILD) -Wno-overlength-strings
-$(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc
-# One line per line of a preset, as a text in C.
-$(BUILD)/preset_texts.inc: configs $(wildcard configs/*.json)
-	@mkdir -p $(@D)
-	@for preset in configs/*.json; do \
-	    echo "{\"$$(basename $$preset .json)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$preset; echo '},'; \
-	done > $@
 $(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
@@ -282,22 +264,9 @@ $(HELP): $(BUILD)/manual
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/manual fill $(filter %.in,$^) > $@
 
-$(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
-
-# Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
-$(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
-	$(Q)$(LINK_SHARED) -o $@ $^ $(CJSON_LIBS) -lm
-$(BUILD)/libboids.so: $(BUILD)/$(SONAME)
-	@ln -sf $(SONAME) $@
-$(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
-	@rm -f $@
-	$(Q)$(LD) -r -o $(BUILD)/libboids.o $^
-	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
-	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
-
-LIBBOIDS := $(addprefix $(BUILD)/libboids.,so a)
+# The other parts of this file; the libraries are needed here.
+PARTS := src/library/library.mk tests/checks.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk
+include $(firstword $(PARTS))
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 
 # Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); FOLDERS are folders of tests/, with all of their
@@ -322,8 +291,7 @@ check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
 
 # The board, the page, what is installed and released, and the checks that take longer. They use the names above.
-PARTS := tests/checks.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk
-include $(PARTS)
+include $(wordlist 2,$(words $(PARTS)),$(PARTS))
 
 # BENCH='--most 10000000' goes further, --threads measures what they gain, --jumps searches for sudden changes of speed, and
 # --json is for programs.
@@ -371,4 +339,4 @@ help: ## print this list
 help-all: ## print this list and the targets for developers
 	@sed -n 's/^\([a-z0-9_-]*\):.*#[#:] /  make \1\t/p' Makefile $(PARTS) | sort | expand -t 27
 
--include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBFLOCK_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

@@ -14,7 +14,8 @@ sanitize: | setup #: run the tests of the program under ASan and UBSan
 	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test \
 	    FOLDERS='$(or $(FOLDERS),cli config core engine fuzz library measure base trajectory)'
 sanitized_test: $(TEST_PROGRAMS)
-	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_folders,$(filter-out tests/library/test_libboids.py,$(SUITES)) $(ALL_TESTS))
+	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary \
+	    $(call in_folders,$(filter-out tests/library/test_libboids.py,$(SUITES)) $(ALL_TESTS))
 
 # Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1

@@ -1,0 +1,37 @@
+# The libraries for other programs: libflock is the core alone, libboids the program without its commands. Part of the Makefile.
+OBJCOPY ?= objcopy
+CJSON_LIBS = $(shell $(PKG_CONFIG) --libs libcjson 2>/dev/null || echo -lcjson)
+
+# The core in its three number types.
+LIBFLOCK_OBJECTS := $(foreach type,$(TYPES),$(LIBFLOCK:src/%.c=$(BUILD)/$(type)/%.o))
+$(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# libboids: the program without its commands, its files and what only these use.
+LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,install_paths progress_bar \
+    shell_quote signals),$(OBJECTS))
+# It changes with each change of include/boids that breaks programs.
+SONAME := libboids.so.1
+LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
+
+# Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
+$(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)
+	$(Q)$(LINK_SHARED) -o $@ $^ $(CJSON_LIBS) -lm
+$(BUILD)/libboids.so: $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $@
+$(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
+	@rm -f $@
+	$(Q)$(LD) -r -o $(BUILD)/libboids.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
+	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
+LIBBOIDS := $(addprefix $(BUILD)/libboids.,so a)
+
+$(BUILD)/library/presets.o: EXTRA = -I$(BUILD) -Wno-overlength-strings
+$(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc
+# One line per line of a preset, as a text in C.
+$(BUILD)/preset_texts.inc: configs $(wildcard configs/*.json)
+	@mkdir -p $(@D)
+	@for preset in configs/*.json; do \
+	    echo "{\"$$(basename $$preset .json)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$preset; echo '},'; \
+	done > $@
