@@ -1,9 +1,45 @@
-"""The Python tools of boids: plotting and analysis of trajectories, and sweeps.
+"""boids: flocks in two dimensions, stepped by the C library libboids with the bits of the program `boids`.
 
-    entry_points   the commands plot, sweep, analyse and xdmf
-    plotting       reads trajectories and tables, and draws them
-    analysis       statistics of trajectories
-    sweeping       points for a sweep
-    xdmf           sidecars for ParaView
-    places         folders of the project
+    flock = boids.Flock("adams", {"flock.count": 1000}, seed=3)     a flock in memory: step it, change it, measure it
+    for frame in boids.run("adams", steps=300, every=10): ...       the states of a run
+    run = boids.read("run.h5")                                      a file that boids wrote: HDF5, CSV or extended XYZ
+    table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2, 3]}, seeds=range(10))     a DataFrame with a row per run
+    boids.animate(flock)                                            a matplotlib animation
+    boids.plot.frame(run, 100, ax=ax)                               a state on your axes
+
+Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
+docs/python.md is the guide. What the commands use: plotting, analysis, sweeping and xdmf.
 """
+
+import importlib
+from typing import TYPE_CHECKING
+
+from .errors import ConfigError, Error, RunError
+
+if TYPE_CHECKING:
+    from . import plot
+    from .flock import Flock, observable_names, run
+    from .frame import Frame
+    from .plot import animate
+    from .sweeping import sweep
+    from .trajectory import Trajectory, read
+
+# Modules are imported when they are used: the commands import this package, too, and say which module is missing.
+_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,
+           "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+
+__all__ = ["ConfigError", "Error", "RunError", *_PLACES]
+
+
+def __getattr__(name):
+    if name == "__version__":
+        from ._library import package_version
+        return package_version()
+    if name not in _PLACES:
+        raise AttributeError(f"module boids has no attribute {name}")
+    module = importlib.import_module("." + (_PLACES[name] or name), __name__)
+    return getattr(module, name) if _PLACES[name] else module
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -14,11 +14,14 @@ import os
 import random
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import warnings
 from decimal import Decimal, InvalidOperation
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
+from .errors import ConfigError, RunError
 from .places import place
 from .plotting.sanitize import tidy
 
@@ -38,8 +41,7 @@ def command(name):
 
 
 def refuse(sentence):
-    sys.stderr.write(f"boids-sweep: {tidy(sentence)}\n")
-    sys.exit(2)
+    raise ConfigError(sentence)
 
 
 def shorten(text):
@@ -139,11 +141,12 @@ def evaluate(node, values):
 def read_expressions(texts):
     """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
     expressions = []
-    warnings.simplefilter("ignore")  # of the parser, about odd numbers
     for text in texts:
         keys, value = assignment("--let", text, "KEY=EXPRESSION")
         try:
-            expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the parser, about odd numbers
+                expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             refuse(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)")
     return expressions
@@ -301,15 +304,86 @@ def main():
 
 
 def guarded_main():
-    """main() with one line for each error of the system. Returns the exit status of success; another ends the process."""
+    """main() with one line for each error. Returns the exit status."""
     try:
         main()
+    except (ConfigError, MemoryError) as error:
+        sys.stderr.write(f"boids-sweep: {tidy(str(error) or 'not enough memory for so many points')}\n")
+        return 2
     except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")
         os._exit(1)  # what is still in the buffer of standard output cannot be written either
-    except MemoryError:
-        refuse("not enough memory for so many points")
     except KeyboardInterrupt:
-        sys.exit(130)
+        return 130
+    return 0
+
+
+# For notebooks.
+
+
+def cell(value: Any) -> str:
+    """A value in a table of points, as --set takes it."""
+    from .flock import as_json
+    return value if isinstance(value, str) else as_json(value)
+
+
+def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
+          seeds: Optional[Iterable[int]] = None, *, let: Optional[Mapping[str, str]] = None,
+          changes: Optional[Mapping[str, Any]] = None, steps: Optional[int] = None, jobs: Optional[int] = None,
+          table: Optional[str] = None, program: Optional[str] = None) -> Any:
+    """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
+    DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
+
+    Args:
+        config: a dict, a JSON file or the name of a preset, as for Flock.
+        vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
+        seeds: the seeds of the runs at each point.
+        let: {key: expression} of keys that are computed from others: {"world.width": "sqrt(flock.count/4)"}.
+        changes: keys and values of all runs.
+        steps: steps of each run; None: as in the configuration.
+        jobs: runs at a time; None: one per processor.
+        table: a CSV file to keep the table in; the same call again makes only the missing runs.
+        program: the program `boids` that runs the points; None: the one of this installation.
+
+    Raises:
+        ConfigError: the program refused something; the message is its sentence.
+        RunError: no run succeeded.
+    """
+    import pandas
+    columns = [((key,) if isinstance(key, str) else tuple(key), list(values)) for key, values in (vary or {}).items()]
+    columns += [] if seeds is None else [(("seed",), list(seeds))]
+    header = [key for keys, _ in columns for key in keys]
+    if not header:
+        refuse("neither vary nor seeds were given")
+    expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
+    grid = [[tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values] for keys, values in columns]
+    points = [extended(header, tuple(itertools.chain(*point)), expressions) for point in itertools.product(*grid)]
+    if any(len(point) != len(header) + len(expressions) for point in points):
+        refuse("a tuple of keys and each of its values must be equally long")
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(config, Mapping):
+            with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
+                file.write(cell(config))
+            config = file.name
+        with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([header + list(let or {}), *points])
+        table = table or os.path.join(folder, "table.csv")
+        words = [find_boids(program), "-q", "-c", os.fspath(config), "--points", file.name, "--table", os.fspath(table)]
+        words += [word for key, value in (changes or {}).items() for word in ("--set", f"{key}={cell(value)}")]
+        words += [word for option, value in (("--steps", steps), ("--threads", jobs)) if value is not None for word in (option, str(value))]
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+            try:
+                said = running.communicate()[1].strip().removeprefix("boids: ")
+            except BaseException:  # Ctrl-C
+                running.terminate()
+                raise
+        if running.returncode == 2:
+            refuse(said.replace(folder + os.sep, ""))
+        found = pandas.read_csv(table, float_precision="round_trip") if os.path.exists(table) else None
+        if found is None or not (found["status"] == "done").any():
+            raise RunError(said or "no run succeeded")
+        if said:
+            warnings.warn(said, stacklevel=2)
+    return found

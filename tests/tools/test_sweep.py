@@ -190,8 +190,7 @@ for line in sys.stdin:
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     signal.alarm(10)
     try:
-        sweep.main()
-        status = 0
+        status = sweep.guarded_main()
     except SystemExit as end:
         status = end.code
     except BaseException as error:

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 
+from ..errors import ConfigError, RunError
 from .sanitize import tidy
 
 # The name of the command: boids-plot and boids-analyse after an installation.
@@ -11,11 +12,11 @@ CALLED = os.path.basename(sys.argv[0])
 PROGRAM = CALLED if CALLED in ("boids-plot", "boids-analyse", "analyse.py") else "plot.py"
 
 
-class Refused(Exception):
+class Refused(ConfigError):
     """The input or the command line cannot be used; one sentence, exit status 2."""
 
 
-class Failed(Exception):
+class Failed(RunError):
     """Work that had begun failed; one sentence, exit status 1."""
 
 

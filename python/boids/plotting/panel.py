@@ -123,14 +123,15 @@ class Panel:
 
     HUES = 16  # sectors of heading in a trail, where a finer grading is not seen
 
-    def __init__(self, figure, rectangle, trajectory, view, look):
-        """rectangle: left, bottom, width, height, in fractions of the figure. view: that of view_of()."""
+    def __init__(self, figure, rectangle, trajectory, view, look, axes=None):
+        """rectangle: left, bottom, width, height, in fractions of the figure. view: that of view_of(). axes: those of the caller, at this
+        place; None: new ones."""
         self.trajectory, self.look, self.style = trajectory, look, look.style
         self.low, self.high = view
         world = trajectory.world
         self.extent = np.array([world.width, world.height]) if world else self.high - self.low
         self.upward = -1 if (look.y_axis or (world.y_axis if world else "up")) == "down" else 1
-        self.axes = figure.add_axes(rectangle)
+        self.axes = axes or figure.add_axes(rectangle)
         self.axes.set_aspect("equal")
         self.axes.set_xlim(self.low[0], self.high[0])
         self.axes.set_ylim(self.low[1], self.high[1])

@@ -132,13 +132,18 @@ def fill(template, parts):
     return re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], template)
 
 
-def save_page(trajectory, path, frames, look, fps):
-    """Write the page. `frames` are indices into the trajectory's."""
+def page_of(trajectory, frames, look, fps):
+    """The text of the page. `frames` are indices into the trajectory's."""
     run = page_data(trajectory, frames, look, fps)
-    page = fill(read_beside("player.html"), {
+    return fill(read_beside("player.html"), {
         "TITLE": html.escape(run["title"] or run["name"]),
         "ABOUT": html.escape(f"A flock of {run['boids']} boids, played in {len(frames)} frames."),
         "RUN": as_script_text(json.dumps(run, separators=(",", ":"), allow_nan=False)),
     })
+
+
+def save_page(trajectory, path, frames, look, fps):
+    """Write the page."""
+    page = page_of(trajectory, frames, look, fps)
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

@@ -21,13 +21,14 @@ LACKS_FIELDS = "{}: its output.fields is {}, and drawing needs positions and vel
 class Hdf5Trajectory:
     """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
-    def __init__(self, name, steps, rows, groups, orders, world):
+    def __init__(self, name, steps, rows, groups, ids, world):
         self.name = name
         self.steps = steps  # int64 [T]
         self.rows = rows  # int64 [T], rows of these frames in the file
         self.groups = groups  # {kind: (positions, velocities)}, datasets [rows, n, 2 or 3]
-        self.orders = orders  # {kind: int [n]}, file column of each agent by rising id
-        self.counts = {kind: orders[kind].size for kind in KINDS}
+        self.orders = {kind: np.argsort(ids[kind], kind="stable") for kind in KINDS}  # int [n], file column of each agent by rising id
+        self.ids = {kind: ids[kind][self.orders[kind]] for kind in KINDS}  # int [n], rising
+        self.counts = {kind: ids[kind].size for kind in KINDS}
         self.world = world
 
     def frame(self, kind, k):
@@ -125,11 +126,11 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
         raise Refused(f"{path}: its output.fields has no position; run it again with positions")
     parts = ("position", "velocity") if field is None else ("position",)
     step = dataset("particles/boids/position/step", 1)
-    groups, orders, frames = {}, {}, step.shape[0]
+    groups, ids, frames = {}, {}, step.shape[0]
     for kind in KINDS:
         group = f"particles/{kind}s"
         if kind == "predator" and group not in file:
-            orders[kind] = np.empty(0, int)
+            ids[kind] = np.empty(0, int)
             continue
         groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in parts)
         shapes = [part.shape[1:] for part in groups[kind]]
@@ -137,15 +138,14 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
             raise Refused(f"{path}: positions and velocities of /{group} do not fit: "
                           f"{shapes[0]} and {shapes[-1]}")
         frames = min(frames, *(part.shape[0] for part in groups[kind]))
-        ids = dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
-        if len(ids) != shapes[0][0]:
-            raise Refused(f"{path}: /{group} has {len(ids)} ids for {shapes[0][0]} positions")
-        orders[kind] = np.argsort(ids, kind="stable")
+        ids[kind] = dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
+        if len(ids[kind]) != shapes[0][0]:
+            raise Refused(f"{path}: /{group} has {len(ids[kind])} ids for {shapes[0][0]} positions")
     steps = step[:frames].astype(np.int64)
     rows = np.flatnonzero(steps >= 0)
     if not rows.size:
         raise Refused(f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else ""))
-    return Hdf5Trajectory(path, steps[rows], rows, groups, orders, hdf5_world(h5py, path, file))
+    return Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
 
 
 def hdf5_world(h5py, path, file):

@@ -25,6 +25,7 @@ class TableTrajectory:
         self.steps = steps  # int64 [T]
         self.agents = agents  # {kind: float64 [T, n, 4]}
         self.counts = {kind: array.shape[1] for kind, array in agents.items()}
+        self.ids = {kind: np.arange(n) for kind, n in self.counts.items()}  # int [n], rising
         self.world = None
 
     def frame(self, kind, k):
@@ -181,7 +182,9 @@ def frames_of(name, table, is_cut):
     check_agents(name, table)
     is_boid = table[0, :, 1] == 0
     agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
-    return TableTrajectory(name, steps.astype(np.int64), agents)
+    run = TableTrajectory(name, steps.astype(np.int64), agents)
+    run.ids = {"boid": table[0, is_boid, 2].astype(np.int64), "predator": table[0, ~is_boid, 2].astype(np.int64)}
+    return run
 
 
 def check_agents(name, table):
@@ -247,6 +250,8 @@ def read_xyz(name, data):
     if at < len(lines):
         note(f"{name}: the input ends early; its last frame is left out")
     run = TableTrajectory(name, np.array(steps), agents_of(name, steps, frames))
+    atoms = [line.split() for line in lines[2:2 + sum(run.counts.values())]]
+    run.ids = {kind: np.sort([int(atom[7]) for atom in atoms if atom[0] == letter]) for letter, kind in LETTERS.items()}
     run.world = world_in(name, lines[1].decode(errors="replace"))
     return run
 

@@ -1,0 +1,13 @@
+"""The errors of the package. The sentence of each is that of the program `boids`, without the file name of the program in front."""
+
+
+class Error(Exception):
+    """Every error that this package raises on purpose."""
+
+
+class ConfigError(Error):
+    """A configuration, a key, a file or an argument was refused. Nothing has changed."""
+
+
+class RunError(Error):
+    """Work that had begun failed: memory ran out, a file cannot be read, or an agent has left the range of its number type."""

@@ -1,0 +1,381 @@
+"""class Flock: a flock in memory, stepped by libboids."""
+
+import contextlib
+import ctypes
+import json
+import os
+import threading
+import time
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _library
+from .errors import ConfigError, RunError
+from .frame import Frame
+
+Config = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+PIECE = 0.05  # seconds of steps between two looks for Ctrl-C
+_library_lock = threading.Lock()
+_loaded = None
+
+
+def library() -> ctypes.CDLL:
+    """libboids, loaded by the first call."""
+    global _loaded
+    with _library_lock:
+        if _loaded is None:
+            _loaded = _library.load()
+    return _loaded
+
+
+def observable_names() -> List[str]:
+    """The names of all observables (docs/observables.md)."""
+    names: List[str] = []
+    while library().boids_observable(len(names)) is not None:
+        names.append(library().boids_observable(len(names)).decode())
+    return names
+
+
+def as_json(value: Any) -> str:
+    """JSON of a value, which may contain numbers and arrays of numpy."""
+    try:
+        return json.dumps(value, default=lambda item: item.tolist())
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"a value cannot be written as JSON: {error}") from None
+
+
+def _as_bytes(text: str, what: str) -> bytes:
+    data = text.encode(errors="surrogateescape")
+    if b"\0" in data:
+        raise ConfigError(f"{what} contains a byte of value 0")
+    return data
+
+
+class Flock:
+    """A flock that is simulated in memory, with the bits of the program `boids`.
+
+    Args:
+        config: a configuration as a dict, the name of a JSON file, or the name of a preset such as "adams".
+        changes: keys and their values, as the option --set of the program changes them: {"flock.count": 1000}.
+        seed: the seed of the random initial state and of the noise; short for {"seed": ...}.
+        threads: threads that step the flock; None: one per processor. The result does not depend on it.
+
+    Raises:
+        ConfigError: the configuration was refused; the message is that of the program.
+        RunError: memory ran out.
+
+    Positions are in world units, velocities in world units per step. Arrays have one row per agent, in the order of their ids. Each
+    access returns a new array, so an array that you keep never changes. Every observable is an attribute
+    (``flock.polarization``), and every key of the configuration an item (``flock["flock.cohesion.factor"] = 0.001``).
+
+    Different flocks can be used by different threads, which then step at the same time; one flock by one thread at a time.
+
+    >>> import boids
+    >>> flock = boids.Flock("adams", {"flock.count": 50}, seed=7)
+    >>> flock.step(10).steps
+    10
+    >>> flock.positions.shape
+    (50, 2)
+    """
+
+    def __init__(self, config: Config = (), changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[int] = None,
+                 threads: Optional[int] = None) -> None:
+        self._handle = None  # if loading fails, __del__ has nothing to free
+        self._library = library()
+        self._handle = self._library.boids_create()
+        if not self._handle:
+            raise RunError("not enough memory for a flock")
+        self._threads = threads or 0
+        self._failure = ""
+        self._buffer: Optional[np.ndarray] = None
+        try:
+            self._configure(config)
+            for key, value in {**(changes or {}), **({} if seed is None else {"seed": seed})}.items():
+                self[key] = value
+            self._check(self._library.boids_begin(self._handle, self._threads))
+        except BaseException:
+            self.close()
+            raise
+        predators = ctypes.c_size_t()
+        self._boids = self._library.boids_count(self._handle, ctypes.byref(predators))
+        self._agents = self._boids + predators.value
+
+    def _configure(self, config: Config) -> None:
+        if isinstance(config, Mapping) or config == ():
+            name, text = "the configuration", as_json(dict(config)).encode()
+        else:
+            name = os.fspath(config)
+            if not name:
+                raise ConfigError("config is empty; it must name a file or a preset")
+            if os.path.basename(name) == name and not os.path.isfile(name):
+                status = self._library.boids_preset(self._handle, _as_bytes(name, "config"))
+                if status == 0 or not os.path.exists(name):
+                    self._check(status)
+                    return
+            try:
+                with open(name, "rb") as file:
+                    text = file.read()
+            except (OSError, ValueError) as error:
+                raise ConfigError(f"{name}: there is no such file" if isinstance(error, (FileNotFoundError, NotADirectoryError)) else
+                                  f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        self._check(self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config")))
+
+    def _check(self, status: int) -> None:
+        """Raise the error of a function's status."""
+        if status == _library.REFUSED:
+            raise ConfigError(self._message())
+        if status == _library.FAILED:
+            raise RunError(self._message())
+
+    def _message(self) -> str:
+        return self._library.boids_message(self._handle).decode(errors="replace")
+
+    def _open(self) -> int:
+        """The handle, if the flock has a state."""
+        if not self._handle:
+            raise RunError("the flock was closed")
+        if self._failure:
+            raise RunError(self._failure)
+        return self._handle
+
+    # Stepping.
+
+    def step(self, steps: int = 1) -> "Flock":
+        """Advance by a number of steps, and return the flock, so that calls chain.
+
+        Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
+        state until place() sets one.
+        """
+        steps = int(steps)
+        if steps < 0:
+            raise ConfigError(f"steps is {steps}; it must be 0 or more")
+        handle, piece = self._open(), 1
+        while steps > 0:
+            piece = min(piece, steps)
+            begun = time.perf_counter()
+            status = self._library.boids_step(handle, piece)
+            if status == _library.FAILED:
+                self._failure = self._message()
+            if status == _library.CANCELLED:
+                raise KeyboardInterrupt
+            self._check(status)
+            steps -= piece
+            # Pieces grow by up to a factor of 16 until each takes PIECE.
+            piece = max(1, int(piece * min(16.0, PIECE / max(1e-9, time.perf_counter() - begun))))
+        return self
+
+    def cancel(self) -> None:
+        """Stop step() of another thread, which then raises KeyboardInterrupt; else the next step()."""
+        if self._handle:
+            self._library.boids_cancel(self._handle)
+
+    @property
+    def steps(self) -> int:
+        """The current step."""
+        return self._library.boids_steps(self._open())
+
+    @property
+    def hash(self) -> str:
+        """The hash of the state: 16 hexadecimal digits, as the option --hash of the program prints them."""
+        return f"{self._library.boids_hash(self._open()):016x}"
+
+    # The state.
+
+    def __len__(self) -> int:
+        """The number of boids."""
+        return self._boids
+
+    def read(self, out: Optional[np.ndarray] = None) -> np.ndarray:
+        """x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
+
+        Args:
+            out: an array of this shape and type, in C order, which is filled and returned: for large flocks.
+        """
+        shape = (self._agents, 4)
+        if out is None:
+            out = np.empty(shape)
+        elif (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous
+              or not out.flags.writeable):
+            raise ConfigError(f"out must be a writable float64 array of shape {shape} in C order")
+        self._library.boids_get(self._open(), out.ctypes.data)
+        return out
+
+    def _columns(self, first: int, last: int, column: int) -> np.ndarray:
+        if self._buffer is None:
+            self._buffer = np.empty((self._agents, 4))
+            self._address = self._buffer.ctypes.data
+        self._library.boids_get(self._open(), self._address)
+        return self._buffer[first:last, column:column + 2].copy()
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Positions of the boids, a new float64 array (n, 2) in world units."""
+        return self._columns(0, self._boids, 0)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
+        return self._columns(0, self._boids, 2)
+
+    @property
+    def predators(self) -> np.ndarray:
+        """Positions of the predators, a new float64 array (m, 2) in world units."""
+        return self._columns(self._boids, self._agents, 0)
+
+    @property
+    def predator_velocities(self) -> np.ndarray:
+        """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
+        return self._columns(self._boids, self._agents, 2)
+
+    def frame(self, observables: Sequence[str] = ()) -> Frame:
+        """The current state as a Frame, with the observables that are named."""
+        agents = self.read()
+        boids, predators = agents[:self._boids], agents[self._boids:]
+        return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
+                     self.observables(*observables) if observables else {})
+
+    def place(self, positions: Any = None, velocities: Any = None, predators: Any = None, predator_velocities: Any = None,
+              step: Optional[int] = None) -> "Flock":
+        """Replace the state, and return the flock. What is None stays; numbers are rounded to the number type of the flock.
+
+        Args:
+            positions, velocities: arrays (n, 2).
+            predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
+            step: the step of this state; random numbers and the schedule continue from it.
+        """
+        has_state = not self._failure
+        agents = self.read() if has_state else np.zeros((self._agents, 4))
+        boids = slice(0, self._boids), slice(self._boids, self._agents)
+        for name, values, rows, column in (("positions", positions, boids[0], 0), ("velocities", velocities, boids[0], 2),
+                                           ("predators", predators, boids[1], 0),
+                                           ("predator_velocities", predator_velocities, boids[1], 2)):
+            if values is None:
+                if not has_state and rows.start < rows.stop:
+                    raise ConfigError(f"the flock has no state after an error, so {name} must be given")
+                continue
+            given = np.asarray(values, dtype=np.float64)
+            if given.shape != (rows.stop - rows.start, 2):
+                raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
+            agents[rows, column:column + 2] = given
+        step = self._library.boids_steps(self._handle) if step is None else int(step)
+        if not 0 <= step < 2 ** 64:
+            raise ConfigError(f"step is {step}; it must be 0 to 2^64 - 1")
+        self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
+        self._failure = ""
+        return self
+
+    def copy(self, threads: Optional[int] = None) -> "Flock":
+        """An independent flock with the same state and configuration, for runs that try what would happen."""
+        other, agents = Flock(self.config, threads=self._threads if threads is None else threads), self.read()
+        other._check(other._library.boids_place(other._handle, agents.ctypes.data, self._agents, self.steps))
+        return other
+
+    # The configuration.
+
+    @property
+    def config(self) -> Dict[str, Any]:
+        """The configuration in effect: a new dict with all keys. All changes up to this step are applied; its schedule has the later
+        ones."""
+        text = self._library.boids_config(self._open())
+        if text is None:
+            raise RunError(self._message())
+        return json.loads(text)
+
+    def __getitem__(self, key: str) -> Any:
+        """The value of a key of the configuration, such as "flock.cohesion.factor"."""
+        found: Any = self.config
+        for part in key.split("."):
+            if not isinstance(found, dict) or part not in found:
+                self[key] = None  # refused with the suggestion of the program
+                raise ConfigError(f"{key} has no value")
+            found = found[part]
+        return found
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        """Change a key; it takes effect in the next step, as if a schedule had changed it at this step. ConfigError if its value is
+        refused, or if the key cannot change during a run."""
+        if not isinstance(key, str):
+            raise ConfigError(f"a key of the configuration is a text, not {key!r}")
+        if not self._handle:
+            raise RunError("the flock was closed")
+        self._check(self._library.boids_set(self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)))
+
+    # Observables.
+
+    def observables(self, *names: str) -> Dict[str, float]:
+        """Measure the current state: {name: number} of the observables that are named, or of all. NaN: undefined."""
+        handle = self._open()
+        wanted = list(names) or observable_names()
+        values = (ctypes.c_double * len(wanted))()
+        self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values))
+        return dict(zip(wanted, values))
+
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.observables(name)[name]
+        except ConfigError as error:
+            raise AttributeError(f"a Flock has no attribute {name}: {error}") from None
+
+    def __dir__(self) -> List[str]:
+        return [*super().__dir__(), *observable_names()]
+
+    # Pictures.
+
+    def _repr_png_(self) -> bytes:
+        from .plot import picture_of
+        return picture_of(self)
+
+    def show(self) -> Any:
+        """A picture of the state, which a notebook shows."""
+        from .plot import Picture, picture_of
+        return Picture(picture_of(self))
+
+    # The end.
+
+    def close(self) -> None:
+        """Free the memory of the flock; it cannot be used afterwards."""
+        handle, self._handle = self._handle, None
+        if handle:
+            self._library.boids_free(handle)
+
+    def __enter__(self) -> "Flock":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        with contextlib.suppress(AttributeError):  # __init__() failed early
+            self.close()
+
+    def __repr__(self) -> str:
+        if not self._handle:
+            return "<boids.Flock closed>"
+        kinds = f"{self._boids} boids" + f", {self._agents - self._boids} predators" * (self._agents > self._boids)
+        return f"<boids.Flock {kinds}, " + (f"no state: {self._failure}>" if self._failure else f"step {self.steps}>")
+
+
+def run(config: Config, steps: int, every: int = 1, changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[int] = None,
+        threads: Optional[int] = None, observables: Sequence[str] = ()) -> Iterator[Frame]:
+    """Simulate a flock and yield a Frame every `every` steps, from step 0 to step `steps`. Frames are independent of each other; keep
+    them if you like.
+
+    Args:
+        config, changes, seed, threads: as for Flock.
+        observables: what each frame measures: ("polarization",) sets frame.observables["polarization"].
+    """
+    if every < 1:
+        raise ConfigError(f"every is {every}; it must be 1 or more")
+    flock = Flock(config, changes, seed=seed, threads=threads)
+
+    def frames() -> Iterator[Frame]:
+        with flock:
+            yield flock.frame(observables)
+            while flock.steps < steps:
+                flock.step(min(every, steps - flock.steps))
+                yield flock.frame(observables)
+    return frames()

@@ -1,0 +1,30 @@
+"""The state of a flock at one step, as arrays that nothing changes later."""
+
+from dataclasses import dataclass, field
+from typing import Dict
+
+import numpy as np
+
+
+def _none() -> np.ndarray:
+    return np.empty((0, 2))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
+
+    step: int
+    positions: np.ndarray
+    """float64 (n, 2)"""
+    velocities: np.ndarray
+    """float64 (n, 2)"""
+    predators: np.ndarray = field(default_factory=_none)
+    """positions of the predators, float64 (m, 2)"""
+    predator_velocities: np.ndarray = field(default_factory=_none)
+    """float64 (m, 2)"""
+    observables: Dict[str, float] = field(default_factory=dict)
+    """what boids.run() was asked to measure"""
+
+    def __repr__(self) -> str:
+        return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"

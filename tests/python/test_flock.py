@@ -1,0 +1,370 @@
+"""Claims about boids.Flock and boids.run: they have the bits and the sentences of the program. Run with a python3 that has numpy.
+
+BOIDS names the program under test; the library of its build is loaded.
+"""
+
+import gc
+import glob
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level, read_refusals  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
+
+def library_of(program):
+    """The library of the same build; ./boids is a copy of that in build/release."""
+    folder = os.path.dirname(program)
+    return os.path.join(os.path.join(folder, "build", "release") if folder == ROOT else folder, "libboids.so.1")
+
+
+os.environ.setdefault("BOIDS_LIBRARY", library_of(BOIDS))
+
+import numpy as np  # noqa: E402
+
+import boids  # noqa: E402
+from boids import _library  # noqa: E402
+
+PRESETS = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
+SMALL = {"flock": {"count": 60}, "predators": {"count": 2}, "world": {"width": 300, "height": 200}}
+
+
+def resident():
+    """Bytes of memory of this process."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+class Case(Folder):
+    def program_hash(self, *words, steps):
+        """The last hash that the option --hash prints."""
+        done = self.run_boids(*words, "-q", "--steps", str(steps), "--hash", str(steps), check=True, text=True)
+        return done.stderr.split()[-1]
+
+
+class SameBits(Case):
+    def test_each_preset_has_the_hash_of_the_program(self):
+        for name in PRESETS:
+            with self.subTest(name):
+                count = min(300, boids.Flock(name)["flock.count"])
+                flock = boids.Flock(name, {"flock.count": count}, seed=SEED, threads=2)
+                self.assertEqual(flock.step(40).hash,
+                                 self.program_hash("-c", name, "-s", f"flock.count={count}", "-s", f"seed={SEED}", steps=40))
+
+    def test_each_arithmetic_and_update_has_the_hash_of_the_program(self):
+        for arithmetic, update in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "shuffled", "passes")):
+            with self.subTest(arithmetic=arithmetic, update=update):
+                changes = {"arithmetic": arithmetic, "update": update, "flock.count": 200}
+                words = [word for key, value in changes.items() for word in ("-s", f"{key}={value}")]
+                self.assertEqual(boids.Flock("adams", changes, seed=3).step(30).hash, self.program_hash("-c", "adams", "-s", "seed=3", *words, steps=30))
+
+    def test_keys_changed_between_steps_have_the_hash_of_a_schedule(self):
+        changes = [(5, {"flock.cohesion.factor": 0.002, "flock.max_speed": 4}), (17, {"flock.separation.factor": 0.2}), (18, {"flock.alignment.factor": 0.2})]
+        for arithmetic in ("float32", "float64", "fixed"):
+            config = {**SMALL, "arithmetic": arithmetic}
+            self.write("a.json", json.dumps({**config, "schedule": [{"at": step, "set": keys} for step, keys in changes]}))
+            flock = boids.Flock(config)
+            for step, keys in changes:
+                flock.step(step - flock.steps)
+                for key, value in keys.items():
+                    flock[key] = value
+            wanted = self.program_hash("-c", "a.json", steps=30)
+            self.assertEqual(flock.step(30 - flock.steps).hash, wanted)
+            self.assertEqual(boids.Flock(self.path("a.json")).step(30).hash, wanted)
+
+    def test_the_number_of_calls_and_of_threads_changes_no_bit(self):
+        whole = boids.Flock("murmuration", {"flock.count": 500}, threads=1).step(60).hash
+        flock = boids.Flock("murmuration", {"flock.count": 500}, threads=3)
+        for steps in (0, 1, 2, 57):
+            flock.step(steps)
+        self.assertEqual(flock.hash, whole)
+
+    def test_flocks_in_several_threads_have_the_hashes_of_one(self):
+        wanted = {name: boids.Flock(name, {"flock.count": 200}).step(50).hash for name in ("adams", "vicsek", "murmuration")}
+        found = {}
+
+        def work(name):
+            flock = boids.Flock(name, {"flock.count": 200})
+            for _ in range(25):
+                flock.step(2).positions.sum()
+            found[name] = flock.hash
+        threads = [threading.Thread(target=work, args=(name,)) for name in wanted]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, wanted)
+
+    def test_a_copy_continues_as_the_original(self):
+        config = {**SMALL, "schedule": [{"at": 20, "set": {"flock.cohesion.factor": 0.01}}]}
+        flock = boids.Flock(config).step(10)
+        flock["flock.alignment.factor"] = 0.3
+        flock.step(3)
+        other = flock.copy()
+        self.assertEqual((other.hash, other.steps, other.config), (flock.hash, flock.steps, flock.config))
+        changed = flock.copy()
+        changed["flock.cohesion.factor"] = 0.02
+        self.assertEqual(other.step(20).hash, flock.step(20).hash)
+        self.assertNotEqual(changed.step(20).hash, flock.hash)
+
+    def test_a_placed_state_continues_as_the_run_it_came_from(self):
+        flock = boids.Flock(SMALL).step(10)
+        other = boids.Flock(SMALL).place(flock.positions, flock.velocities, flock.predators, flock.predator_velocities, flock.steps)
+        self.assertEqual(other.step(10).hash, flock.step(10).hash)
+
+
+class State(Case):
+    def test_arrays_are_those_of_the_file_and_never_change(self):
+        self.run_boids("-c", "adams", "-s", "flock.count=40", "--steps", "20", "-q", "-o", "a.csv", check=True)
+        run = boids.read(self.path("a.csv"))
+        flock = boids.Flock("adams", {"flock.count": 40})
+        kept = []
+        for k in range(21):
+            kept.append((flock.positions, flock.velocities, flock.predators, flock.read(), flock.frame()))
+            flock.step()
+        for k, (positions, velocities, predators, agents, frame) in enumerate(kept):
+            np.testing.assert_allclose(positions, run.positions[k], rtol=1e-5)
+            np.testing.assert_allclose(velocities, run.velocities[k], rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(predators, run.predators[k], rtol=1e-5)
+            np.testing.assert_array_equal(agents, np.hstack([np.vstack([positions, predators]), agents[:, 2:]]))
+            np.testing.assert_array_equal(frame.positions, positions)
+            self.assertEqual((frame.step, positions.dtype, positions.shape, predators.shape), (k, np.float64, (40, 2), (1, 2)))
+
+    def test_read_fills_an_array_of_the_caller_and_refuses_others(self):
+        flock = boids.Flock(SMALL)
+        out = np.empty((62, 4))
+        self.assertIs(flock.read(out=out), out)
+        np.testing.assert_array_equal(out[:60, :2], flock.positions)
+        frozen = np.empty((62, 4))
+        frozen.flags.writeable = False
+        for bad in (np.empty((61, 4)), np.empty((62, 4), np.float32), np.empty((4, 62)).T, np.empty((124, 4))[::2], [1.0], frozen):
+            with self.assertRaisesRegex(boids.ConfigError, r"^out must be a writable float64 array of shape \(62, 4\) in C order$"):
+                flock.read(out=bad)
+
+    def test_place_checks_shapes_numbers_and_steps_and_changes_nothing_then(self):
+        flock = boids.Flock({**SMALL, "arithmetic": "float32"}).step(3)
+        before = flock.hash
+        for bad, said in (({"positions": np.zeros((59, 2))}, r"positions has the shape \(59, 2\); it must be \(60, 2\)"),
+                          ({"predators": np.zeros((2, 3))}, r"predators has the shape \(2, 3\); it must be \(2, 2\)"),
+                          ({"velocities": np.full((60, 2), np.nan)}, "id 0 has a number that float32 cannot hold"),
+                          ({"positions": np.full((60, 2), 1e300)}, "id 0 has a number that float32 cannot hold"),
+                          ({"step": -1}, "step is -1"), ({"step": 2 ** 64}, "step is 18446744073709551616")):
+            with self.assertRaisesRegex(boids.ConfigError, said):
+                flock.place(**bad)
+        self.assertEqual(flock.hash, before)
+
+    def test_observables_are_those_of_the_program(self):
+        self.run_boids("-c", "adams", "--steps", "10", "-q", "--observables", "a.csv", check=True)
+        header, *rows = [line.split(",") for line in self.read("a.csv").splitlines()]
+        flock = boids.Flock("adams").step(10)
+        found = flock.observables()
+        self.assertEqual([name for name in header if name in found], header[2:])
+        for name, cell in zip(header[2:], rows[-1][2:]):
+            np.testing.assert_allclose(found[name], float(cell or "nan"), rtol=1e-5, err_msg=name)
+            np.testing.assert_equal(getattr(flock, name), found[name])
+            self.assertIn(name, dir(flock))
+        self.assertEqual(flock.observables("milling"), {"milling": flock.milling})
+        with self.assertRaisesRegex(boids.ConfigError, "^polarisation is not an observable; did you mean polarization[?]$"):
+            flock.observables("milling", "polarisation")
+        with self.assertRaisesRegex(AttributeError, "polarisation is not an observable; did you mean polarization[?]$"):
+            flock.polarisation  # noqa: B018
+
+    def test_run_gives_the_first_and_the_last_state(self):
+        frames = list(boids.run("adams", 25, 10, {"flock.count": 30}, seed=4, observables=["polarization"]))
+        self.assertEqual([frame.step for frame in frames], [0, 10, 20, 25])
+        flock = boids.Flock("adams", {"flock.count": 30}, seed=4).step(25)
+        np.testing.assert_array_equal(frames[-1].positions, flock.positions)
+        self.assertEqual(frames[-1].observables, {"polarization": flock.polarization})
+        for bad in (0, -1):
+            with self.assertRaises(boids.ConfigError):
+                boids.run("adams", 5, every=bad)
+
+    def test_a_flock_describes_itself_in_one_line(self):
+        flock = boids.Flock(SMALL).step(2)
+        self.assertEqual((repr(flock), len(flock)), ("<boids.Flock 60 boids, 2 predators, step 2>", 60))
+        with flock:
+            pass
+        self.assertEqual(repr(flock), "<boids.Flock closed>")
+        for use in (flock.step, flock.observables, flock.read, flock.copy, lambda: flock.positions, lambda: flock["seed"], lambda: flock.config):
+            with self.assertRaisesRegex(boids.RunError, "^the flock was closed$"):
+                use()
+
+
+class Refusals(Case):
+    def refusal(self, make):
+        with self.assertRaises(boids.ConfigError) as caught:
+            make()
+        return str(caught.exception)
+
+    def test_refused_configurations_have_the_sentences_of_the_program(self):
+        count = 0
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, ROOT)
+        for claim, options, text, sentence in read_refusals():
+            if options:
+                continue  # the tests of --set are below
+            with self.subTest(claim):
+                self.write("a.json", text)
+                self.assertEqual(self.refusal(lambda: boids.Flock("a.json")), sentence.decode(errors="replace"))
+                count += 1
+        self.assertGreater(count, 100)
+
+    def test_refused_words_have_the_sentences_of_the_program(self):
+        for config, changes in (("adms", {}), ("./adams", {}), (os.curdir, {}), ("adams", {"flock.cohesoin.factor": 1}),
+                                ("adams", {"flock.count": 0}), ("adams", {"flock.count": float("nan")}), ("adams", {"seed": -1}),
+                                ("adams", {"world.border": "wal"}), ("adams", {"flock": 3}), ("adams", {"": 3})):
+            words = [word for key, value in changes.items() for word in ("-s", f"{key}={value if isinstance(value, str) else json.dumps(value)}")]
+            with self.subTest(config=config, changes=changes):
+                said = self.run_boids("-c", config, *words, "-q", text=True, cwd=ROOT).stderr
+                self.assertEqual(f"boids: {self.refusal(lambda: boids.Flock(config, changes))}\n".replace('="wal"', "=wal"), said)
+
+    def test_what_is_no_configuration_is_refused_in_one_line(self):
+        for make in (lambda: boids.Flock({"flock": object()}), lambda: boids.Flock("a\0b"), lambda: boids.Flock("adams", {"a\0b": 1}),
+                     lambda: boids.Flock("adams", {3: 4}), lambda: boids.Flock("adams", seed="x"), lambda: boids.Flock("/"),
+                     lambda: boids.Flock("adams").step(-1), lambda: boids.Flock("\udcff")):
+            self.assertRegex(self.refusal(make), r"\A[^\n]+\Z")
+
+    def test_a_refused_change_changes_nothing(self):
+        flock, other = boids.Flock(SMALL).step(5), boids.Flock(SMALL).step(5)
+        for key, value in (("flock.count", 10), ("flock.cohesion.factor", "x"), ("flock.cohesion.facto", 1), ("world.width", 5), ("seed", 2)):
+            before = flock.config
+            self.refusal(lambda: flock.__setitem__(key, value))
+            self.assertEqual(flock.config, before)
+        self.assertEqual(flock.step(5).hash, other.step(5).hash)
+        self.refusal(lambda: flock["flock.cohesion.facto"])
+        self.assertEqual(flock["flock.count"], 60)
+
+    def test_after_a_failed_step_only_place_helps(self):
+        flock = boids.Flock({**SMALL, "arithmetic": "float32"}, {"world.border": "open", "flock.max_speed": None, "flock.min_speed": None})
+        positions, velocities, predators = flock.positions, flock.velocities, flock.predators
+        with self.assertRaises(boids.RunError) as caught:
+            flock.place(np.full((60, 2), 3e38), np.full((60, 2), 3e37)).step(100)
+        for use in (lambda: flock.positions, lambda: flock.step(), lambda: flock.hash, lambda: flock.polarization, flock.copy):
+            with self.assertRaises(boids.RunError) as again:
+                use()
+            self.assertEqual(str(again.exception), str(caught.exception))
+        self.assertIn("no state: ", repr(flock))
+        self.refusal(lambda: flock.place(positions, velocities))
+        flock.place(positions, velocities, predators, np.zeros((2, 2)), step=0).step(5)
+        np.testing.assert_equal(flock.steps, 5)
+
+
+class Lifetime(Case):
+    def test_a_thousand_flocks_leave_no_memory_behind(self):
+        def work(count):
+            for k in range(count):
+                flock = boids.Flock(SMALL, threads=2).step(2)
+                flock.observables()
+                with self.assertRaises(boids.ConfigError):
+                    boids.Flock({"flock": {"count": -k}})
+        work(by_level(100, 300))
+        gc.collect()
+        before = resident()
+        work(1000)
+        gc.collect()
+        self.assertLess(resident() - before, 4e6)
+
+    def test_flocks_are_collected_in_any_order(self):
+        chance = random.Random(SEED)
+        flocks = [boids.Flock(SMALL, threads=1) for _ in range(20)]
+        flocks += [flock.copy() for flock in flocks[:5]]
+        for flock in flocks:
+            flock.itself = flock  # only the collector of cycles frees it
+        arrays = [flock.positions for flock in flocks]
+        frames = [boids.run(SMALL, 5) for _ in range(5)]
+        for generator in frames:
+            next(generator)
+        sums = [array.sum() for array in arrays]
+        chance.shuffle(flocks)
+        while flocks:
+            flocks.pop()
+            gc.collect()
+        del frames
+        self.assertEqual([array.sum() for array in arrays], sums)
+
+    def test_the_end_of_the_interpreter_is_quiet(self):
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); import boids\n"
+                  "flock = boids.Flock('adams'); kept = [flock, flock.copy(), boids.run('adams', 5)]; kept.append(kept)\n"
+                  "next(kept[2]); sys.modules['kept'] = kept\n")
+        done = subprocess.run([sys.executable, "-c", script, os.path.join(ROOT, "python")], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_ctrl_c_stops_a_long_step_and_leaves_the_flock_usable(self):
+        flock = boids.Flock("adams", threads=1)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        begun = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            flock.step(10 ** 9)
+        self.assertLess(time.monotonic() - begun, PATIENCE)
+        steps = flock.steps
+        self.assertGreater(steps, 0)
+        self.assertEqual(flock.step(3).steps, steps + 3)
+        self.assertEqual(flock.hash, boids.Flock("adams").step(steps + 3).hash)
+
+    def test_another_thread_cancels_a_step(self):
+        flock = boids.Flock("adams", threads=1)
+        threading.Timer(0.2, flock.cancel).start()
+        with self.assertRaises(KeyboardInterrupt):
+            flock.step(10 ** 9)
+        self.assertGreater(flock.step().steps, 1)
+
+
+class Loading(Folder):
+    def say(self, script, **environment):
+        """What an import in a new interpreter prints."""
+        done = subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import boids\ntry: " + script +
+                               "\nexcept boids.Error as error: print(error)", os.path.join(ROOT, "python")], capture_output=True, text=True,
+                              timeout=PATIENCE, env={**os.environ, **environment})
+        self.assertEqual(done.stderr, "")
+        return done.stdout
+
+    def test_a_library_of_another_version_is_refused_by_name(self):
+        functions = "".join(f"void *{name}(void) {{ return 0; }}\n" for name in _library.FUNCTIONS if name != "boids_version")
+        self.write("other.c", 'const char *boids_version(void) { return "0.9.1"; }\n' + functions)
+        other = self.path("other.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", other, self.path("other.c")], check=True)
+        version = boids.__version__
+        self.assertEqual(self.say("boids.Flock('adams')", BOIDS_LIBRARY=other),
+                         f"{other} is libboids 0.9.1, but this is the Python package boids {version}; install the same version of both, or "
+                         "name another library with BOIDS_LIBRARY\n")
+
+    def test_what_is_no_library_is_named(self):
+        text = self.write("text.so", "no library")
+        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY=text), r"\A.*text.so cannot be loaded .*BOIDS_LIBRARY\n\Z")
+        missing = self.path("none.so")
+        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY=missing), r"\A.*none.so cannot be loaded .*BOIDS_LIBRARY\n\Z")
+        self.assertRegex(self.say("boids.Flock('adams')", BOIDS_LIBRARY="libm.so.6"), r"\Alibm.so.6 is not libboids .*boids_version\n\Z")
+
+    def test_the_package_alone_needs_no_library(self):
+        self.assertEqual(self.say("boids.read('none.csv')", BOIDS_LIBRARY=self.path("none.so")), "none.csv: No such file or directory\n")
+
+
+class Pages(unittest.TestCase):
+    def test_help_describes_every_public_name(self):
+        for name in boids.__all__:
+            self.assertTrue((getattr(boids, name).__doc__ or "").strip(), name)
+        for owner in (boids.Flock, boids.Trajectory, boids.plot):
+            for name in vars(owner):
+                if not name.startswith("_") and callable(getattr(owner, name)) and getattr(owner, name).__module__.startswith("boids"):
+                    self.assertTrue(getattr(owner, name).__doc__, name)
+
+    def test_the_examples_in_docstrings_are_right(self):
+        import doctest
+
+        import boids.flock
+        self.assertEqual(doctest.testmod(boids.flock).failed, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
