@@ -1,0 +1,193 @@
+"""Claims about what a notebook uses beside boids.Flock: boids.read, boids.sweep, boids.plot, boids.animate, and the examples. Run with a
+python3 that has numpy, h5py and matplotlib.
+"""
+
+import csv
+import importlib.util
+import json
+import os
+import runpy
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from support import BOIDS, PATIENCE, ROOT, read_trajectory  # noqa: E402
+from test_flock import SMALL, Case  # noqa: E402
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+
+import boids  # noqa: E402
+
+
+def needs(module):
+    return unittest.skipUnless(importlib.util.find_spec(module), f"this python has no {module}")
+
+
+class Reading(Case):
+    def written(self, *words, ending=".h5", steps=20):
+        self.write("small.json", json.dumps(SMALL))
+        self.run_boids("-c", "small.json", "--steps", str(steps), "-q", *words, "-o", "a" + ending, check=True)
+        return boids.read(self.path("a" + ending))
+
+    def test_each_format_gives_the_states_of_the_run(self):
+        for ending in (".h5", ".csv", ".xyz"):
+            with self.subTest(ending):
+                run = self.written(ending=ending)
+                self.assertEqual((len(run), list(run.steps), run.positions.shape), (21, list(range(21)), (21, 60, 2)))
+                for wanted, frame in zip(boids.run(SMALL, 20), run):
+                    for field in ("positions", "velocities", "predators", "predator_velocities"):
+                        np.testing.assert_allclose(getattr(frame, field), getattr(wanted, field), rtol=1e-5, atol=1e-5)
+                        np.testing.assert_array_equal(getattr(run, field)[frame.step], getattr(frame, field))
+                self.assertEqual((list(run.ids), list(run.predator_ids)), (list(range(60)), [60, 61]))
+                self.assertEqual(run.config and run.config["flock"]["count"], None if ending == ".csv" else 60)
+
+    def test_slices_are_trajectories_and_frames_are_read_when_they_are_asked_for(self):
+        run = self.written()
+        part = run[5:15:2]
+        self.assertEqual((list(part.steps), part[1].step, part[-1].step), ([5, 7, 9, 11, 13], 7, 13))
+        np.testing.assert_array_equal(np.asarray(part.positions)[2], run.positions[9])
+        np.testing.assert_array_equal(part.positions[1:3], run.positions[7:10:2])
+        for bad in (21, -22):
+            with self.assertRaises(IndexError):
+                run[bad]
+            with self.assertRaises(IndexError):
+                run.positions[bad]
+        with mock.patch.object(type(run._run), "frame", side_effect=AssertionError("a frame was read")):
+            again = boids.read(self.path("a.h5"))
+            self.assertEqual((len(again), again.positions.shape, len(again.ids)), (21, (21, 60, 2), 60))
+            repr(again[3:])
+
+    def test_ids_are_those_that_were_selected(self):
+        for ending in (".h5", ".csv", ".xyz"):
+            run = self.written("--boids", '{"from": 3, "to": 5}', ending=ending)
+            self.assertEqual((list(run.ids), list(run.predator_ids)), ([3, 4, 5], [60, 61]))
+
+    def test_observables_are_those_of_the_frames(self):
+        run = self.written()
+        flock = boids.Flock(SMALL)
+        for k, value in enumerate(run.observables["polarization"]):
+            self.assertEqual(value, flock.polarization)
+            flock.step()
+        np.testing.assert_array_equal(run[3:9:2].observables["milling"], run.observables["milling"][3:9:2])
+        with self.assertRaises(boids.ConfigError):
+            self.written(ending=".csv").observables  # noqa: B018
+
+    def test_a_file_without_velocities_has_positions(self):
+        run = self.written("-s", 'output.fields=["position"]')
+        self.assertEqual(run.positions[3].shape, (60, 2))
+        with self.assertRaisesRegex(boids.ConfigError, "it has no velocities"):
+            run.velocities[3]  # noqa: B018
+
+    @needs("pandas")
+    def test_pandas_has_the_rows_of_the_csv(self):
+        import pandas
+        self.written(ending=".csv")
+        wanted = pandas.read_csv(self.path("a.csv"))
+        found = self.written().to_pandas()
+        self.assertEqual(list(found.columns), ["step", "id", "type", "x", "y", "vx", "vy"])
+        np.testing.assert_array_equal(found[["step", "id", "type"]], wanted[["step", "id", "type"]])
+        np.testing.assert_allclose(found[["x", "y", "vx", "vy"]], wanted[["x", "y", "vx", "vy"]], rtol=1e-5, atol=1e-5)
+        table = self.written().to_pandas(observables=True)
+        self.assertEqual((len(table), list(table.columns[:1])), (21, ["step"]))
+
+    def test_what_is_no_trajectory_is_refused_in_one_line(self):
+        self.write("a.csv", "one,two\n1,2\n")
+        self.write("a.h5", b"\x89HDF\r\n\x1a\nno more")
+        self.write("b.h5", "text")
+        for name in ("a.csv", "a.h5", "b.h5", "none.h5", "."):
+            with self.assertRaises(boids.ConfigError) as caught:
+                boids.read(self.path(name))
+            self.assertRegex(str(caught.exception), r"\A[^\n]*" + name + r"[^\n]*: [^\n]+\Z")
+
+
+class Pictures(Case):
+    def tearDown(self):
+        plt.close("all")
+
+    def test_a_state_is_a_png_and_a_run_is_a_player(self):
+        flock = boids.Flock(SMALL).step(3)
+        before = dict(matplotlib.rcParams)
+        for data in (flock._repr_png_(), flock.show()._repr_png_(), boids.plot.picture_of(flock)):
+            self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(dict(matplotlib.rcParams), before)
+        self.run_boids("-c", "adams", "--steps", "9", "-q", "-o", "a.h5", check=True)
+        run = boids.read(self.path("a.h5"))
+        self.assertRegex(run._repr_html_(), r'\A<iframe srcdoc="[^"]+" [^<>]*></iframe>\Z')
+        run[:4].show().save(self.path("a.html"))
+        self.assertIn('"steps":[0,1,2,3]', self.read("a.html"))
+        with mock.patch.object(boids.trajectory, "MOST_SHOWN", 2 * 401):
+            run.show().save(self.path("a.html"))
+        self.assertIn('"steps":[0,5]', self.read("a.html"))
+
+    def test_a_frame_is_drawn_on_the_axes_of_the_caller(self):
+        self.run_boids("-c", "adams", "--steps", "9", "-q", "-o", "a.h5", check=True)
+        figure, (left, right) = plt.subplots(1, 2)
+        for source, k in ((boids.Flock("adams"), -1), (boids.read(self.path("a.h5")), 4), (self.path("a.h5"), 0)):
+            self.assertIs(boids.plot.frame(source, k, ax=left, trail=3), left)
+        self.assertIs(boids.plot.observables(self.path("a.h5"), ["polarization", "milling"], ax=right), right)
+        self.assertEqual([line.get_xdata()[-1] for line in right.lines], [9, 9])
+        with self.assertRaisesRegex(boids.ConfigError, "it has no observable x; it has .*polarization"):
+            boids.plot.observables(self.path("a.h5"), ["x"], ax=right)
+        figure.savefig(self.path("a.png"))
+
+    def test_an_animation_steps_the_flock(self):
+        flock = boids.Flock(SMALL)
+        boids.animate(flock, frames=4, every=5).save(self.path("a.gif"), writer="pillow")
+        self.assertEqual(flock.steps, 15)
+
+
+@needs("pandas")
+class Sweeps(Case):
+    def table(self, *words):
+        """The rows of the table of boids-sweep."""
+        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "sweep.py"), "--boids", BOIDS, "-q", "-o", self.path("t.csv"), *words],
+                       check=True, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        with open(self.path("t.csv"), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def assert_same(self, found, wanted):
+        self.assertEqual(list(found.columns), list(wanted[0]))
+        self.assertEqual(len(found), len(wanted))
+        for column in found.columns:
+            if column == "wall_seconds":
+                continue
+            for cell, text in zip(found[column], (row[column] for row in wanted)):
+                self.assertEqual("" if cell != cell else type(cell)(text), "" if cell != cell else cell, column)
+
+    def test_the_table_is_that_of_boids_sweep(self):
+        found = boids.sweep("vicsek", {"flock.noise.eta": [1, 2.5]}, range(1, 4), steps=30, changes={"flock.count": 50}, jobs=2, program=BOIDS)
+        self.assert_same(found, self.table("-c", "vicsek", "--vary", "flock.noise.eta=1,2.5", "--seeds", "1..3", "-n", "30", "-s", "flock.count=50"))
+
+    def test_keys_vary_together_and_are_computed(self):
+        self.write("small.json", json.dumps(SMALL))
+        found = boids.sweep(SMALL, {("world.width", "world.height"): [(200, 100), (300, 400)], "flock.count": [4, 16]},
+                            let={"steps": "flock.count * 2"}, program=BOIDS)
+        self.assert_same(found, self.table("-c", "small.json", "--vary", "world.width+world.height=200:100,300:400", "--vary", "flock.count=4,16",
+                                           "--let", "steps=flock.count * 2"))
+
+    def test_a_table_that_is_kept_is_continued(self):
+        path = self.path("kept.csv")
+        boids.sweep("adams", seeds=[1], steps=5, table=path, program=BOIDS)
+        self.assertEqual(list(boids.sweep("adams", seeds=[1, 2], steps=5, table=path, program=BOIDS)["seed"]), [1, 2])
+
+    def test_refusals_have_the_sentence_of_the_program(self):
+        for arguments, said in ((("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"), (("adams",), "neither vary nor seeds"),
+                                (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),
+                                (("adams", {("world.width", "world.height"): [(1,)]}), "equally long"),
+                                (("adams", {"seed": ["x"]}), "seed")):
+            with self.assertRaisesRegex(boids.ConfigError, said) as caught:
+                boids.sweep(*arguments, program=BOIDS)
+            self.assertNotIn("\n", str(caught.exception))
+            self.assertNotIn(os.sep, str(caught.exception).replace("docs/", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
