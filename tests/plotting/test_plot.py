@@ -702,7 +702,7 @@ class Texts(Case):
         self.predators = straight_motion(2, 12, seed=2)
         with contextlib.redirect_stderr(io.StringIO()):
             for text in (self.matrix(), self.xyz()):
-                run = text_readers.read_text("cut", text[:-7].encode())
+                run = text_readers.read_text("cut", [text[:-7].encode()])
                 np.testing.assert_array_equal(run.agents["boid"], self.boids[:11])
 
     def test_both_are_drawn_from_a_pipe(self):
@@ -754,7 +754,7 @@ class Reading(Case):
                 np.testing.assert_array_equal(trajectory.frame(kind, k), agents[k])
 
     def read_csv(self, lines):
-        return text_readers.read_csv("test", ("\n".join(lines) + "\n").encode())
+        return text_readers.read_csv("test", [("\n".join(lines) + "\n").encode()])
 
     def test_csv_and_hdf5_give_the_same_numbers(self):
         self.same(readers.read_trajectory(self.csv()))
@@ -785,7 +785,7 @@ class Reading(Case):
         self.same(self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)]))
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
-        self.same(text_readers.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
+        self.same(text_readers.read_csv("test", [b"\xef\xbb\xbf" + "\n".join(lines).encode()]))
         without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
         self.same(self.read_csv(without_time))
 
@@ -812,7 +812,7 @@ class Reading(Case):
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
             with contextlib.redirect_stderr(error):
-                trajectory = text_readers.read_csv("test", data[:cut])
+                trajectory = text_readers.read_text("test", [data[:cut]])
             whole = sum(cut >= end for end in frame_ends)
             is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline
             self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
@@ -825,7 +825,7 @@ class Reading(Case):
                                                    r"last line is cut short and) is left out\n$")
         for cut in range(frame_ends[0]):
             with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(errors.Refused):
-                self.assertEqual(len(text_readers.read_csv("test", data[:cut]).steps), 1)
+                self.assertEqual(len(text_readers.read_text("test", [data[:cut]]).steps), 1)
 
     def test_hdf5_frames_without_a_step_are_ignored(self):
         steps = np.where(np.isin(np.arange(12), (3, 11)), -1, 10 * np.arange(12))
@@ -867,7 +867,7 @@ class Reading(Case):
         lines = "".join(f"{{0}},{{0}},{i},boid,{i}.25,{i}.5,-3.14159,2.71828\n" for i in range(400))
         data = ("step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))).encode()
         start = time.process_time()
-        trajectory = text_readers.read_csv("test", data)
+        trajectory = text_readers.read_text("test", [data])
         self.assertLess(time.process_time() - start, 1.0)  # 0.3 s where this was written
         self.assertEqual((len(trajectory.steps), trajectory.counts["boid"]), (301, 400))
 

@@ -82,7 +82,7 @@ def read_trajectory(path, needs_velocity=True):
         return read_hdf5(path, needs_velocity)
     if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
         raise Refused(f"{path}: not an HDF5 file, whatever its name says")
-    return read_text(name, data)
+    return read_text(name, [data])
 
 
 # HDF5, in the H5MD layout that boids writes.

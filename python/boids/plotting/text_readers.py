@@ -1,7 +1,12 @@
-"""Trajectories from text, read as a whole: CSV, matrix text and extended XYZ. An incomplete last frame is left out."""
+"""Trajectories from text: CSV, matrix text and extended XYZ. An incomplete last frame is left out.
+
+Bytes arrive in chunks and are cut into blocks of whole lines. read_text() joins all frames to one trajectory; arriving_frames()
+yields each frame as soon as it is complete.
+"""
 
 import csv
 import io
+import itertools
 import re
 
 import numpy as np
@@ -38,33 +43,111 @@ class TableTrajectory:
         self.agents = {kind: array[frames] for kind, array in self.agents.items()}
 
 
-def read_text(name, data):
-    """Trajectory from the bytes of a text: matrix text begins with two numbers, extended XYZ with one, CSV with words."""
-    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", data):
-        return read_matrix(name, data)
-    if re.match(rb"\s*\d+\s*\n", data):
-        return read_xyz(name, data)
-    return read_csv(name, data)
+def line_blocks(chunks):
+    """The bytes of the chunks, cut behind newlines; only the last block may lack one."""
+    rest = b""
+    for chunk in chunks:
+        lines, newline, tail = chunk.rpartition(b"\n")
+        if newline:
+            yield rest + lines + newline
+            rest = tail
+        else:
+            rest += tail
+    if rest:
+        yield rest
 
 
-# CSV: the text is split into a table [rows, COLUMNS], the table into frames.
+def format_of(chunks):
+    """(format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+    blocks = line_blocks(chunks)
+    first = next((block for block in blocks if block.strip()), b"")
+    blocks = itertools.chain([first] if first else [], blocks)
+    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", first):
+        return "matrix", blocks
+    return "xyz" if re.match(rb"\s*\d+\s*\n", first) else "csv", blocks
 
 
-def read_csv(name, data):
-    """Trajectory from the bytes of a CSV in tidy form, whole or cut off anywhere."""
-    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
-    if not data.strip():
+def read_text(name, chunks):
+    """Trajectory from all bytes of a text."""
+    kind, blocks = format_of(chunks)
+    if kind == "csv":
+        return read_csv(name, blocks)
+    return (read_matrix if kind == "matrix" else read_xyz)(name, b"".join(blocks))
+
+
+def arriving_frames(name, chunks):
+    """Yield (step, {kind: float64 [n, 4]}, World or None) of each frame as soon as it is complete.
+
+    A frame of a CSV is complete if it has as many rows as the first one; the first one is complete if the second one begins.
+    """
+    kind, blocks = format_of(chunks)
+    if kind == "csv":
+        runs = csv_runs(name, blocks)
+    elif kind == "xyz":
+        runs = text_runs(name, blocks, read_xyz, whole_xyz_frames)
+    else:
+        rows = (b"".join(line for line in block.splitlines(keepends=True) if line.strip()) for block in blocks)
+        runs = text_runs(name, rows, read_matrix, whole_matrix_frames)
+    for run in runs:
+        for k, step in enumerate(run.steps):
+            yield int(step), {kind: run.frame(kind, k) for kind in KINDS}, run.world
+
+
+# CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
+
+
+def read_csv(name, blocks):
+    """Trajectory from the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
+    tables, is_cut = [], False
+    for table, is_cut in csv_tables(name, blocks):
+        tables.append(table)
+    return frames_of(name, np.concatenate(tables), is_cut)
+
+
+def csv_tables(name, blocks):
+    """Yield (float64 [rows, COLUMNS], whether the last line is cut short) of each block with rows; there is at least one."""
+    blocks = iter(blocks)
+    start = next(blocks, b"").removeprefix(b"\xef\xbb\xbf")
+    if not start.strip():
         hint = " (did the command before the pipe fail?)" if name == STDIN else ""
         raise Refused(f"{name}: it is empty{hint}")
-    head, _, body = data.partition(b"\n")
-    header = csv_header(name, head)
-    body, is_cut = whole_rows(body, header)
-    if not body.strip():
+    head, _, start = start.partition(b"\n")
+    header, line, has_rows = csv_header(name, head), 2, False
+    for block in itertools.chain([start], blocks):
+        body, is_cut = whole_rows(block.replace(b"\r\n", b"\n"), header)
+        if body.strip():
+            table = parse_fast(body, header)
+            yield parse_slow(name, body, header, line) if table is None else table, is_cut
+            has_rows = True
+        elif is_cut:
+            yield np.empty((0, len(COLUMNS))), is_cut
+        line += body.count(b"\n")
+    if not has_rows:
         raise Refused(f"{name}: it has a header but no whole row")
-    table = parse_fast(body, header)
-    if table is None:
-        table = parse_slow(name, body, header)
-    return frames_of(name, table, is_cut)
+
+
+def csv_runs(name, blocks):
+    """Yield a trajectory of the frames that are complete after each block."""
+    first = rest = np.empty((0, len(COLUMNS)))
+    is_cut = False
+    for table, is_cut in csv_tables(name, blocks):
+        rest = np.concatenate([rest, table])
+        begin = 1 + int(np.max(np.flatnonzero(rest[:, 0] != rest[-1, 0]), initial=-1)) if len(rest) else 0  # of the last step
+        end = len(rest) if len(first) == len(rest) - begin else begin
+        if end:
+            yield from later_frames(name, first, rest[:end])
+            first = first if len(first) else rest[rest[:, 0] == rest[0, 0]]
+            rest = rest[end:]
+    if len(rest) or is_cut:
+        yield from later_frames(name, first, rest, is_cut, is_end=True)
+
+
+def later_frames(name, first, table, is_cut=False, is_end=False):
+    """The trajectory of a table, in a list that is empty if no frame is complete. `first` is the table of the first frame, which they
+    must fit."""
+    run = frames_of(name, np.concatenate([first, table]), is_cut, is_end)
+    run.keep(np.arange(len(first) > 0, len(run.steps)))
+    return [run] if len(run.steps) else []
 
 
 def refuse_semicolons(name, header):
@@ -124,11 +207,12 @@ def parse_fast(body, header):
     return np.stack([columns[column] for column in COLUMNS], axis=1) if is_whole else None
 
 
-def parse_slow(name, body, header):
-    """float64 [rows, COLUMNS], cell by cell, refusing the first bad cell by its line and column."""
+def parse_slow(name, body, header, first=2):
+    """float64 [rows, COLUMNS], cell by cell, refusing the first bad cell by its line and column. `first` is the number of the first
+    line; the header was line 1."""
     text = body.decode(errors="replace")
     table = []
-    for number, line in enumerate(text.split("\n"), 2):  # the header was line 1
+    for number, line in enumerate(text.split("\n"), first):
         if not line.strip():
             continue
         try:
@@ -161,14 +245,14 @@ def parse_cells(row):
     return values
 
 
-def frames_of(name, table, is_cut):
-    """Trajectory from a table [rows, COLUMNS]; an incomplete last frame is left out."""
+def frames_of(name, table, is_cut, is_end=True):
+    """Trajectory from a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
     last_step = table[-1, 0]
     order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
     if not np.array_equal(order, np.arange(len(order))):
         table = table[order]
     steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
-    if len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
+    if is_end and len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
         how = "the last line is cut short" if is_cut else "the input ends early"
         note(f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out")
         table, steps, sizes = table[:starts[-1]], steps[:-1], sizes[:-1]
@@ -203,9 +287,53 @@ def check_agents(name, table):
 # Matrix text and extended XYZ.
 
 
-def read_matrix(name, data):
+def text_runs(name, blocks, read, whole_frames):
+    """Yield a trajectory of the frames that are complete after each block. They are read together with the first frame, which
+    they must fit."""
+    first = rest = b""
+    lines = done = 0  # lines and frames before `rest`
+    for block in blocks:
+        rest = (rest + block).lstrip() if not first else rest + block
+        end = whole_frames(name, rest, not first, lines)
+        if not end:
+            continue
+        run = read(name, first + rest[:end], lines - first.count(b"\n"), max(0, done - 1))
+        run.keep(np.arange(len(first) > 0, len(run.steps)))
+        yield run
+        lines, done = lines + rest[:end].count(b"\n"), done + len(run.steps)
+        first = first or rest[:whole_frames(name, rest, True, 0, 1)]
+        rest = rest[end:]
+    if not first:
+        raise Refused(f"{name}: it contains no complete frame")
+    if rest.strip():
+        note(f"{name}: the input ends early; its last frame is left out")
+
+
+def bytes_of_lines(data, count):
+    """Length of the first `count` lines."""
+    return len(data) - len(data.split(b"\n", count)[count])
+
+
+def whole_matrix_frames(_, data, has_head, __, most=LARGEST):
+    """Bytes of the complete frames in `data`, at most so many, with the line of the size before them."""
+    frames = min(most, (data.count(b"\n") - has_head) // 4)
+    return bytes_of_lines(data, 4 * frames + has_head) if frames > 0 else 0
+
+
+def whole_xyz_frames(name, data, _, before, most=LARGEST):
+    """Bytes of the complete frames in `data`, at most so many. `before`: number of lines before them."""
+    lines, at, frames = data.split(b"\n"), 0, 0
+    while at < len(lines) - 1 and lines[at].strip() and frames < most:
+        size = count_of(name, lines[at], before + at + 1)
+        if at + 2 + size > len(lines) - 1:
+            break
+        at, frames = at + 2 + size, frames + 1
+    return bytes_of_lines(data, at)
+
+
+def read_matrix(name, data, before=0, done=0):
     """Trajectory from matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It has no
-    steps, so frames are numbered from 0."""
+    steps, so frames are numbered from `done` on. `before`: number of lines that are left out."""
     head, _, body = data.lstrip().partition(b"\n")
     columns = int(head.split()[1])
     rows = [row for row in body.splitlines() if row.strip()]
@@ -214,7 +342,7 @@ def read_matrix(name, data):
     frames = len(rows) // 4
     if not frames or not columns:
         raise Refused(f"{name}: it contains no complete frame")
-    for number, row in enumerate(rows, 2):
+    for number, row in enumerate(rows, 2 + before):
         if len(row.split()) != columns:
             raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
     numbers = numbers_of(name, b" ".join(rows[:4 * frames]))
@@ -222,7 +350,7 @@ def read_matrix(name, data):
         raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, because of output.fields, and "
                       "drawing needs both; run it again with both")
     agents = np.moveaxis(numbers.reshape(frames, 4, columns), 1, 2)
-    return TableTrajectory(name, np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
+    return TableTrajectory(name, done + np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
 
 
 def numbers_of(name, text):
@@ -233,17 +361,18 @@ def numbers_of(name, text):
         raise Refused(f"{name}: {error}") from None
 
 
-def read_xyz(name, data):
-    """Trajectory from extended XYZ: per frame the number of atoms, a line of key=value and a line per atom."""
+def read_xyz(name, data, before=0, done=0):
+    """Trajectory from extended XYZ: per frame the number of atoms, a line of key=value and a line per atom. Frames without a step are
+    numbered from `done` on. `before`: number of lines that are left out."""
     lines = data.lstrip().split(b"\n")
     lines.pop()  # empty, or cut short
     steps, frames, at = [], [], 0
     while at + 2 <= len(lines) and lines[at].strip():
-        size = count_of(name, lines[at], at + 1)
+        size = count_of(name, lines[at], before + at + 1)
         if at + 2 + size > len(lines):
             break
-        steps.append(step_of(name, lines[at + 1], len(steps), at + 2))
-        frames.append(atoms_of(name, lines[at + 2:at + 2 + size], at + 3))
+        steps.append(step_of(name, lines[at + 1], done + len(steps), before + at + 2))
+        frames.append(atoms_of(name, lines[at + 2:at + 2 + size], before + at + 3))
         at += 2 + size
     if not frames:
         raise Refused(f"{name}: it contains no complete frame")
