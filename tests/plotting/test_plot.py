@@ -8,6 +8,7 @@ of the screen, where up is up, not in the coordinates that plot.py works in.
 """
 
 import contextlib
+import gc
 import html
 import importlib.util
 import io
@@ -15,10 +16,12 @@ import json
 import math
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 import unittest
 from unittest import mock
@@ -39,7 +42,7 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from boids.plotting import command, errors, panel, readers, style, text_readers, writers  # noqa: E402
+from boids.plotting import command, errors, panel, readers, stream, style, text_readers, writers  # noqa: E402
 from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
 from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.plotting.viewport import view_of  # noqa: E402
@@ -1387,9 +1390,8 @@ class Refusals(Case):
 class Window(Case):
     """In an X server without a screen, if installed (Debian package xvfb)."""
 
-    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
-    def test_sigterm_ends_the_program_without_a_message(self):
-        """A signal arrives in the fifth frame, in a function of matplotlib that Tk calls and that does not pass exceptions on."""
+    def display(self):
+        """The name of a new X server."""
         read, write = os.pipe()
         server = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1200x900x24"], pass_fds=[write],
                                   stderr=subprocess.DEVNULL)
@@ -1397,7 +1399,42 @@ class Window(Case):
         self.addCleanup(server.kill)
         os.close(write)
         with os.fdopen(read) as reported:
-            display = f":{reported.readline().strip()}"
+            return f":{reported.readline().strip()}"
+
+    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
+    def test_a_pipe_is_drawn_while_it_is_open_and_a_closed_window_ends_its_producer(self):
+        """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
+        self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
+        script = (f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import command, window\n"
+                  "draw = window.LiveWindow.draw\n"
+                  "def watched(self):\n    draw(self)\n"
+                  "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"
+                  "    if counter == LAST: self.pyplot.close(self.page.figure)\n"
+                  f"window.LiveWindow.draw = watched\nsys.exit(command.main({['--config', 'adams']!r}))\n")
+        environment = {**os.environ, "DISPLAY": self.display(), "MPLBACKEND": "TkAgg"}
+        send = Live.PRODUCER.replace("time.sleep({wait})\n", "while True:\n    send('\\n'); time.sleep(0.1)\n")
+        source = subprocess.Popen([sys.executable, "-c", send.format(path=self.csv(), frames=21, pause=0.01)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
+        with source.stdout, source.stderr:
+            done = subprocess.run([sys.executable, "-B", "-c", script.replace("LAST", "'step 20'")], stdin=source.stdout, capture_output=True,
+                                  text=True, timeout=PATIENCE, env=environment)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("step 20 \n", done.stdout)
+            source.stdout.close()
+            self.assertIn(b"BrokenPipeError", source.stderr.read())
+            source.wait()
+        # A producer that dies: the window stays, says so, and one line says which frame is incomplete.
+        script = script.replace("if counter == LAST", "if 'ended' in self.corner.get_text()")
+        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
+        done = subprocess.run([sys.executable, "-B", "-c", script], input=data, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done.stderr)
+        self.assertIn("step 5 has 3 of 31 agents and is left out", done.stderr)
+        self.assertTrue(done.stdout.endswith("step 4 the input has ended\n"), done.stdout)
+
+    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
+    def test_sigterm_ends_the_program_without_a_message(self):
+        """A signal arrives in the fifth frame, in a function of matplotlib that Tk calls and that does not pass exceptions on."""
+        display = self.display()
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             script = (f"import os, signal, sys\nsys.path.insert(0, {PACKAGES!r})\n"
                       "from matplotlib.backends import _backend_tk\nfrom boids.plotting import command\n"
@@ -1408,6 +1445,209 @@ class Window(Case):
             done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=120,
                                   env={**os.environ, "DISPLAY": display, "MPLBACKEND": "TkAgg"})
             self.assertEqual((done.returncode, done.stderr), (status, ""))
+
+
+class Live(Case):
+    """Frames are drawn while they arrive."""
+
+    def pieces(self, name, data, size=1000):
+        """(steps, agents of each) of the bytes in pieces."""
+        frames = list(text_readers.arriving_frames(name, (data[at:at + size] for at in range(0, len(data), size))))
+        return [step for step, _, _ in frames], [agents for _, agents, _ in frames]
+
+    def test_each_format_gives_the_frames_that_the_whole_text_has(self):
+        texts = Texts()
+        texts.boids, texts.predators = self.boids, self.predators
+        csv = "\n".join(csv_lines(self.boids, self.predators)) + "\n"
+        for text in (csv, csv.replace("\n", "\r\n"), texts.matrix(), texts.xyz()):
+            for size in (7, 1000, 1 << 20):
+                whole = text_readers.read_text("test", [text.encode()])
+                steps, frames = self.pieces("test", text.encode(), size)
+                self.assertEqual(steps, list(whole.steps))
+                for k, agents in enumerate(frames):
+                    for kind, rows in agents.items():
+                        np.testing.assert_array_equal(rows, whole.frame(kind, k))
+
+    def test_a_frame_is_given_before_the_next_one_arrives(self):
+        texts = Texts()
+        texts.boids, texts.predators = self.boids, self.predators
+        lines = csv_lines(self.boids, self.predators)
+        matrix, xyz = texts.matrix().splitlines(), texts.xyz().splitlines()
+        for lines, first, each in ((lines, 1, 31), (matrix, 1, 4), (xyz, 0, 33)):
+            given = []
+
+            def chunks():
+                for k in range(12):
+                    yield ("\n".join(lines[(first + k * each) * (k > 0):first + (k + 1) * each]) + "\n").encode()
+                    arrived.append((k, list(given)))
+
+            arrived = []
+            for step, _, _ in text_readers.arriving_frames("test", chunks()):
+                given.append(step)
+            self.assertTrue(all(len(seen) == k + 1 for k, seen in arrived[1:]), arrived)
+
+    def test_a_bad_frame_is_reported_with_its_line(self):
+        lines = csv_lines(self.boids[:3])
+        for row, reported in (("1,1,29,boid,1,one,1,1", "line 61: y is 'one', not a number"), ("", "step 1 has 29 agents, step 0 has 30"),
+                              ("1,1,77,boid,1,1,1,1", "step 1 has other agents than step 0")):
+            changed = [*lines[:60], *filter(None, [row]), *lines[61:]]
+            with self.assertRaisesRegex(errors.Refused, reported):
+                self.pieces("test", ("\n".join(changed) + "\n").encode(), 300)
+
+    def test_a_producer_that_dies_within_a_frame_leaves_a_line_and_a_film_of_whole_frames(self):
+        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
+        for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
+            done = run_plot("--config", "adams", "--size", "200x200", "--save", self.path(name), input=data)
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(done.stderr, "plot.py: standard input: the input ends early; step 5 has 3 of 31 agents and is left out\n")
+        self.assertEqual(Image.open(self.path("a.gif")).n_frames, 5)
+        done = run_plot("--save", self.path("b.gif"), input="")
+        self.assertEqual((done.returncode, done.stderr), (2, "plot.py: standard input: it is empty (did the command before the pipe fail?)\n"))
+
+    def test_a_film_of_a_pipe_equals_that_of_its_file(self):
+        path = self.csv()
+        self.draw(path, "--config", "adams", "--save", self.path("a.gif"), "--every", "5")
+        self.draw("--config", "adams", "--save", self.path("b.gif"), "--every", "5", stdin=self.bytes("flock.csv"))
+        self.assertSameFile("a.gif", "b.gif")
+
+    def test_a_stream_holds_as_many_frames_as_a_trail_needs(self):
+        frames = ((k, {"boid": self.boids[k % 12], "predator": self.predators[k % 12]}, None) for k in range(3000))
+        run = stream.look_ahead("test", frames, 10, 5)
+        self.assertEqual(list(run.steps), list(range(10)))
+        for k in stream.indices(run, frames, 3):
+            self.assertIs(run.frame("boid", k).base, self.boids[k % 12].base)
+            self.assertIn(max(0, k - 5), run.held)
+            self.assertLessEqual(len(run.held), 15)
+        self.assertEqual(k, 2997 + 2 - 2)
+
+    def feed(self, count, **how):
+        """A Feed that has read all it can."""
+        frames = ((k, {}, None) for k in range(count))
+        with mock.patch.object(stream, "BUFFERED", 20):
+            feed = stream.Feed(frames, 1, **how)
+        deadline = time.monotonic() + PATIENCE
+        while not (feed.has_ended or how["is_complete"] and len(feed.waiting) == 20) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.addCleanup(gc.enable)
+        return feed
+
+    def taken(self, feed):
+        taken = []
+        while not feed.is_over():
+            taken.append([frame[0] for frame in feed.take()])
+            if not taken[-1]:
+                taken.pop()
+                time.sleep(0.01)
+        return taken
+
+    def test_a_fast_input_skips_frames_or_waits(self):
+        feed = self.feed(100, is_complete=False, trail=3)
+        self.assertEqual(feed.skipped, 80)
+        self.assertEqual(self.taken(feed), [[77, 78, 79, 80], *([k] for k in range(81, 100))])
+        feed = self.feed(100, is_complete=True)
+        self.assertEqual(self.taken(feed), [[k] for k in range(100)])
+        self.assertEqual(feed.skipped, 0)
+        feed = self.feed(15, is_complete=False)
+        self.assertEqual((self.taken(feed), feed.skipped), ([[k] for k in range(15)], 0))
+
+    def test_options_that_do_not_fit_are_refused(self):
+        path = self.csv()
+        for arguments, reported in ((("--live", "--kind", "frame", "--save", "a.png"), "--live shows an animation; it does not apply to --kind frame"),
+                                    (("--terminal", "--save", "a.gif"), "--save does not apply to --terminal"),
+                                    (("--terminal", "--size", "200x200"), "--size does not apply to --terminal"),
+                                    (("--terminal", "--view", "flock"), "--view flock does not apply to --terminal; world and X0,X1,Y0,Y1 do"),
+                                    (("--terminal", path), "--terminal is for one run"),
+                                    (("--every-frame", "--save", "a.gif"), "--every-frame is for a window and a terminal"),
+                                    (("--terminal",), "--terminal draws on a terminal, and standard output is none")):
+            done = run_plot(path, *arguments, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(reported, done.stderr)
+
+    # A program that sends `frames` frames, waits, and ends with its standard error in `said`.
+    PRODUCER = ("import sys, time\nlines = open({path!r}).read().split('\\n')\n"
+                "def send(text):\n    sys.stdout.write(text); sys.stdout.flush()\n"
+                "send(lines[0] + '\\n')\n"
+                "for k in range({frames}):\n    send('\\n'.join(lines[1 + 31 * k:32 + 31 * k]) + '\\n'); time.sleep({pause})\n"
+                "time.sleep({wait})\n")
+
+    def producer(self, **how):
+        self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
+        script = self.PRODUCER.format(path=self.csv(), **how)
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
+    def terminal(self, *arguments, stdin, size=(24, 80), **environment):
+        """(process, file of its terminal) of plot.py --terminal in a terminal of `size`."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        termios.tcsetwinsize(theirs, size)
+        self.before = termios.tcgetattr(theirs)
+        child = subprocess.Popen([sys.executable, PLOT, "--terminal", *arguments], stdin=stdin, stdout=theirs, stderr=subprocess.PIPE,
+                                 env={**os.environ, "TERM": "xterm", "COLORTERM": "truecolor", **environment})
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        self.addCleanup(os.close, theirs)
+        self.theirs = theirs
+        return child, ours
+
+    def shown(self, ours, until, patience=PATIENCE):
+        """What the terminal received until a text came."""
+        text, deadline = b"", time.monotonic() + patience
+        while until.encode() not in text:
+            self.assertTrue(select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], text[-2000:])
+            text += os.read(ours, 1 << 16)
+        return text.decode(errors="replace")
+
+    def test_the_terminal_shows_each_frame_when_it_arrives_and_is_as_before_at_the_end(self):
+        source = self.producer(frames=21, pause=0.02, wait=600)
+        child, ours = self.terminal("--config", "adams", stdin=source.stdout)
+        text = self.shown(ours, "step 20 ")  # before the pipe closes
+        self.assertIsNone(source.poll())
+        self.assertTrue(text.startswith("\x1b[?1049h\x1b[?25l"))
+        self.assertTrue(set(text) & {chr(0x2800 + bits) for bits in range(1, 256)})
+        self.assertIn("\u25c6", text)  # the predator
+        polarization = np.hypot(*(self.boids[20, :, 2:] / 4).mean(axis=0))
+        self.assertIn(f"step 20  polarization {polarization:.3f}  30 boids", text)
+        self.assertFalse(termios.tcgetattr(self.theirs)[3] & termios.ECHO)
+        source.kill()
+        text = self.shown(ours, "\x1b[?25h\x1b[?1049l\rstep 20 ")
+        self.assertEqual((child.wait(PATIENCE), child.stderr.read()), (0, b""))
+        self.assertEqual(termios.tcgetattr(self.theirs), self.before)
+
+    def test_signals_leave_the_terminal_as_it_was(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            source = self.producer(frames=5, pause=0, wait=600)
+            child, ours = self.terminal("--config", "adams", stdin=source.stdout)
+            self.shown(ours, "step 4 ")
+            child.send_signal(number)
+            self.shown(ours, "\x1b[?25h\x1b[?1049l")
+            self.assertEqual((child.wait(PATIENCE), child.stderr.read()), (status, b""))
+            self.assertEqual(termios.tcgetattr(self.theirs), self.before)
+
+    def test_the_terminal_follows_its_size_and_obeys_no_color(self):
+        source = self.producer(frames=5, pause=0, wait=600)
+        child, ours = self.terminal("--config", "adams", stdin=source.stdout, size=(10, 40), NO_COLOR="1")
+        text = self.shown(ours, "step 4 ")
+        self.assertNotIn("38;", text)
+        lines = re.findall(r"\x1b\[(\d+);1H([^\x1b]*)\x1b\[K", text)
+        self.assertEqual(max(int(number) for number, _ in lines), 10)
+        self.assertEqual(max(len(line) for number, line in lines if number != "10"), 40)
+        termios.tcsetwinsize(self.theirs, (12, 60))
+        self.assertIn("\x1b[12;1Hstep 4", self.shown(ours, "[12;1Hstep 4 "))
+        child.kill()
+
+    def test_a_file_is_played_in_the_terminal(self):
+        child, ours = self.terminal(self.h5(), "--fps", "1000", stdin=subprocess.DEVNULL)
+        text = self.shown(ours, "\x1b[?1049l\rstep 11 ")
+        for k in range(12):
+            self.assertIn(f"step {k} ", text)
+        self.assertEqual(child.wait(PATIENCE), 0)
+
+    def test_a_dumb_terminal_is_refused(self):
+        child, _ = self.terminal(self.csv(), stdin=subprocess.DEVNULL, TERM="dumb")
+        self.assertEqual((child.wait(PATIENCE), child.stderr.read().count(b"cannot move its cursor")), (2, 1))
 
 
 class Command(Case):

@@ -5,6 +5,7 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 
 import argparse
 import contextlib
+import itertools
 import json
 import logging
 import math
@@ -38,6 +39,7 @@ COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # in one picture; about a second of drawing
+MOST_TRAIL = 24  # frames, by default, in a stream
 
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
@@ -127,6 +129,9 @@ def add_options(add):
     add("--sheet", type=pair(1, 50), metavar="RxC",
         help="a contact sheet: R rows of C frames, evenly spaced in time")
     add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
+    add("--live", action="store_true", help="a window that draws each frame as it arrives (default for standard input)")
+    add("--terminal", action="store_true", help="the same in this terminal, with Braille dots; also through ssh")
+    add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
     add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
     add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
     add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
@@ -161,7 +166,7 @@ def parse_options(arguments):
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=109))
     add_options(parser.add_argument)
-    options = parser.parse_args(joined(arguments))
+    options = parser.parse_intermixed_args(joined(arguments))
     check_options(options)
     return options
 
@@ -241,12 +246,29 @@ def check_kind(options, pictured):
             raise Refused(f"--{name} does not apply to --kind {options.kind}")
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
+    if (options.live or options.terminal) and options.kind != "animation":
+        raise Refused(f"--{'live' if options.live else 'terminal'} shows an animation; it does not apply to --kind {options.kind}")
+    if (options.live or options.terminal) and len(options.files) > 1:
+        raise Refused(f"--{'live' if options.live else 'terminal'} is for one run")
+    if options.every_frame and options.save:
+        raise Refused(f"--every-frame is for a window and a terminal; {options.save} has every frame")
+    if options.terminal:
+        check_terminal_options(options)
     if options.bare and (options.axes or options.sheet or len(options.files) > 1):
         raise Refused("--bare is for one picture of one run, without --axes and --sheet")
     if options.series and not options.x:
         raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
     if options.collapse and not options.series:
         raise Refused("--collapse needs --x KEY and --series KEY, the size")
+
+
+def check_terminal_options(options):
+    """Refuse options that change nothing in a terminal."""
+    for name in ("save", "size", "trail", "style", "axes", "colour", "bare"):
+        if getattr(options, name) is not None:
+            raise Refused(f"--{name} does not apply to --terminal")
+    if options.view in ("flock", "densest"):
+        raise Refused(f"--view {options.view} does not apply to --terminal; world and X0,X1,Y0,Y1 do")
 
 
 def check_output(options):
@@ -300,7 +322,7 @@ def trail_of(options, runs):
     else:
         pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
         trail = min(panel.default_trail(run, pieces) for run in runs)
-    return min(trail, len(runs[0].steps) - 1)
+    return min(trail, getattr(runs[0], "room", len(runs[0].steps)) - 1)
 
 
 def make_look(options, runs):
@@ -324,10 +346,15 @@ def title_of(options, runs):
 
 
 def read_runs_in_world(options):
-    """The trajectories, each with the world of --config or else its own."""
-    from . import readers, world
+    """The trajectories, each with the world of --config or else its own. One that is drawn while it arrives is a Stream."""
+    from . import readers, stream, world
     config = world.read_config(options.config) if options.config else None
-    runs = readers.read_runs(options.files)
+    if is_streamed(options):
+        name, options.frames = stream.frames_of(options.files[0])
+        trail = options.trail if options.trail is not None else MOST_TRAIL
+        runs = [stream.look_ahead(name, options.frames, stream.AHEAD if options.save else 2, trail)]
+    else:
+        runs = readers.read_runs(options.files)
     for run in runs:
         world.refuse_second(run, options.config)
         run.world = config or run.world
@@ -340,6 +367,11 @@ def note_unknown_worlds(options, runs):
         if not run.world:
             note(f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
                  f"{options.y or 'up'}; --config names the run's configuration or preset")
+
+
+def is_streamed(options):
+    """Whether frames are drawn while they arrive: in a window or a film of standard input, or with --live."""
+    return options.kind == "animation" and not is_page(options) and (options.live or options.files == ["-"])
 
 
 def is_page(options):
@@ -368,17 +400,12 @@ def draw_flock(options, pyplot):
         note_unknown_worlds(options, runs)
         return made
 
-    if pyplot:
+    if pyplot and is_streamed(options):
+        window.LiveWindow(pyplot, make_page, runs[0], feed_of(options, runs[0], look.trail), options.fps).run()
+    elif pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
     elif options.kind == "animation":
-        begun, progress = time.monotonic(), writers.Progress(len(frames), options.quiet)
-        if options.save.lower().endswith(CODED):
-            writers.save_film(make_page(), options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
-        else:
-            writers.save_gif(make_page(), options.save, frames, options.fps, progress)
-        if not options.quiet:
-            print(f"{options.save}: {len(frames)} frames, {len(frames) / options.fps:.1f} s, "
-                  f"{os.path.getsize(options.save) / 1e6:.1f} MB, drawn in {time.monotonic() - begun:.0f} s")
+        save_animation(options, runs, make_page, frames)
     else:
         shown = still_frames(options, runs, frames)
         trail = look.trail if options.kind == "trails" else 0
@@ -388,6 +415,49 @@ def draw_flock(options, pyplot):
         still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - behind), k + 1)}))
         still.show(shown)
         writers.save_picture(still.figure, options.save, config_of(runs))
+
+
+def feed_of(options, run, trail=0):
+    """The frames behind those that `run` has, every K-th, read by a thread."""
+    from . import stream
+    frames = itertools.islice(options.frames, options.every - 1, None, options.every)
+    return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
+
+
+def save_animation(options, runs, make_page, frames):
+    """A film; that of a stream is written while its frames arrive."""
+    from . import stream, writers
+    page, begun = make_page(), time.monotonic()
+    progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
+    if is_streamed(options):
+        frames = stream.indices(runs[0], options.frames, options.every)
+    if options.save.lower().endswith(CODED):
+        writers.save_film(page, options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
+    else:
+        writers.save_gif(page, options.save, frames, options.fps, progress)
+    if not options.quiet:
+        print(f"{options.save}: {progress.done} frames, {progress.done / options.fps:.1f} s, "
+              f"{os.path.getsize(options.save) / 1e6:.1f} MB, drawn in {time.monotonic() - begun:.0f} s")
+
+
+def draw_in_terminal(options):
+    """The kind animation in the terminal. It needs no matplotlib."""
+    from . import readers, stream, terminal, text_readers, world
+    terminal.check_terminal()
+    config = world.read_config(options.config) if options.config else None
+    if options.live or options.files == ["-"]:
+        name, frames = stream.frames_of(options.files[0])
+    else:
+        [whole] = readers.read_runs(options.files)
+        name, frames = whole.name, text_readers.frames_in(whole)
+    step, agents, own = first = next(frames)
+    run = types.SimpleNamespace(name=name, world=own, counts={kind: len(rows) for kind, rows in agents.items()})
+    world.refuse_second(run, options.config)
+    run.world = config or run.world
+    options.frames, options.every_frame = frames, options.every_frame or options.files != ["-"]
+    note_unknown_worlds(options, [run])
+    screen = terminal.Screen(run.world, title_of(options, [run]), options.y, options.view)
+    terminal.show(feed_of(options, run), first, screen, options.fps)
 
 
 def config_of(runs):
@@ -429,6 +499,9 @@ def draw_chart(options):
 
 def run(options):
     """Draw what the options ask for."""
+    if options.terminal:
+        draw_in_terminal(options)
+        return
     if is_page(options):
         write_page(options)
         return

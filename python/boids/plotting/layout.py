@@ -195,7 +195,8 @@ class Page:
             self.add_ramp(right - 90 * unit, upper - 2 * unit)
             right -= 102 * unit
         self.write(right, lower, key, 9.5, style.muted, ha="right")
-        widest = f"steps {min(steps)} to {max(steps)}" if sheet else f"step {max(steps)}"
+        last = getattr(self.trajectory, "largest_step", max(steps))
+        widest = f"steps {min(steps)} to {last}" if sheet else f"step {last}"
         self.counter = self.write(right, upper, widest if sheet else "", 12, style.text, ha="right")
 
         room = right - left - 24 * unit

@@ -15,6 +15,7 @@ from .errors import Failed, Refused, reason
 from .text_readers import KINDS, STDIN, read_text
 from .world import World, json_of, positive, world_of
 
+CHUNK = 1 << 20  # bytes; text is parsed faster in pieces
 LACKS_FIELDS = "{}: its output.fields is {}, and drawing needs positions and velocities; run it again with both"
 
 
@@ -82,7 +83,7 @@ def read_trajectory(path, needs_velocity=True):
         return read_hdf5(path, needs_velocity)
     if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
         raise Refused(f"{path}: not an HDF5 file, whatever its name says")
-    return read_text(name, [data])
+    return read_text(name, (data[at:at + CHUNK] for at in range(0, len(data), CHUNK)))
 
 
 # HDF5, in the H5MD layout that boids writes.

@@ -5,6 +5,7 @@ draws it, which slows the program before the pipe. A window and a terminal have 
 """
 
 import collections
+import gc
 import itertools
 import os
 import sys
@@ -22,6 +23,8 @@ MOST_AGENTS = 1_000_000  # in all frames that wait
 
 class Stream:
     """A trajectory whose frames are added one by one; only the last `room` of them are held."""
+
+    largest_step = 10 ** 7  # for which a page leaves room
 
     def __init__(self, name, frame, room):
         """frame: the first one, as of arriving_frames()."""
@@ -96,13 +99,17 @@ class Feed:
     """Frames that a thread of its own reads ahead. If nobody takes them as fast as they come, the oldest are skipped, or, with
     `is_complete`, the reader waits."""
 
-    def __init__(self, frames, agents, is_complete):
-        """agents: number of agents in a frame."""
+    def __init__(self, frames, agents, is_complete, trail=0):
+        """agents: number of agents in a frame. trail: number of skipped frames before one that is taken that a picture needs."""
         self.frames, self.is_complete = frames, is_complete
-        self.waiting = collections.deque()
+        self.waiting, self.passed = collections.deque(), collections.deque(maxlen=trail)
         self.most = max(1, min(BUFFERED, MOST_AGENTS // max(1, agents)))
         self.has_changed = threading.Condition()
-        self.skipped, self.error, self.has_ended = 0, None, False
+        self.skipped, self.error, self.has_ended, self.taken = 0, None, False, 0
+        # The garbage collector would also run in the thread and free objects of a window there, with which Tk ends the program.
+        gc.collect()
+        gc.freeze()  # so that later collections are quick
+        gc.disable()
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -112,7 +119,7 @@ class Feed:
                     while self.is_complete and len(self.waiting) == self.most:
                         self.has_changed.wait()
                     if len(self.waiting) == self.most:
-                        self.waiting.popleft()
+                        self.passed.append(self.waiting.popleft())
                         self.skipped += 1
                     self.waiting.append(frame)
         except Exception as error:  # raised again where the frames are taken
@@ -120,15 +127,21 @@ class Feed:
         self.has_ended = True
 
     def take(self):
-        """The next frame, or None if there is none yet. An error of the reader is raised behind the last frame."""
+        """The next frame behind the last skipped ones, or an empty list if there is none yet. An error of the reader is raised behind
+        the last frame."""
+        self.taken += 1
+        if self.taken % 100 == 0:
+            gc.collect()
         with self.has_changed:
             if self.waiting:
                 self.has_changed.notify()
-                return self.waiting.popleft()
+                frames = [*self.passed, self.waiting.popleft()]
+                self.passed.clear()
+                return frames
         if self.error:
             raise self.error
-        return None
+        return []
 
     def is_over(self):
         """Whether all frames were taken and no other will come."""
-        return self.has_ended and not self.waiting
+        return self.has_ended and not self.waiting and not self.error

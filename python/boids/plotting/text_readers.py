@@ -89,8 +89,13 @@ def arriving_frames(name, chunks):
         rows = (b"".join(line for line in block.splitlines(keepends=True) if line.strip()) for block in blocks)
         runs = text_runs(name, rows, read_matrix, whole_matrix_frames)
     for run in runs:
-        for k, step in enumerate(run.steps):
-            yield int(step), {kind: run.frame(kind, k) for kind in KINDS}, run.world
+        yield from frames_in(run)
+
+
+def frames_in(run):
+    """Yield the frames of a trajectory in the form of arriving_frames()."""
+    for k, step in enumerate(run.steps):
+        yield int(step), {kind: run.frame(kind, k) for kind in KINDS}, run.world
 
 
 # CSV: the text is split into tables [rows, COLUMNS], the tables into frames.
@@ -132,8 +137,9 @@ def csv_runs(name, blocks):
     is_cut = False
     for table, is_cut in csv_tables(name, blocks):
         rest = np.concatenate([rest, table])
-        begin = 1 + int(np.max(np.flatnonzero(rest[:, 0] != rest[-1, 0]), initial=-1)) if len(rest) else 0  # of the last step
-        end = len(rest) if len(first) == len(rest) - begin else begin
+        begin = 1 + int(np.max(np.flatnonzero(rest[:, 0] != rest[-1:, 0]), initial=-1))  # of the last step
+        size = len(first) or np.count_nonzero(rest[:begin, 0] == rest[:1, 0])
+        end = len(rest) if size == len(rest) - begin else begin
         if end:
             yield from later_frames(name, first, rest[:end])
             first = first if len(first) else rest[rest[:, 0] == rest[0, 0]]

@@ -16,7 +16,7 @@ def has_display():
 
 def open_window():
     """pyplot with a backend that has windows, or Refused."""
-    sentence = "no display to open a window on; --save flock.mp4 writes a film, --save flock.png a picture"
+    sentence = "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film, --save flock.png a picture"
     if not has_display():
         raise Refused(sentence)
     try:
@@ -51,8 +51,64 @@ def show_window(pyplot, make_page, name, frames, fps):
             (film.pause if is_paused else film.resume)()
 
     page.figure.canvas.mpl_connect("key_press_event", on_key)
+    run_window(pyplot)
+
+
+def run_window(pyplot):
+    """Show the windows until they are closed or a signal arrives."""
     # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
     pyplot.show()
+
+
+class LiveWindow:
+    """A window that shows frames as they arrive, until it is closed."""
+
+    def __init__(self, pyplot, make_page, stream, feed, fps):
+        self.pyplot, self.stream, self.feed, self.error = pyplot, stream, feed, None
+        self.page = page = make_page(lambda figsize, dpi: pyplot.figure(figsize=figsize, dpi=dpi))
+        self.frame = len(stream.steps) - 1
+        self.canvas, self.still = page.figure.canvas, None
+        self.corner = page.write(page.width - 22 * page.look.unit, 7 * page.look.unit, "", 9.5, page.look.style.muted, ha="right", animated=True)
+        page.moving.append(self.corner)
+        self.canvas.manager.set_window_title(f"boids: {stream.name}")
+        self.canvas.mpl_connect("draw_event", self.on_draw)
+        self.timer = self.canvas.new_timer(interval=max(1, round(1000 / fps)))
+        self.timer.add_callback(self.on_tick)
+
+    def run(self):
+        """Show the window. An error of the reader closes it and is raised here."""
+        self.timer.start()
+        run_window(self.pyplot)
+        if self.error:
+            raise self.error
+
+    def on_draw(self, _):
+        """After the still parts were drawn, at the start and when the window has a new size."""
+        self.still = self.canvas.copy_from_bbox(self.page.figure.bbox)
+        self.draw()
+
+    def draw(self):
+        """Draw the frame over the still parts."""
+        self.page.show([self.frame])
+        self.corner.set_text(", ".join(filter(None, (f"{self.feed.skipped} frames skipped" * bool(self.feed.skipped), "the input has ended" * self.feed.is_over()))))
+        self.canvas.restore_region(self.still)
+        for artist in self.page.moving:
+            self.page.figure.draw_artist(artist)
+        self.canvas.blit(self.page.figure.bbox)
+
+    def on_tick(self):
+        """Show the next frame, if it has arrived. Toolkits swallow exceptions, so these are kept."""
+        try:
+            frames = self.feed.take()
+            for frame in frames:
+                self.frame = self.stream.add(frame)
+            if self.still is not None and (frames or self.feed.is_over()):
+                self.draw()
+            return not self.feed.is_over()  # else the timer stops
+        except Exception as error:
+            self.error = error
+            self.pyplot.close(self.page.figure)
+            return False

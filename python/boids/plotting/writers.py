@@ -1,9 +1,10 @@
 """Output files: pictures, .mp4 and .gif. Each is written under a temporary name and renamed when it is complete."""
 
 import contextlib
-import math
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,33 +17,54 @@ from .style import rgb, ring_colors
 from .atomic_file import finished_only
 
 
+BAR = 28  # columns, as in boids
+
+
 class Progress:
     """A progress bar on standard error, if it is a terminal."""
 
-    def __init__(self, total, is_quiet):
-        self.total, self.started, self.last = total, time.monotonic(), 0.0
-        self.is_shown = sys.stderr.isatty() and not is_quiet
+    def __init__(self, total, is_quiet, unit="frame"):
+        """total: None if it is not known."""
+        self.total, self.unit, self.done, self.started, self.last = total, unit, 0, time.monotonic(), 0.0
+        self.is_shown = sys.stderr.isatty() and not is_quiet and os.environ.get("TERM") != "dumb"
 
     def each(self, items):
         """Yield `items` one by one and advance the bar; the line is erased at the end, also after an error."""
         try:
-            for done, item in enumerate(items):
-                self.draw(done)
+            for item in items:
+                self.draw()
                 yield item
+                self.done += 1
         finally:
             if self.is_shown:
                 print("\r\033[K", end="", file=sys.stderr, flush=True)
 
-    def draw(self, done):
+    def draw(self):
         now = time.monotonic()
         if not self.is_shown or now - self.last < 0.1:
             return
         self.last = now
-        filled = round(24 * done / self.total)
-        left = (now - self.started) / done * (self.total - done) if done else 0
-        eta = f"  {math.ceil(left)} s left" if done else ""
-        print(f"\r  [{'#' * filled}{'.' * (24 - filled)}] frame {done} of {self.total}{eta}\033[K", end="",
-              file=sys.stderr, flush=True)
+        print(f"\r{self.line(now - self.started, shutil.get_terminal_size().columns - 1)}\033[K", end="", file=sys.stderr, flush=True)
+
+    def line(self, seconds, room):
+        """The bar after so many seconds, in so many columns: without room, first the rate goes, then the bar."""
+        if self.total is None:
+            return f"{self.unit} {self.done}"[:room]
+        share, rate = self.done / self.total, self.done / seconds if seconds > 0 else 0
+        left = f"  {duration((self.total - self.done) / rate)} left" if rate > 0 else ""
+        count = f"{100 * share:3.0f} %  {self.unit} {self.done} of {self.total}"
+        full = int(share * BAR)
+        bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
+        rates = f"  {rate:.2g} {self.unit}s/s" if rate > 0 else ""
+        for text in (bar + count + rates + left, bar + count + left, count + left):
+            if len(text) <= room:
+                return text
+        return count[:room]
+
+
+def duration(seconds):
+    """"12 s", "3.4 min" or "2.0 h"."""
+    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
 def save_picture(figure, path, config=""):
@@ -153,28 +175,36 @@ def gif_palette(style):
     return (np.array(colors) * 255).round().astype(np.uint8)
 
 
-def gif_pages(images, colors):
-    """Pictures for a GIF that holds of each image what differs from the one before."""
+def gif_images(images, colors):
+    """(image of the changed part in colours of the palette, its left and top) of each image for a GIF."""
     from PIL import Image
     palette, before = Image.new("P", (1, 1)), None
     palette.putpalette(colors.tobytes())
     for image in images:
         shown = np.asarray(Image.fromarray(image[:, :, :3]).quantize(palette=palette, dither=Image.Dither.NONE))
-        page = Image.fromarray(shown if before is None else np.where(shown == before, np.uint8(SAME), shown), "P")
-        page.putpalette(np.resize(colors, (256, 3)).tobytes())
-        yield page
+        if before is None:
+            yield Image.fromarray(shown, "P"), (0, 0)
+        else:
+            changed = shown != before
+            rows, columns = (np.flatnonzero(changed.any(axis=axis)) if changed.any() else np.zeros(1, int) for axis in (1, 0))
+            part = np.s_[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
+            yield Image.fromarray(np.where(changed, shown, np.uint8(SAME))[part], "P"), (int(columns[0]), int(rows[0]))
         before = shown
 
 
 def save_gif(page, path, frames, fps, progress):
     """An animated GIF. Its clock ticks in hundredths of a second; frames take turns to keep the mean rate. A long one is made
-    of every second frame, so that it remains small."""
-    if len(frames) > LONG:
+    of every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory."""
+    from PIL.GifImagePlugin import getdata
+    if progress.total and progress.total > LONG:
         frames, fps = frames[::2], fps / 2
         progress.total = len(frames)
-    ticks = np.diff(np.rint(100 * np.arange(len(frames) + 1) / fps)).astype(int)
-    lasting = [int(10 * max(2, tick)) for tick in ticks]  # milliseconds; viewers slow down what is below 20
-    with finished_only(path) as part:
-        pages = gif_pages(progress.each(page.images(frames)), gif_palette(page.look.style))
-        next(pages).save(part, format="GIF", save_all=True, append_images=pages, duration=lasting, loop=0, optimize=False,
-                         transparency=SAME, disposal=1)
+    colors = gif_palette(page.look.style)
+    with finished_only(path) as part, open(part, "wb") as file:
+        size = struct.pack("<HH", page.width, page.height)
+        file.write(b"GIF89a" + size + b"\xf7\0\0" + np.resize(colors, (256, 3)).tobytes())
+        file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0")  # for ever
+        for k, (image, offset) in enumerate(gif_images(progress.each(page.images(frames)), colors)):
+            ticks = max(2, round(100 * (k + 1) / fps) - round(100 * k / fps))  # viewers slow down what is below 2
+            file.writelines(getdata(image, offset, duration=10 * ticks, transparency=SAME, disposal=1))
+        file.write(b";")
