@@ -128,9 +128,10 @@ class Case(Folder):
         write_h5(self.path(name), self.boids, self.predators, config, **how)
         return self.path(name)
 
-    def call(self, *arguments, stdin=None):
+    def call(self, *arguments, stdin=None, is_terminal=False):
         """(exit status, standard error) of plot.py, in this process."""
         error = io.StringIO()
+        error.isatty = lambda: is_terminal
         given = io.TextIOWrapper(io.BytesIO(stdin if stdin is not None else b""))
         with contextlib.redirect_stderr(error), mock.patch("sys.stdin", given):
             handler = signal.getsignal(signal.SIGTERM)
@@ -1050,10 +1051,9 @@ class Films(Case):
     @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
     def test_a_film_reports_its_size_and_carries_the_configuration(self):
         for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9")):
-            said = io.StringIO()
-            with contextlib.redirect_stdout(said):
-                self.draw(self.h5(), "--save", self.path(name), "--size", "320x240")
-            self.assertRegex(said.getvalue(), rf"^{re.escape(self.path(name))}: 12 frames, 0\.4 s, \d+\.\d MB, drawn in \d+ s\n$")
+            status, said = self.call(self.h5(), "--save", self.path(name), "--size", "320x240", is_terminal=True)
+            self.assertEqual(status, 0)
+            self.assertRegex(said, rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, \d+ KB, drawn in \d+ s\n$")
             probed = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
                                               self.path(name)], capture_output=True, check=True).stdout)
             self.assertEqual(probed["streams"][0]["codec_name"], codec)
@@ -1347,7 +1347,7 @@ class Refusals(Case):
                 ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
                 ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
-                ("unrecognized arguments: --fast", (h5, *out, "--fast"))):
+                ("--fast is not an option", (h5, *out, "--fast"))):
             os.makedirs(self.path("d.png"), exist_ok=True)
             self.refused(pattern, *arguments)
 
@@ -1372,7 +1372,7 @@ class Refusals(Case):
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
         with mock.patch.dict(os.environ, quiet), mock.patch("boids.plotting.readers.read_trajectory") as read:
-            self.refused("no display to open a window on; --save flock.mp4 writes a film", self.h5())
+            self.refused("no display to open a window on; --terminal draws here, --save flock.mp4 writes a film", self.h5())
             self.assertFalse(read.called)
 
     def test_a_terminal_without_a_file_is_refused(self):
@@ -1380,6 +1380,59 @@ class Refusals(Case):
             stdin.isatty.return_value = True
             self.assertEqual(command.main(["--save", self.path("a.png")]), 2)
         self.assertIn("no FILE was given and standard input is a terminal", error.getvalue())
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_a_full_disk_of_a_film_is_a_failure_whatever_the_status_of_ffmpeg(self):
+        for script, status, reported in (("echo 'Error initializing output stream 0:0 --' >&2; exit 1", 1, "No space left on device"),
+                                         ("cat >/dev/null; echo 'Error writing trailer of a.mp4: No space left on device' >&2", 0,
+                                          "No space left on device"),
+                                         ("cat >/dev/null; echo 'File too large' >&2; echo 'Conversion failed!' >&2; exit 1", 1, "File too large"),
+                                         ("cat >/dev/null; echo 'Disk quota exceeded' >&2; exit 1", 1, "Disk quota exceeded")):
+            os.makedirs(self.path("bin"), exist_ok=True)
+            self.write("bin/ffmpeg", "#!/bin/sh\n" + script + "\n")
+            os.chmod(self.path("bin/ffmpeg"), 0o755)
+            self.h5()
+            full = mock.Mock(free=0 if "initializing" in script else 1)
+            with mock.patch.dict(os.environ, PATH=self.path("bin") + os.pathsep + os.environ["PATH"]), \
+                    mock.patch("shutil.disk_usage", return_value=full):
+                self.refused(f"a.mp4: {reported}$", self.path("flock.h5"), "--save", self.path("a.mp4"), status=1)
+
+    def test_words_of_other_programs_and_slips_are_understood(self):
+        h5, out = self.h5(), ("-o", self.path("a.png"))
+        sweep = self.write("t.csv", "flock.count,flock.noise.eta,seed,status,final_milling,mean_polarization\n1,2,1,done,0.1,0.2\n2,3,1,done,1,1\n")
+        observables = self.write("o.csv", Kinds.OBSERVABLES)
+        config = self.write("c.json", "{}")
+        for pattern, arguments in (
+                ("--colors is not an option; did you mean --color or --colour\\?", (h5, *out, "--colors", "speed")),
+                ("--dark is not an option; did you mean --style screen\\?", (h5, *out, "--dark")),
+                ("--stlye is not an option; did you mean --style or", (h5, *out, "--stlye", "paper")),
+                ("-save: write two dashes: --save", (h5, "-save", "a.png")),
+                ("-frame: write two dashes: --frame", (h5, *out, "-frame=3")),
+                ("--fps: no spaces around '=': --fps=20", (h5, *out, "--fps", "=", "20")),
+                ("invalid choice: 'papre' .*; did you mean paper\\?", (h5, *out, "--style", "papre")),
+                ("b.png: this is a picture, not a run; to write a picture: --save .*b.png", (h5, self.path("b.png"))),
+                ("b.mp4: this is a film, not a run", (h5, self.path("b.mp4"))),
+                ("b.html: this is a page, not a run", (self.path("b.html"),)),
+                ("none.h5: No such file", (self.path("none.h5"),)),
+                ("none.csv: No such file", (h5, self.path("none.csv"))),
+                ("Is a directory", (self.folder,)),
+                ("t.csv: it has no column polarization; did you mean mean_polarization\\?", (sweep, *out, "--show", "polarization")),
+                ("t.csv: it has no column final_miling; did you mean final_milling", (sweep, *out, "--show", "final_miling")),
+                ("t.csv: noise is not a key that varies; did you mean flock.noise.eta\\?", (sweep, *out, "--x", "noise")),
+                ("t.csv: x is not a key that varies; the keys that vary are flock.count, flock.noise.eta", (sweep, *out, "--x", "x")),
+                ("o.csv: it has no column polarisation; did you mean polarization\\?", (observables, *out, "--show", "polarisation")),
+                ("flock.h5: this is a trajectory; --kind sweep draws a table of runs", (h5, *out, "--kind", "sweep")),
+                ("o.csv: this is a table of boids --observables; --kind frame draws a trajectory", (observables, *out, "--kind", "frame")),
+                ("t.csv: this is a table of runs .*; --kind observables draws", (sweep, *out, "--kind", "observables")),
+                ("c.json: this is a configuration, not a run; boids -c .*c.json -o flock.h5 makes one", (config, *out)),
+                ("semicolons separate its cells; they must be commas", (self.write("s.csv", "step;time;id;type;x\n0;0;0;boid;1\n"), *out)),
+                ("line 2: 9 cells where the header has 8; is its decimal mark a comma\\?",
+                 (self.write("d.csv", self.HEADER + "0,0,0,boid,1,5,2,3,4\n"), *out))):
+            with self.subTest(arguments):
+                self.refused(pattern, *arguments)
+        self.draw(h5, *out, "--color", "speed")
+        self.draw("--output", self.path("b.png"), "--frame", "3", h5)
+        self.assertTrue(os.path.exists(self.path("a.png")) and os.path.exists(self.path("b.png")))
 
     def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
         full = OSError(28, "No space left on device")
@@ -1687,6 +1740,25 @@ class Command(Case):
                 self.assertEqual(list(writers.Progress(5, is_quiet).each(steps)), steps)
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
+
+    def test_the_progress_bar_fits_the_terminal(self):
+        progress = writers.Progress(300, False)
+        progress.done = 123
+        self.assertEqual(progress.line(7.7, 200), "===========>                  41 %  frame 123 of 300  16 frames/s  11 s left")
+        self.assertEqual(progress.line(7.7, 70), "===========>                  41 %  frame 123 of 300  11 s left")
+        self.assertEqual(progress.line(7.7, 40), " 41 %  frame 123 of 300  11 s left")
+        for room in range(80):
+            self.assertLessEqual(len(progress.line(7.7, room)), room)
+        progress.total = None
+        self.assertEqual(progress.line(7.7, 80), "frame 123  16 frames/s")
+        self.assertEqual([writers.duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"])
+
+    def test_a_terminal_is_told_what_was_written(self):
+        for name, what in (("a.png", "a picture"), ("a.html", "a page")):
+            for arguments, is_terminal, is_told in (((), True, True), (("-q",), True, False), ((), False, False)):
+                status, said = self.call(self.h5(), "--save", self.path(name), *arguments, is_terminal=is_terminal)
+                self.assertEqual((status, bool(said)), (0, is_told))
+                self.assertRegex(said, rf"\A{re.escape(self.path(name))}: {what}, \d+ KB\n\Z" if is_told else r"\A\Z")
 
     def test_neighbours_of_a_boid_too_far_away_are_refused(self):
         far = straight_motion(9, 2)

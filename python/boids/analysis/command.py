@@ -8,9 +8,9 @@ from textwrap import shorten
 
 import numpy as np
 
+from ..plotting.command import CONTENTS, check_file, configure_matplotlib, content_of, guard, number, words
 from ..plotting.command import Parser as PlotParser
-from ..plotting.command import configure_matplotlib, guard, guess_kind, number, words
-from ..plotting.errors import PROGRAM, Refused, note
+from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.atomic_file import finished_only, refuse_inputs
 from ..plotting.sanitize import literal
 
@@ -29,6 +29,9 @@ LARGEST = 1e75  # of positions and velocities: a double holds their fourth power
 
 
 class Parser(PlotParser):
+    SYNONYMS = {"--save": "-o", "--out": "-o", "--key": "--by", "--keys": "--by", "--begin": "--from", "--every": "--frames",
+                "--max": "--reach", "--dpi": "--format svg"}
+
     def format_help(self):
         return EXAMPLE + argparse.ArgumentParser.format_help(self)
 
@@ -54,18 +57,29 @@ def parse_options(arguments):
     add("--config", metavar="FILE", help="the configuration of the run, or a preset; for text without one: world and radius")
     add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
-    options = parser.parse_args(arguments)
+    options = parser.parse(arguments)
     for name in options.only or ():
         if name not in NAMES:
-            raise Refused(f"--only {name}: there is no such analysis; there are {', '.join(NAMES)}")
+            raise Refused(f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}")
+    if options.file != "-":
+        check_file(options.file)
     if options.by:
         for name in ("only", "begin", "reach", "radius", "config"):
             if getattr(options, name) is not None:
                 raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
                               "sweep's table")
-    elif guess_kind(options.file) == "sweep":
-        raise Refused(f"{options.file}: this is a sweep's table; name the keys of its points with --by KEY,KEY")
+    check_content(options)
     return options
+
+
+def check_content(options):
+    """Refuse a file that holds something else than --by or its absence needs."""
+    content = content_of(options.file)
+    if content == "sweep" and not options.by:
+        raise Refused(f"{options.file}: this is a sweep's table; name the keys of its points with --by KEY,KEY")
+    if content in ("observables", "configuration") or content and content != "sweep" and options.by:
+        wanted = "a sweep's table" if options.by else "a trajectory"
+        raise Refused(f"{options.file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
 
 
 def analyses():
@@ -251,7 +265,7 @@ def run_all(options):
         options.radius = setting(run, "flock", "cohesion.radius")
     note_missing_data(run)
     frames, space = choose_frames(run, options), Space(run.world)
-    folder, numbers = folder_of(options), []
+    folder, numbers, written = folder_of(options), [], 0
     for name in [name for name in NAMES if name in (options.only or NAMES)]:
         try:
             result = analyse(name, kinds[name], run, frames, options, space)
@@ -266,6 +280,8 @@ def run_all(options):
         write_bytes(csv_of(result.columns), table)
         draw(result, title_of(run, kinds[name]), picture)
         numbers += result.numbers
+        written += 2
+    report(f"{folder}: {written} tables and pictures", options.quiet)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
@@ -279,6 +295,7 @@ def run_table(options):
     text, data = analyse_table(options.file, options.by)
     write_bytes(data, path)
     sys.stdout.write(text)
+    report(f"{path}: statistics of {data.count(bytes([10])) - 1} points", options.quiet)
 
 
 def main(arguments):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..plotting.errors import Refused, note
 from ..plotting.estimators import estimate
-from ..plotting.tables import read_sweep
+from ..plotting.tables import not_varied, read_sweep
 
 from .result import csv_of
 
@@ -27,7 +27,7 @@ def groups_of(sweep, by):
     """The Groups by the values of the keys `by`, in the order of the table. Other keys must have one value in each of them."""
     for key in by:
         if key not in sweep.keys:
-            raise Refused(f"{sweep.name}: {key} is not a key that varies; {', '.join(sweep.keys) or 'nothing'} varies")
+            raise not_varied(sweep, key)
     chosen = [sweep.keys.index(key) for key in by]
     rows = {}
     for row, point in enumerate(sweep.points):

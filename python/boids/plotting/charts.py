@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 
-from .errors import Refused
+from .errors import Refused, did_you_mean
 from .estimators import estimate
 from .panel import ramp
 from .style import rgb
@@ -142,7 +142,7 @@ def chosen(names, there, usual, where):
     """The columns to draw: those asked for, else the usual ones, else the first few."""
     for name in names or ():
         if name not in there:
-            raise Refused(f"{where}: it has no column {name}; it has {', '.join(there)}")
+            raise Refused(f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}")
     return list(names or [name for name in usual if name in there] or list(there)[:6])
 
 

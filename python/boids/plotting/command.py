@@ -14,12 +14,13 @@ import re
 import shlex
 import shutil
 import signal
+import stat
 import sys
 import time
 import types
 import warnings
 
-from .errors import PROGRAM, Failed, Refused, note
+from .errors import PROGRAM, Failed, Refused, did_you_mean, note, reason, report
 from .atomic_file import refuse_inputs
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
@@ -53,11 +54,38 @@ files are drawn side by side.
 class Parser(argparse.ArgumentParser):
     """argparse whose help begins with an example and whose errors are one sentence."""
 
+    # What other programs call an option.
+    SYNONYMS = {"--out": "-o", "--dpi": "--size", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
+                "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
+                "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config"}
+
     def format_help(self):
         return EXAMPLE + super().format_help()
 
     def error(self, message):
+        choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
+        if choice:
+            message += did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
         raise Refused(f"{message} ({PROGRAM} --help has more)")
+
+    def parse(self, arguments):
+        """The options; FILE may stand between them."""
+        known = {name for action in self._actions for name in action.option_strings}
+        for at, argument in enumerate(arguments):
+            word = argument.partition("=")[0]
+            if re.fullmatch("-[a-z][a-z-]+", word) and "-" + word in known:
+                raise Refused(f"{word}: write two dashes: -{word}")
+            if argument == "=" and arguments[at - 1] in known:
+                raise Refused(f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}")
+        options, rest = self.parse_known_intermixed_args(arguments)
+        for word in rest:
+            name = word.partition("=")[0]
+            if not name.startswith("-"):
+                raise Refused(f"{word}: unexpected; {self.usage}")
+            meant = self.SYNONYMS.get(name)
+            hint = f"; did you mean {meant}?" if meant else did_you_mean(name, sorted(known)) or f" ({PROGRAM} --help lists them)"
+            raise Refused(f"{name} is not an option{hint}")
+        return options
 
 
 def number(kind, low, high=math.inf):
@@ -119,7 +147,7 @@ def words(text):
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
         help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, standard input")
-    add("--save", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
+    add("-o", "--save", "--output", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
@@ -139,7 +167,7 @@ def add_options(add):
         help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
     add("--style", choices=("screen", "light", "paper"), metavar="S",
         help="screen, bright on dark (default); light; or paper, dark on white, for print")
-    add("--colour", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
+    add("--colour", "--color", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
     add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",
@@ -166,7 +194,7 @@ def parse_options(arguments):
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=109))
     add_options(parser.add_argument)
-    options = parser.parse_intermixed_args(joined(arguments))
+    options = parser.parse(joined(arguments))
     check_options(options)
     return options
 
@@ -201,23 +229,63 @@ def check_options(options):
         check_page(options)
 
 
-def guess_kind(path):
-    """The kind that fits the header of a file: observables, or sweep for a table. None for a trajectory, and for a file that
-    cannot be read: its reader refuses it."""
+# What a file holds, in words, and the kinds that draw it.
+CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
+            "sweep": "a table of runs (boids --table or --summary)", "configuration": "a configuration"}
+DRAWN_BY = {"trajectory": PLANE_KINDS, "hdf5": (*PLANE_KINDS, "observables"), "observables": ("observables",), "sweep": ("sweep",),
+            "configuration": ()}
+
+
+def content_of(path):
+    """What a file holds by its first line, a key of CONTENTS. None for what is unknown or cannot be read: its reader refuses it."""
     try:
         if path == "-":
             # The command before the pipe may still write; the header is there.
             head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
+        elif not os.path.isfile(path):  # what is read from a FIFO is gone
+            return None
         else:
             with open(path, "rb") as file:
                 head = file.readline(1 << 20)
     except OSError:
         return None
+    if head.startswith(b"\x89HDF"):
+        return "hdf5"
+    if head.lstrip().startswith(b"{"):
+        return "sweep" if b'"command_line"' in head and b'"set"' in head else "configuration"
     columns = [cell.strip().strip('"') for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")]
     if "seed" in columns and "status" in columns:
         return "sweep"
-    is_trajectory = {"type", "id", "x", "y"} & set(columns)
-    return "observables" if "step" in columns and len(columns) > 2 and not is_trajectory else None
+    if {"type", "id", "x", "y"} & set(columns):
+        return "trajectory"
+    return "observables" if "step" in columns and len(columns) > 2 else None
+
+
+def check_inputs(options):
+    """Refuse files that cannot be read or drawn, before a window opens."""
+    for path in options.files:
+        ending = os.path.splitext(path)[1].lower()
+        if ending in PICTURES + FILMS:
+            what = "picture" if ending in PICTURES else "page" if ending in PAGES else "film"
+            raise Refused(f"{path}: this is a {what}, not a run; to write a {what}: --save {path}")
+        if path != "-":
+            check_file(path)
+        content = content_of(path)
+        if content == "configuration":
+            raise Refused(f"{path}: this is a configuration, not a run; boids -c {shlex.quote(path)} -o flock.h5 makes one")
+        if content and options.kind not in DRAWN_BY[content]:
+            wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
+            raise Refused(f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}")
+
+
+def check_file(path):
+    """Refuse a file that cannot be opened. To open a FIFO would wait for its writer."""
+    try:
+        if os.path.isfile(path) or not stat.S_ISFIFO(os.stat(path).st_mode):
+            with open(path, "rb"):
+                pass
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
 
 
 def check_page(options):
@@ -232,7 +300,9 @@ def check_page(options):
 
 def check_kind(options, pictured):
     """Set the kind, and refuse options that do not apply to it."""
-    options.kind = options.kind or guess_kind(options.files[0]) or ("frame" if pictured else "animation")
+    guessed = content_of(options.files[0])
+    options.kind = options.kind or (guessed if guessed in KINDS else "frame" if pictured else "animation")
+    check_inputs(options)
     if KINDS[options.kind] == PICTURES and not pictured:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                       + (f", not {options.save}" if options.save else ""))
@@ -370,8 +440,12 @@ def note_unknown_worlds(options, runs):
 
 
 def is_streamed(options):
-    """Whether frames are drawn while they arrive: in a window or a film of standard input, or with --live."""
-    return options.kind == "animation" and not is_page(options) and (options.live or options.files == ["-"])
+    """Whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
+    return options.kind == "animation" and not is_page(options) and (options.live or is_pipe(options.files[0]))
+
+
+def is_pipe(path):
+    return path == "-" or not os.path.isfile(path)
 
 
 def is_page(options):
@@ -435,9 +509,14 @@ def save_animation(options, runs, make_page, frames):
         writers.save_film(page, options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
     else:
         writers.save_gif(page, options.save, frames, options.fps, progress)
-    if not options.quiet:
-        print(f"{options.save}: {progress.done} frames, {progress.done / options.fps:.1f} s, "
-              f"{os.path.getsize(options.save) / 1e6:.1f} MB, drawn in {time.monotonic() - begun:.0f} s")
+    report(f"{options.save}: {progress.done} frames, {progress.done / options.fps:.1f} s, {size_of(options.save)}, drawn in "
+           f"{time.monotonic() - begun:.0f} s", options.quiet)
+
+
+def size_of(path):
+    """"4.2 MB" or "87 KB"."""
+    size = os.path.getsize(path)
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{math.ceil(size / 1e3)} KB"
 
 
 def draw_in_terminal(options):
@@ -445,7 +524,7 @@ def draw_in_terminal(options):
     from . import readers, stream, terminal, text_readers, world
     terminal.check_terminal()
     config = world.read_config(options.config) if options.config else None
-    if options.live or options.files == ["-"]:
+    if is_streamed(options):
         name, frames = stream.frames_of(options.files[0])
     else:
         [whole] = readers.read_runs(options.files)
@@ -454,7 +533,7 @@ def draw_in_terminal(options):
     run = types.SimpleNamespace(name=name, world=own, counts={kind: len(rows) for kind, rows in agents.items()})
     world.refuse_second(run, options.config)
     run.world = config or run.world
-    options.frames, options.every_frame = frames, options.every_frame or options.files != ["-"]
+    options.frames, options.every_frame = frames, options.every_frame or not is_streamed(options)
     note_unknown_worlds(options, [run])
     screen = terminal.Screen(run.world, title_of(options, [run]), options.y, options.view)
     terminal.show(feed_of(options, run), first, screen, options.fps)
@@ -498,6 +577,13 @@ def draw_chart(options):
 
 
 def run(options):
+    """Draw what the options ask for, and say on a terminal what was written."""
+    draw(options)
+    if options.save and options.kind != "animation" or is_page(options):
+        report(f"{options.save}: {'a page' if is_page(options) else 'a picture'}, {size_of(options.save)}", options.quiet)
+
+
+def draw(options):
     """Draw what the options ask for."""
     if options.terminal:
         draw_in_terminal(options)

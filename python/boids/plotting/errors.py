@@ -1,5 +1,6 @@
 """Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
 
+import difflib
 import os
 import re
 import sys
@@ -23,6 +24,19 @@ class Failed(RunError):
 def note(sentence):
     """A line on standard error that does not stop the work."""
     print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+
+
+def report(sentence, is_quiet=False):
+    """A line on a terminal that says what was written."""
+    if sys.stderr.isatty() and not is_quiet:
+        print(tidy(sentence), file=sys.stderr)
+
+
+def did_you_mean(word, words):
+    """"; did you mean A or B?" with the words that contain `word` or are spelt nearly so; means come first. Empty: there are none."""
+    inside = sorted((name for name in words if word.lower() in name.lower()), key=lambda name: not name.startswith("mean_"))
+    found = (inside or difflib.get_close_matches(word, list(words)))[:2]
+    return f"; did you mean {' or '.join(found)}?" if word and found else ""
 
 
 # The numbers that boids writes; float() would accept underscores, too.

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..places import place
-from .errors import NUMBER, Refused, note, number_in
+from .errors import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import read_input, reason_h5
 from .sanitize import literal
-from .text_readers import refuse_semicolons
+from .text_readers import cells_of, refuse_semicolons
 
 # {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
 with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
@@ -77,14 +77,50 @@ def in_one_spelling(cells):
     return [first.setdefault(value_of(cell), cell.strip() or "null") for cell in cells]
 
 
+def text_of(name, data):
+    """The text of a table without byte order marks, also of joined tables. Refused if it is None, of HDF5, or no UTF-8."""
+    try:
+        if data is not None:
+            return data.decode().replace("\ufeff", "")
+    except UnicodeDecodeError:
+        pass
+    raise Refused(f"{name}: not a table: it is not text")
+
+
+def summaries_of(name, text):
+    """(header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those of `set` that
+    differ between the lines. A line without such a key has an empty cell: its run had the value of its configuration."""
+    runs = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            runs += [json.loads(line)] if line.strip() else []
+        except (ValueError, RecursionError):
+            if number == len(text.splitlines()) and not text.endswith("\n"):
+                note(f"{name}: the last line is cut short and is left out")
+                break
+            raise Refused(f"{name}: line {number}: not JSON; each line must be one of boids --summary") from None
+        if runs and not (isinstance(runs[-1], dict) and isinstance(runs[-1].get("set"), dict) and "status" in runs[-1]):
+            raise Refused(f"{name}: line {number}: not a line of boids --summary: it has no status and no set")
+    if not runs:
+        raise Refused(f"{name}: it has no whole line")
+
+    def cell(value):
+        return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+    keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
+    keys = [key for key in keys if len({cell(run["set"].get(key)) for run in runs}) > 1]
+    columns = [(part, quantity) for part in ("final", "mean", "sd", "error")
+               for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))]
+    single = ("binder", "susceptibility")
+    rows = [[*(cell(run["set"].get(key)) for key in keys), *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
+             *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns), *(cell(run.get(column)) for column in single)]
+            for run in runs]
+    return [*keys, "seed", "config", "version", "status", *(f"{part}_{quantity}" for part, quantity in columns), *single], rows
+
+
 def rows_of(name, data):
     """(header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
-    try:
-        text = None if data is None else data.decode().replace("\ufeff", "")  # byte order marks, also of joined tables
-    except UnicodeDecodeError:
-        text = None
-    if text is None:
-        raise Refused(f"{name}: not a table: it is not text")
+    text = text_of(name, data)
     rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
     refuse_semicolons(name, rows[0] if rows else [])
     if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
@@ -92,7 +128,7 @@ def rows_of(name, data):
         rows.pop()
     for line, row in enumerate(rows[1:], 2):
         if len(row) != len(rows[0]):
-            raise Refused(f"{name}: line {line}: {len(row)} cells where the header has {len(rows[0])}")
+            raise Refused(f"{name}: line {line}: {cells_of(len(row), len(rows[0]))}")
     if len(rows) < 2:
         raise Refused(f"{name}: it has no row" if rows else f"{name}: it is empty")
     return rows[0], [row for row in rows[1:] if row != rows[0]]  # tables that were joined repeat the header
@@ -153,12 +189,13 @@ def read_observables_h5(path):
 
 def read_sweep(path):
     """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
-    is none, before the seed; the numbers stand behind.
+    is none, before the seed; the numbers stand behind. Lines of boids --summary become such a table.
 
     Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
     """
     name, data = read_input(path)
-    header, rows = rows_of(name, data)
+    is_json = data is not None and data.lstrip()[:1] == b"{"
+    header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
     for column in ("seed", "status"):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
@@ -212,7 +249,7 @@ def as_lines(sweep, x, series):
     keys must have one value per point of a line, like a world that grows with the flock."""
     for key in filter(None, (x, series)):
         if key not in sweep.keys:
-            raise Refused(f"{sweep.name}: {key} is not a key that varies; {', '.join(sweep.keys) or 'nothing'} varies")
+            raise not_varied(sweep, key)
     chosen = [sweep.keys.index(key) for key in (x, series) if key]
     first = {}
     for point in sweep.points:
@@ -223,6 +260,12 @@ def as_lines(sweep, x, series):
     labels = [f"{series.split('.')[-1]} {point[chosen[1]]}" if series else "" for point in sweep.points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
     return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, sweep.seeds, settings)
+
+
+def not_varied(sweep, key):
+    """The exception for a key that no column has."""
+    keys = f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
+    return Refused(f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or keys}")
 
 
 def settings_of(header, rows):

@@ -162,6 +162,11 @@ def refuse_semicolons(name, header):
         raise Refused(f"{name}: semicolons separate its cells; they must be commas")
 
 
+def cells_of(count, wanted):
+    """The complaint about a row with another number of cells than the header."""
+    return f"{count} cells where the header has {wanted}" + "; is its decimal mark a comma? It must be a point" * (count > wanted)
+
+
 def csv_header(name, line):
     """Column names of the first line; refused unless all of COLUMNS are there."""
     try:
@@ -224,7 +229,7 @@ def parse_slow(name, body, header, first=2):
         try:
             cells = next(csv.reader([line]))
             if len(cells) != len(header):
-                raise ValueError(f"{len(cells)} cells where the header has {len(header)}")
+                raise ValueError(cells_of(len(cells), len(header)))
             table.append(parse_cells(dict(zip(header, cells))))
         except (ValueError, csv.Error) as error:
             raise Refused(f"{name}: line {number}: {error}") from None

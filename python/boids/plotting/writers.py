@@ -1,6 +1,7 @@
 """Output files: pictures, .mp4 and .gif. Each is written under a temporary name and renamed when it is complete."""
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -48,14 +49,15 @@ class Progress:
 
     def line(self, seconds, room):
         """The bar after so many seconds, in so many columns: without room, first the rate goes, then the bar."""
+        rate = self.done / seconds if seconds > 0 else 0
+        rates = f"  {rate:.2g} {self.unit}s/s" if rate > 0 else ""
         if self.total is None:
-            return f"{self.unit} {self.done}"[:room]
-        share, rate = self.done / self.total, self.done / seconds if seconds > 0 else 0
+            return f"{self.unit} {self.done}{rates}"[:room]
+        share = self.done / self.total
         left = f"  {duration((self.total - self.done) / rate)} left" if rate > 0 else ""
         count = f"{100 * share:3.0f} %  {self.unit} {self.done} of {self.total}"
         full = int(share * BAR)
         bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
-        rates = f"  {rate:.2g} {self.unit}s/s" if rate > 0 else ""
         for text in (bar + count + rates + left, bar + count + left, count + left):
             if len(text) <= room:
                 return text
@@ -149,10 +151,20 @@ def save_film(page, path, frames, fps, progress, quality="share", config=""):
                 ffmpeg.wait()
             with contextlib.suppress(BrokenPipeError):
                 ffmpeg.stdin.close()
-        if status:
-            log.seek(0)
-            said = log.read().decode(errors="replace").strip().splitlines() or ["it did not say why"]
-            raise Failed(f"{path}: ffmpeg stopped with status {status}: {said[-1].strip()}")
+        log.seek(0)
+        said = log.read().decode(errors="replace").strip().splitlines()
+        if status or said:  # on a full disk the status may be 0
+            raise Failed(f"{path}: {fault_of(status, said or ['it did not say why'], os.path.dirname(part))}")
+
+
+def fault_of(status, said, folder):
+    """The sentence for a failure of ffmpeg with the lines `said`, the last of which tells little of a full disk."""
+    for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if any(os.strerror(number) in line for line in said):
+            return os.strerror(number)
+    if not shutil.disk_usage(folder).free:
+        return os.strerror(errno.ENOSPC)
+    return f"ffmpeg stopped with status {status}: {said[-1].strip()}"
 
 
 SAME = 255  # the color of a GIF that leaves a pixel as the frame before had it
