@@ -42,7 +42,7 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from boids.plotting import command, errors, panel, readers, stream, style, text_readers, writers  # noqa: E402
+from boids.plotting import command, errors, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
 from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
 from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.plotting.viewport import view_of  # noqa: E402
@@ -738,6 +738,52 @@ class Kinds(Case):
             self.draw(path, "--save", self.path("guessed.png"))
             self.draw(path, "--kind", kind, "--save", self.path("given.png"))
             np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("given.png")))
+
+    def summary(self, key, value, seed, **how):
+        """A line of boids --summary."""
+        run = {"version": "1.0.0", "config": "mine.json", "set": {"seed": seed, "steps": 50}, "seed": seed, "command_line": "boids",
+               "status": "done", "final": {"polarization": value, "flocks": None}, "mean": {"polarization": value / 2}, "sd": {}, "error": {},
+               "binder": None, "susceptibility": 0.5}
+        run["set"].update({key: value} if key else {})
+        return json.dumps({**run, **how}) + "\n"
+
+    def test_lines_of_summary_are_a_table(self):
+        lines = "".join(self.summary("flock.noise.eta", value, seed) for value in (0.5, 1.5) for seed in (1, 2))
+        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,binder,susceptibility\n"
+                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
+        sweeps = [tables.read_sweep(self.write(name, text)) for name, text in (("runs.json", lines), ("t.csv", table))]
+        for name in ("keys", "points", "seeds", "settings"):
+            self.assertEqual(getattr(sweeps[0], name), getattr(sweeps[1], name), name)
+        self.assertEqual(list(sweeps[0].values), list(sweeps[1].values))
+        for name in sweeps[0].values:
+            np.testing.assert_array_equal(sweeps[0].values[name], sweeps[1].values[name])
+        for words in ((), ("--x", "flock.noise.eta"), ("--show", "final_polarization")):
+            for name in ("runs.json", "t.csv"):
+                self.draw(self.path(name), *words, "--save", self.path(name + ".png"))
+            self.assertSameFile("runs.json.png", "t.csv.png")
+        done = run_plot("--save", self.path("a.png"), input=lines)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_keys_and_runs_of_summaries_that_do_not_count_are_left_out(self):
+        lines = [self.summary("flock.noise.eta", 0.5, 1), self.summary(None, 1.0, 1), self.summary("flock.noise.eta", 0.5, 1),
+                 self.summary("flock.noise.eta", 2.5, 3, status="stopped"), self.summary("flock.noise.eta", 2.5, "18446744073709551615")]
+        with contextlib.redirect_stderr(io.StringIO()) as error:
+            sweep = tables.read_sweep(self.write("runs.json", "".join(lines) + lines[0][:99]))
+        self.assertEqual((sweep.keys, sweep.points, sweep.seeds),
+                         (["flock.noise.eta"], [("0.5",), ("null",), ("2.5",)], ["1", "1", "18446744073709551615"]))
+        for reported in ("the last line is cut short and is left out", "1 of 5 runs did not end well", "1 of 4 rows repeat the keys"):
+            self.assertIn(reported, error.getvalue())
+        several = tables.read_sweep(self.write("runs.json", lines[0] + self.summary("flock.noise.eta", 0.5, 1, config="other.json")))
+        self.assertEqual(several.settings, ["configuration mine.json", "configuration other.json"])
+
+    def test_lines_that_are_no_summaries_are_refused(self):
+        good = self.summary("flock.noise.eta", 0.5, 1)
+        for text, reported in ((good + "{]\n" + good, "line 2: not JSON; each line must be one of boids --summary"),
+                               (good + "[1]\n", "line 2: not a line of boids --summary"), (good + '{"set": 3, "status": "done"}\n', "line 2: not a line"),
+                               (good + "[" * 100000 + "\n", "line 2: not JSON"), (good.replace('"done"', '"failed"'), "none of its runs ended well")):
+            status, error = self.call(self.write("runs.json", text), "--save", self.path("a.png"))
+            self.assertEqual(status, 2)
+            self.assertIn(f"runs.json: {reported}", error)
 
     def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
@@ -1750,7 +1796,8 @@ class Command(Case):
         for room in range(80):
             self.assertLessEqual(len(progress.line(7.7, room)), room)
         progress.total = None
-        self.assertEqual(progress.line(7.7, 80), "frame 123  16 frames/s")
+        for seconds, rate in ((7.7, "16"), (0.1, "1200"), (100, "1.2")):
+            self.assertEqual(progress.line(seconds, 80), f"frame 123  {rate} frames/s")
         self.assertEqual([writers.duration(seconds) for seconds in (9.4, 90, 7200)], ["9 s", "1.5 min", "2.0 h"])
 
     def test_a_terminal_is_told_what_was_written(self):

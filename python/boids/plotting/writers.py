@@ -45,12 +45,16 @@ class Progress:
         if not self.is_shown or now - self.last < 0.1:
             return
         self.last = now
-        print(f"\r{self.line(now - self.started, shutil.get_terminal_size().columns - 1)}\033[K", end="", file=sys.stderr, flush=True)
+        text = self.line(now - self.started, shutil.get_terminal_size().columns - 1)
+        if text[0] in "=>" and not os.environ.get("NO_COLOR"):
+            text = f"\033[36m{text[:BAR]}\033[0m{text[BAR:]}"
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds, room):
         """The bar after so many seconds, in so many columns: without room, first the rate goes, then the bar."""
         rate = self.done / seconds if seconds > 0 else 0
-        rates = f"  {rate:.2g} {self.unit}s/s" if rate > 0 else ""
+        rounded = float(f"{rate:.2g}")
+        rates = f"  {rounded:.{0 if rounded >= 10 else 1}f} {self.unit}s/s" if rate > 0 else ""
         if self.total is None:
             return f"{self.unit} {self.done}{rates}"[:room]
         share = self.done / self.total
