@@ -43,7 +43,7 @@ def parse_options(arguments):
     add("file", metavar="FILE", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
     add("-o", "--output", metavar="PATH",
         help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv)")
-    add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table: statistics over the seeds of each point")
+    add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point")
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
         help="the first step that counts (default: output.mean_from of the run, or half of it)")

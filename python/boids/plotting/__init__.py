@@ -5,6 +5,7 @@
     world          the box, margins, obstacles and y axis from a configuration
     text_readers   trajectories from CSV, matrix text and extended XYZ
     readers        trajectories of any format behind one interface: steps, counts, frame(kind, k)
+    stream         frames that arrive, from a pipe
     tables         observables and sweeps as columns of numbers
     viewport       the part of the plane that a picture shows
     style          the colours and shapes of agents; numpy only
@@ -15,5 +16,6 @@
     writers        films (mp4, gif) and pictures
     player         a page that plays the run in a browser (player.html)
     window         an animation in a window
+    terminal       an animation in a terminal
     command        command line and exit status
 """

@@ -146,11 +146,12 @@ def words(text):
 
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
-        help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, standard input")
-    add("-o", "--save", "--output", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
+        help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input")
+    add("--output", dest="save", help=argparse.SUPPRESS)
+    add("-o", "--save", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
-             "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
+             "observables (what boids --observables measured, against time); sweep (boids --table or --summary). "
              "Default: by the columns of FILE, else animation or frame")
     add("--frame", type=int, metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
@@ -167,7 +168,8 @@ def add_options(add):
         help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
     add("--style", choices=("screen", "light", "paper"), metavar="S",
         help="screen, bright on dark (default); light; or paper, dark on white, for print")
-    add("--colour", "--color", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
+    add("--color", dest="colour", choices=COLOURS, help=argparse.SUPPRESS)
+    add("--colour", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
     add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",

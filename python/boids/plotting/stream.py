@@ -96,7 +96,7 @@ def indices(stream, frames, every):
 
 
 class Feed:
-    """Frames that a thread of its own reads ahead. If nobody takes them as fast as they come, the oldest are skipped, or, with
+    """Frames that a thread of its own reads ahead. If they arrive faster than they are taken, the oldest are skipped, or, with
     `is_complete`, the reader waits."""
 
     def __init__(self, frames, agents, is_complete, trail=0):

@@ -162,7 +162,7 @@ def save_film(page, path, frames, fps, progress, quality="share", config=""):
 
 
 def fault_of(status, said, folder):
-    """The sentence for a failure of ffmpeg with the lines `said`, the last of which tells little of a full disk."""
+    """The sentence for a failure of ffmpeg with the lines `said`, the last of which does not name a full disk."""
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         if any(os.strerror(number) in line for line in said):
             return os.strerror(number)
