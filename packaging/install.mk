@@ -60,6 +60,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
+	install -m 644 VERSION $(SHARE)/boids
 	for tool in plot analyse sweep xdmf; do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
 	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \

@@ -69,8 +69,8 @@ def load() -> ctypes.CDLL:
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
     except OSError as error:
-        raise LibraryError(f"{path} cannot be loaded ({' '.join(str(error).split())}); build it with: make, or name it with "
-                           "BOIDS_LIBRARY") from None
+        raise LibraryError(f"{path} cannot be loaded ({' '.join(str(error).split())}); a C compiler, cJSON and `pip install .` in the source "
+                           "of boids build it, or BOIDS_LIBRARY names it") from None
     except AttributeError as error:
         raise LibraryError(f"{path} is not libboids {package_version()}: {' '.join(str(error).split())}") from None
     found = library.boids_version().decode()

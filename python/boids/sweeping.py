@@ -22,7 +22,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
-from .places import place
+from .places import PACKAGE, place
 from .plotting.sanitize import tidy
 
 MAX_RUNS_WITHOUT_YES = 100000
@@ -229,7 +229,7 @@ def design(options):
 
 def find_boids(named):
     for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
-                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), "boids"):
+                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), os.path.join(PACKAGE, "boids"), "boids"):
         if program and shutil.which(program):
             return shutil.which(program)
     refuse("there is no program boids; --boids names it")

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
 
 import inner_make
-from support import IS_EXHAUSTIVE, ROOT, Folder
+from support import IS_EXHAUSTIVE, ROOT, Folder, makefiles
 
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
     VERSION = version.read().strip()
@@ -140,10 +140,11 @@ class Packages(Folder):
         os.mkdir(os.path.join(root, "debs"))
         for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
             shutil.copy(path, os.path.join(root, "debs"))
-        packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev"
+        packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev python3-boids"
         in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends /debs/*.deb; rm -r /debs")
         in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
         in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
+                "cd /; python3 -c 'import boids; boids.Flock(\"adams\").step(3)'; cd /tmp/work; "
                 "ls -l; test -s flock.png; test -s flock.html", "--userspec=65534:65534")
         in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
         self.assertEqual(in_root(root, look), before)
@@ -152,20 +153,40 @@ class Packages(Folder):
 class Tools(Folder):
     """`pip install .`, without a network."""
 
-    def test_pip_installs_the_tools(self):
-        python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
-        for name in ("configs", "data", "python", "pyproject.toml", "VERSION"):
-            run("cp", "-r", name, self.path(name))
-        run(python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
-        run(python, "-m", "pip", "--python", "there/bin/python", "install", "-q", "--no-index", "--no-build-isolation", ".", folder=self.folder)
+    def install(self, **environment):
+        """Install a copy of the source into the environment `there`."""
+        self.python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
+        os.mkdir(self.path("source"))
+        run("cp", "-r", "--parents", *makefiles(), "configs", "data", "include", "python", "pyproject.toml", "scripts", "setup.py", "src",
+            "VERSION", self.path("source"))
+        run(self.python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
+        run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation", ".",
+            folder=self.path("source"), **environment)
         os.mkdir(self.path("empty"))
+
+    def installed(self, program, *words, **environment):
+        """What an installed program prints in an empty folder."""
+        return run(self.path("there/bin", program), *words, folder=self.path("empty"), **environment)
+
+    def test_pip_installs_the_package_and_the_tools(self):
+        self.install()
         self.good("-c", "castor", "--steps", "5", "-q", "-o", "a.h5", "-o", "a.csv")
-        where = {"folder": self.path("empty")}
-        run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.png", **where)
-        run(self.path("there/bin/boids-plot"), "../a.h5", "--save", "a.html", **where)
-        run(self.path("there/bin/boids-analyse"), "../a.h5", "-q", "-o", "out", **where)
-        self.assertIn("boids-sweep", run(self.path("there/bin/boids-sweep"), "--help", **where))
+        self.installed("boids-plot", "../a.h5", "--save", "a.png")
+        self.installed("boids-plot", "../a.h5", "--save", "a.html")
+        self.installed("boids-analyse", "../a.h5", "-q", "-o", "out")
+        self.assertIn("boids-sweep", self.installed("boids-sweep", "--help"))
+        self.installed("boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv")
+        wanted = self.run_boids("-c", "adams", "-q", "--steps", "5", "--hash", "5", text=True).stderr.split()[-1]
+        self.assertEqual(self.installed("python", "-c", "import boids; print(boids.Flock('adams').step(5).hash)").strip(), wanted)
         self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "lib/python3*/site-packages/*.dist-info/METADATA")).decode())
+
+    def test_without_a_compiler_the_package_uses_an_installed_library(self):
+        os.mkdir(self.path("bin"))
+        self.install(PATH=self.path("bin"))
+        script = "import boids\ntry: print(boids.Flock('adams'))\nexcept boids.Error as error: print(error)"
+        self.assertRegex(self.installed("python", "-c", script), r"\Alibboids.so.1 cannot be loaded .*BOIDS_LIBRARY names it\n\Z")
+        self.assertEqual(self.installed("python", "-c", script, LD_LIBRARY_PATH=os.path.join(ROOT, "build/release")),
+                         "<boids.Flock 400 boids, 1 predators, step 0>\n")
 
 
 class Recipes(unittest.TestCase):
