@@ -148,23 +148,30 @@ class Flock:
         Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
         state until place() sets one.
         """
-        steps = int(steps)
-        if steps < 0:
-            raise ConfigError(f"steps is {steps}; it must be 0 or more")
-        handle, piece = self._open(), 1
-        while steps > 0:
-            piece = min(piece, steps)
+        if steps == 1:  # a loop of single steps should cost little more than the steps
+            self._advance(1)
+            return self
+        rest, piece = int(steps), 1
+        if rest < 0:
+            raise ConfigError(f"steps is {rest}; it must be 0 or more")
+        self._open()
+        while rest > 0:
+            piece = min(piece, rest)
             begun = time.perf_counter()
-            status = self._library.boids_step(handle, piece)
-            if status == _library.FAILED:
-                self._failure = self._message()
-            if status == _library.CANCELLED:
-                raise KeyboardInterrupt
-            self._check(status)
-            steps -= piece
+            self._advance(piece)
+            rest -= piece
             # Pieces grow by up to a factor of 16 until each takes PIECE.
             piece = max(1, int(piece * min(16.0, PIECE / max(1e-9, time.perf_counter() - begun))))
         return self
+
+    def _advance(self, steps: int) -> None:
+        status = self._library.boids_step(self._open(), steps)
+        if status == _library.CANCELLED:
+            raise KeyboardInterrupt
+        if status == _library.FAILED:
+            self._failure = self._message()
+        if status:
+            self._check(status)
 
     def cancel(self) -> None:
         """Stop step() of another thread, which then raises KeyboardInterrupt; else the next step()."""
@@ -202,32 +209,35 @@ class Flock:
         self._library.boids_get(self._open(), out.ctypes.data)
         return out
 
-    def _columns(self, first: int, last: int, column: int) -> np.ndarray:
+    def _copy_of(self, kind: int, column: int) -> np.ndarray:
+        """The positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
         if self._buffer is None:
             self._buffer = np.empty((self._agents, 4))
             self._address = self._buffer.ctypes.data
+            kinds = self._buffer[:self._boids], self._buffer[self._boids:]
+            self._views = {(k, c): kinds[k][:, c:c + 2] for k in (0, 1) for c in (0, 2)}
         self._library.boids_get(self._open(), self._address)
-        return self._buffer[first:last, column:column + 2].copy()
+        return self._views[kind, column].copy()
 
     @property
     def positions(self) -> np.ndarray:
         """Positions of the boids, a new float64 array (n, 2) in world units."""
-        return self._columns(0, self._boids, 0)
+        return self._copy_of(0, 0)
 
     @property
     def velocities(self) -> np.ndarray:
         """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
-        return self._columns(0, self._boids, 2)
+        return self._copy_of(0, 2)
 
     @property
     def predators(self) -> np.ndarray:
         """Positions of the predators, a new float64 array (m, 2) in world units."""
-        return self._columns(self._boids, self._agents, 0)
+        return self._copy_of(1, 0)
 
     @property
     def predator_velocities(self) -> np.ndarray:
         """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
-        return self._columns(self._boids, self._agents, 2)
+        return self._copy_of(1, 2)
 
     def frame(self, observables: Sequence[str] = ()) -> Frame:
         """The current state as a Frame, with the observables that are named."""
