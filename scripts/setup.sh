@@ -21,7 +21,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
-  page      test, and clang, lld and wasi-libc for WebAssembly, and the browser chromium
+  page      test, and clang, lld and wasi-libc for WebAssembly, the browser chromium, and npm
   sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
@@ -88,7 +88,7 @@ need_group() {
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     analyse) need_module numpy h5py matplotlib scipy ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
-    page) need_group test && need chromium clang wasi ;;
+    page) need_group test && need chromium clang wasi npm ;;
     sanitize) need_group test && need clang sanitizers ;;
     hash) need_group build && need clang ;;
     machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;

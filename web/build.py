@@ -29,6 +29,7 @@ def main():
     names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
     parts = {
         "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
+        "OBSERVABLES": as_script_text(read("data", "observables.json")),
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "SCRIPT": read("web", "page.js"),

@@ -15,9 +15,8 @@
 /* The maximum number of agents, which need about 200 MB. Sizes have only 32 bits here. */
 enum { MAX_AGENTS = 1000000 };
 
-/* The observables that the page shows. */
-enum { SHOWN = 2 };
-static const char *const shown[SHOWN] = {"polarization", "milling"};
+/* Bits in a number of page_measure(). */
+enum { MAX_OBSERVABLES = 32 };
 
 static struct {
     struct boids *flock;
@@ -118,19 +117,20 @@ EXPORT(agents) const struct boids_agent *page_agents(void)
     return page.agents;
 }
 
-/** The name of an observable that the page shows; empty after the last one. */
-EXPORT(observable) const char *page_observable(uint32_t k)
+/** The values of the observables whose bits are set, for the current step; NAN for all others. */
+EXPORT(measure) const double *page_measure(uint32_t bits)
 {
-    return k < SHOWN ? shown[k] : "";
-}
-
-/** The values of these observables for the current step; NAN if undefined. */
-EXPORT(observables) const double *page_observables(void)
-{
-    static double values[SHOWN];
-    for (int k = 0; k < SHOWN; k++)
-        if (boids_measure(page.flock, shown[k], &values[k]) != BOIDS_OK)
-            values[k] = NAN;
+    static double values[MAX_OBSERVABLES];
+    double measured[MAX_OBSERVABLES], *next = measured;
+    char names[1024] = "";
+    size_t length = 0;
+    for (size_t k = 0; k < MAX_OBSERVABLES && boids_observable(k); k++)
+        if (bits >> k & 1 && length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "",
+                                       boids_observable(k));
+    const bool is_good = bits != 0 && boids_measure(page.flock, names, measured) == BOIDS_OK;
+    for (size_t k = 0; k < MAX_OBSERVABLES; k++)
+        values[k] = is_good && bits >> k & 1 ? *next++ : NAN;
     return values;
 }
 

@@ -6,11 +6,16 @@
  * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
  * descriptions come from the JSON Schema that the core prints. */
 
-const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
+const TOOLS = ["follow", "obstacle", "goal", "predator", "attractor"];
 const byId = (id) => document.getElementById(id);
 const presets = Object.assign(Object.create(null), JSON.parse(byId("presets").textContent)); /* without names such as constructor */
-const state = { isPlaying: false, speed: 1, debt: 0, tool: "", isFresh: true, doc: {}, drawn: 0, history: [], rate: { steps: 0, since: 0 } };
-let core, keys, measures, message = "";
+/* `text` is the accepted configuration and `doc` its object; `past` has what undo() returns to; `target` is a step to reach at once;
+ * `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables]. */
+const state = { isPlaying: false, speed: 1, debt: 0, tool: "follow", text: "", doc: {}, drawn: 0, target: 0, past: [], led: null, samples: [],
+                rate: { steps: 0, since: 0 } };
+const observables = Object.entries(JSON.parse(byId("observables").textContent)).map(([name, about]) => ({ name, ...about }));
+let core, keys, message = "";
 const view = new FlockView(byId("view"), RINGS, () => redraw());
 
 /* The core. Texts in its memory end with a zero. */
@@ -35,14 +40,12 @@ async function start() {
   core = (await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports })).exports;
   core._initialize();
   keys = readKeys(JSON.parse(textAt(core.text(0))));
-  measures = [];
-  for (let k = 0, name; (name = textAt(core.observable(k))); k++) measures.push(name);
 }
 
-/* Read a configuration, a string or bytes. If it is a change, the current run continues; otherwise a new run starts. Returns true if it
- * is accepted. */
-function read(text, isChange) {
-  const name = new TextEncoder().encode(FILE + "\0"), json = typeof text === "string" ? new TextEncoder().encode(text) : text;
+/* Read a configuration, a string or bytes, which messages call `file`. If it is a change, the current run continues; otherwise a new run
+ * starts. Returns true if it is accepted. */
+function read(text, isChange, file) {
+  const name = new TextEncoder().encode(file + "\0"), json = typeof text === "string" ? new TextEncoder().encode(text) : text;
   const all = bytes(core.buffer(name.length + json.length + 1), name.length + json.length + 1);
   all.set(name);
   all.set(json, name.length);
@@ -79,49 +82,73 @@ function setValue(object, path, value) {
 
 /* Runs. */
 
-/* Start a run with a text, which is shown in the text box. If it is refused, the text and its message stay, and the current run
- * continues. `encoded` are the bytes of the text, if it comes from a file. */
-function load(text, encoded = text) {
-  byId("json").value = text;
-  if (!read(encoded, false)) return false;
+/* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
+ * and the current run continues. */
+function load(text, file = FILE, encoded = text) {
+  const before = state.now && { text: state.text, step: core.steps() };
+  if (!read(encoded, false, file)) return false;
+  if (before && before.text !== text) remember(before);
   state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
-  state.history = [];
-  state.now = current();
+  Object.assign(state, { samples: [], led: null, target: 0 });
+  accept(text);
   byId("title").textContent = state.now.title || "A flock";
   byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
   document.title = (state.now.title || "A flock") + " - boids";
   byId("seed").value = state.now.seed;
   showScene();
+  return true;
+}
+
+/* Show a text that the core has accepted. */
+function accept(text) {
+  state.text = byId("json").value = text;
+  state.now = current();
   showControls();
   redraw();
-  return true;
 }
 
-/* A string that no accepted configuration contains. */
+/* A string that no accepted configuration contains; a path follows. */
 const HOLE = "\0";
 
-/* Give a key a value, JSON text that is read as it is. At step 0 no state depends on the old values, so the run starts again. */
-function changeText(path, json) {
-  const doc = structuredClone(state.doc), step = core.steps(), isLive = keys.get(path)?.isLive && step > 0;
+/* Give keys values: JSON texts by path, which are read as they are. At step 0 no state depends on the old values, so the run starts
+ * again. Changes of one `gesture` in quick succession are undone together. */
+function changeAll(changes, gesture = Object.keys(changes)[0]) {
+  const paths = Object.keys(changes), doc = structuredClone(state.doc), before = { text: state.text, step: core.steps(), gesture };
+  const isLive = before.step > 0 && paths.every((path) => keys.get(path)?.isLive);
   if (isLive) {
-    const entries = (doc.schedule || []).filter((entry) => entry.at !== step), same = doc.schedule?.find((entry) => entry.at === step);
-    entries.push({ at: step, set: { ...same?.set, [path]: HOLE } });
-    doc.schedule = entries.sort((a, b) => a.at - b.at);
+    const rest = (doc.schedule || []).filter((entry) => entry.at !== before.step), same = doc.schedule?.find((entry) => entry.at === before.step);
+    rest.push({ at: before.step, set: { ...same?.set, ...Object.fromEntries(paths.map((path) => [path, HOLE + path])) } });
+    doc.schedule = rest.sort((a, b) => a.at - b.at);
   } else {
-    setValue(doc, path, HOLE);
+    for (const path of paths) setValue(doc, path, HOLE + path);
   }
-  const text = format(doc).replace(JSON.stringify(HOLE), () => json);
+  const text = paths.reduce((all, path) => all.replace(JSON.stringify(HOLE + path), () => changes[path]), format(doc));
   if (!isLive) return load(text);
-  if (!read(text, true)) return false;
-  byId("json").value = text;
+  if (!read(text, true, FILE)) return false;
+  remember(before);
   state.doc = JSON.parse(text);
-  state.now = current();
+  accept(text);
   showScene(true);
-  redraw();
   return true;
 }
 
-const change = (path, value) => changeText(path, JSON.stringify(value));
+const change = (path, value) => changeAll({ [path]: JSON.stringify(value) });
+
+function remember(before) {
+  const { past } = state, last = past.at(-1), now = performance.now();
+  if (before.gesture && last?.gesture === before.gesture && now - last.time < 1000) last.time = now;
+  else past.push({ ...before, time: now });
+  byId("undo").disabled = false;
+}
+
+/* Return to the state before the last change: its configuration starts again and runs to the step of the change. */
+function undo() {
+  const before = state.past.pop();
+  if (!before || !load(before.text)) return;
+  state.past.pop(); /* what load() remembered */
+  state.target = before.step;
+  byId("undo").disabled = state.past.length === 0;
+}
 
 /* The JSON text of a number that was typed: a whole number that would be rounded stays as it is. */
 const textOfNumber = (typed) => /^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed));
@@ -136,6 +163,7 @@ function showScene(isSame) {
     boids: flock.count, predators: predators.count, origin: [0, 0], size: [world.width, world.height], wraps: world.border === "wrap",
     world: { width: world.width, height: world.height, margin: world.border === "bounce" ? sides : [0, 0, 0, 0] },
     down: world.y_axis === "down", circles: obstacles.circles, goals: goals.points, radius: flock.cohesion.radius,
+    radii: [flock.separation, flock.alignment, flock.cohesion].map((rule) => rule.radius),
   };
   if (isSame) view.changeScene(scene);
   else view.setScene(scene);
@@ -160,12 +188,13 @@ function redraw() {
   if (!isAwaited && state.now) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
-/* Draw a frame. It makes the steps that are due, but stops when its time is used up. */
+/* Draw a frame. It makes the steps that are due, to a target all, but stops when its time is used up. */
 function tick(now) {
   isAwaited = false;
   const from = state.drawn;
-  if (state.isPlaying) {
-    state.debt = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed));
+  if (state.isPlaying || from < state.target) {
+    const due = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed));
+    state.debt = from < state.target ? state.target - from : due;
     for (const begun = performance.now(); state.debt >= 0.95 && performance.now() - begun < 24; state.debt--)
       if (!advance(1)) break;
   }
@@ -175,7 +204,7 @@ function tick(now) {
   takeAgents();
   view.draw(Math.max(0, state.drawn - from));
   if (drawn++ % 6 === 0 || !state.isPlaying) showNumbers(now);
-  if (state.isPlaying) redraw();
+  if (state.isPlaying || state.drawn < state.target) redraw();
 }
 
 /* Update the controls after the schedule has changed keys. */
@@ -193,34 +222,64 @@ function showNumbers(now) {
     byId("rate").textContent = state.isPlaying && step > rate.steps ? Math.round((step - rate.steps) / (now - rate.since) * 1000) + " steps/s" : "";
     state.rate = { steps: step, since: now };
   }
-  const measured = core.observables(); // may replace the buffer of the memory
-  const values = Array.from(new Float64Array(core.memory.buffer, measured, measures.length));
-  measures.forEach((name, k) => { byId("measure-" + name).value = values[k] || 0; byId("value-" + name).textContent = values[k].toFixed(3); });
-  if (state.isPlaying || !state.history.length) state.history.push(values);
-  if (state.history.length > 240) state.history.shift();
-  drawChart();
+  takeSample(step);
   view.showLegend(byId("legend"));
 }
 
-/* The values of the observables in the last frames, each from 0 to 1. */
-function drawChart() {
-  const chart = byId("chart"), unit = Math.min(2, devicePixelRatio), width = chart.clientWidth * unit, height = chart.clientHeight * unit;
-  if (chart.width !== width || chart.height !== height) Object.assign(chart, { width, height });
+/* Observables. */
+
+const isShown = ({ name }) => byId("show-" + name).checked;
+
+/* Measure what is shown. When there are many samples, every second one is dropped. */
+function takeSample(step) {
+  const bits = observables.reduce((sum, about, k) => sum + (isShown(about) ? 2 ** k : 0), 0), { samples } = state;
+  const values = core.measure(bits); // may replace the buffer of the memory
+  const sample = [step, ...new Float64Array(core.memory.buffer, values, observables.length)];
+  if (samples.at(-1)?.[0] === step) samples.pop();
+  samples.push(sample);
+  if (samples.length > SAMPLES) state.samples = samples.filter((_, k) => k % 2 === 0);
+  observables.forEach((about, k) => { if (isShown(about)) drawChart(about, k + 1); });
+}
+
+const shortOf = (value) => String(Number(value.toPrecision(4)));
+
+function ticksOf(low, high) {
+  const step = niceStep((high - low) / 2 || 1), first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, k) => (first + k) * step);
+}
+
+/* An observable against the step. */
+function drawChart({ name, unit, is_share, undefined: when }, column) {
+  const chart = byId("chart-" + name), scale = Math.min(2, devicePixelRatio), width = chart.clientWidth, height = chart.clientHeight;
+  const points = state.samples.filter((sample) => Number.isFinite(sample[column])), values = points.map((sample) => sample[column]);
+  const value = state.samples.at(-1)[column], text = Number.isFinite(value) ? shortOf(value) : `undefined ${when}`;
+  byId("value-" + name).textContent = text + (Number.isFinite(value) && unit ? " " + unit : "");
+  chart.ariaLabel = `${nameOf(name)} against the step: now ${byId("value-" + name).textContent}`;
+  if (chart.width !== width * scale || chart.height !== height * scale) Object.assign(chart, { width: width * scale, height: height * scale });
   const pen = chart.getContext("2d");
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
   pen.clearRect(0, 0, width, height);
-  pen.lineWidth = 1.5 * unit;
-  measures.forEach((name, k) => {
-    pen.beginPath();
-    pen.strokeStyle = view.ringColour(k ? 0.5 : 0.1);
-    byId("value-" + name).style.color = pen.strokeStyle;
-    state.history.forEach((values, i) => pen.lineTo(i / 239 * width, height - 3 - (height - 6) * (values[k] || 0)));
-    pen.stroke();
-  });
+  if (values.length === 0) return;
+  const low = is_share ? 0 : Math.min(...values), high = is_share ? 1 : Math.max(...values, low + 1e-6 * Math.abs(low), low + 1e-12);
+  const first = state.samples[0][0], last = Math.max(first + 1, state.samples.at(-1)[0]);
+  Object.assign(pen, { font: "11px system-ui, sans-serif", fillStyle: view.paint.text, strokeStyle: view.paint.box, textBaseline: "middle", textAlign: "right" });
+  const rows = ticksOf(low, high), left = 8 + Math.max(...rows.map((tick) => pen.measureText(shortOf(tick)).width)), bottom = height - 18, right = width - 32;
+  const x = (step) => left + (step - first) / (last - first) * (right - left), y = (v) => bottom - (v - low) / (high - low) * (bottom - 8);
+  pen.strokeRect(left, 8, right - left, bottom - 8);
+  pen.fillText("step", width, height - 8);
+  for (const tick of rows) { pen.fillText(shortOf(tick), left - 4, y(tick)); pen.fillRect(left, y(tick), 4, 1); }
+  pen.textAlign = "center";
+  for (const tick of ticksOf(first, last)) { pen.fillText(shortOf(tick), x(tick), height - 8); pen.fillRect(x(tick), bottom - 4, 1, 4); }
+  pen.strokeStyle = view.paint.accent;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  for (const sample of points) pen.lineTo(x(sample[0]), y(sample[column]));
+  pen.stroke();
 }
 
 function play(isPlaying) {
   state.isPlaying = isPlaying;
-  state.debt = 0;
+  state.debt = state.target = 0;
   last = performance.now();
   state.rate = { steps: core.steps(), since: last };
   byId("play").textContent = isPlaying ? "Pause" : "Run";
@@ -247,6 +306,7 @@ function readKeys(schema) {
   return all;
 }
 
+const nameOf = (path) => path.replace(/[._]/g, " ");
 const isKind = (key, type) => [].concat(key.type || key.oneOf?.[0].type || []).includes(type);
 const make = (tag, properties, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -254,7 +314,7 @@ const make = (tag, properties, ...children) => {
   return element;
 };
 
-/* Create the sections and controls. A control shows its description while it is used. Output keys, files and texts have no control and are changed in the JSON. */
+/* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys, files and texts have no control and are changed in the JSON. */
 function makeControls() {
   const sections = new Map();
   const sectionOf = (names, isLive) => {
@@ -286,18 +346,70 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }) {
   return parts.length ? ` A number ${parts.join(", ")}.` : "";
 }
 
-const niceStep = (range) => 10 ** Math.floor(Math.log10(range / 100));
+/* The largest of 1, 2, 5, 10, ... and their tenths that is at most `most` and divides the value, if one of the next dozen does. */
+function niceStep(most, value = 0) {
+  for (let power = Math.floor(Math.log10(most)), k = 0; k < 5; k++, power--)
+    for (const digit of [5, 2, 1]) {
+      const step = Number(`${digit}e${power}`), parts = value / step;
+      if (step <= most && Math.abs(parts - Math.round(parts)) < 1e-6) return step;
+    }
+  return most;
+}
+
+/* The range and step of a slider: the bounds of the key if both are usual numbers, otherwise up to four times the value. A step is at
+ * most a fiftieth of the value, which is a multiple of the step. */
+function scaleOf(path, key, value) {
+  const { minimum, exclusiveMinimum, maximum } = key.oneOf ? key.oneOf[0] : key, { width, height } = state.now.world;
+  const isWhole = isKind(key, "integer"), isBounded = maximum < 1e4, number = typeof value === "number" ? value : 0;
+  const base = Math.abs(number) || Number(key.default) || (/radius|margin/.test(path) ? Math.min(width, height) / 4 : 1);
+  const max = isBounded ? maximum : Number(Math.max(4 * base, isWhole ? 10 : 0).toPrecision(12));
+  const low = minimum ?? exclusiveMinimum ?? (number < 0 ? -max : 0);
+  const step = isWhole ? 1 : niceStep(Math.min(Math.abs(number) / 50 || Infinity, (max - low) / 100), number);
+  return { min: exclusiveMinimum === undefined ? low : low + step, max, step };
+}
+
+/* The first key must not exceed the second. */
+const ORDERED = [["flock.min_speed", "flock.max_speed"], ["predators.min_speed", "predators.max_speed"],
+                 ["flock.alignment.inner_radius", "flock.alignment.radius"], ["flock.cohesion.inner_radius", "flock.cohesion.radius"]];
+
+/* The changes that a control makes: its key, and keys that would contradict it. */
+function changesFor(path, json) {
+  const changes = { [path]: json }, value = Number(json), at = (other) => valueOf(state.now, other);
+  const numberAt = (other) => [at(other), at(other.replace("predators", "flock"))].find((v) => v !== "flock") ?? NaN;
+  for (const [low, high] of ORDERED) {
+    if (path === low && numberAt(high) < value) changes[high] = json;
+    if (path === high && numberAt(low) > value) changes[low] = json;
+  }
+  const partner = path.endsWith("radius") ? path.replace("radius", "nearest") : path.replace("nearest", "radius");
+  if (json === "null" && partner !== path && keys.has(partner) && at(partner) === null) changes[partner] = partner.endsWith("radius") ? String(keys.get(partner).default) : "7";
+  if (path === "goals.direction" && json !== "null" && at("goals.points").length) changes["goals.points"] = "[]";
+  if (path === "goals.points" && json !== "[]" && at("goals.direction") !== null) changes["goals.direction"] = "null";
+  return changes;
+}
+
+/* What rules of the program do not allow now: a key and, under `none`, its value null. */
+function forbidden() {
+  const { update, flock } = state.now, hasPasses = update === "passes", isSteered = flock.steering === "reynolds";
+  const isSeen = flock.separation.normalise === "seen";
+  return { "flock.inertia": hasPasses || isSteered, "flock.max_force": hasPasses && !isSteered,
+           none: { "flock.max_speed": isSteered, "flock.max_force": isSteered, "flock.separation.radius": isSeen, "flock.alignment.radius": isSeen,
+                   "flock.cohesion.radius": isSeen } };
+}
 
 function makeControl(path, key) {
   const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
-  const control = make("div", { className: "key", title: path + ": " + sentence }), id = "key-" + path;
-  const set = (json) => { if (json !== undefined) changeText(path, json) || key.show(); };
-  const name = make("label", { htmlFor: id, textContent: path.split(".").at(-1).replaceAll("_", " ") });
+  const control = make("div", { className: "key" }), id = "key-" + path, help = make("p", { id: "help-" + path, textContent: `${path}: ${sentence}` });
+  const set = (json) => { if (json !== undefined) changeAll(changesFor(path, json)) || key.show(); };
+  const name = make("label", { htmlFor: id, textContent: path.split(".").at(-1).replaceAll("_", " "), title: path });
+  name.onclick = (event) => { event.preventDefault(); control.classList.toggle("explained"); };
   const row = make("div", { className: "row" }, name);
-  control.append(row, make("p", { textContent: sentence }));
+  control.append(row, help);
+  control.dataset.path = path;
   const isDefault = () => key.default !== undefined && JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
-  const show = key.enum ? choiceControl(id, key, row, set) : key.items?.type && key.minItems === 2 ? pairControl(id, row, set, control)
+  const show = key.enum ? choiceControl(id, key, row, set) : key.items?.type && key.minItems === 2 ? pairControl(id, path, row, set, control)
     : isKind(key, "number") || isKind(key, "integer") ? numberControl(id, path, key, row, control, set) : textControl(id, row, set);
+  row.querySelector(`[id="${id}"]`).ariaLabel = nameOf(path);
+  row.querySelector(`[id="${id}"]`).setAttribute("aria-describedby", help.id);
   key.show = () => { show(valueOf(state.now, path)); control.classList.toggle("changed", !isDefault() && key.default !== undefined); };
   return control;
 }
@@ -308,9 +420,9 @@ function choiceControl(id, key, row, set) {
   return (value) => { list.value = value; };
 }
 
-function pairControl(id, row, set, control) {
+function pairControl(id, path, row, set, control) {
   const inputs = [0, 1].map((k) => make("input", { type: "number", step: "any", id: k ? "" : id, onchange: () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`) }));
-  inputs[1].ariaLabel = "second";
+  inputs[1].ariaLabel = nameOf(path) + ", second";
   control.classList.add("pair");
   row.append(...inputs);
   return (value) => inputs.forEach((input, k) => { input.value = value[k]; });
@@ -323,32 +435,38 @@ function textControl(id, row, set) {
   return (value) => { input.value = typeof value === "string" ? value : JSON.stringify(value); };
 }
 
-/* A number field, a slider and, for keys that may be null or "flock", a check box. */
+/* Call `call` at most ten times per second, with the last argument; the schedule gets an entry for each call. */
+function atMostOften(call) {
+  let timer = 0, argument;
+  return { isWaiting: () => timer !== 0, call: (value) => { argument = value; timer ||= setTimeout(() => { timer = 0; call(argument); }, 100); } };
+}
+
+/* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider stays while it is used. */
 function numberControl(id, path, key, row, control, set) {
-  const bounds = key.oneOf ? key.oneOf[0] : key, low = bounds.minimum ?? bounds.exclusiveMinimum ?? 0;
-  const empty = key.oneOf?.some((kind) => kind.const) ? "flock" : isKind(key, "null") ? null : undefined;
-  const slider = make("input", { type: "range", ariaLabel: path });
-  const field = make("input", { type: "number", step: "any", id });
-  let pending = 0, wanted, lastValue;
-  const box = make("input", { type: "checkbox", ariaLabel: `${path}: ${empty}`, onchange: () => set(JSON.stringify(box.checked ? empty : lastValue ?? Number(slider.max) / 2)) });
-  /* Add at most ten changes per second to the schedule. */
-  slider.oninput = () => {
-    field.value = wanted = Number(slider.value);
-    pending ||= setTimeout(() => { pending = 0; set(JSON.stringify(wanted)); }, key.isLive ? 100 : 250);
-  };
+  const empty = key.oneOf?.some((kind) => kind.const) ? "flock" : isKind(key, "null") ? null : undefined, word = empty ?? "none";
+  const slider = make("input", { type: "range", ariaLabel: nameOf(path) }), field = make("input", { type: "number", step: "any", id });
+  const box = make("input", { type: "checkbox", ariaLabel: `${nameOf(path)}: ${word}` }), later = atMostOften((value) => set(JSON.stringify(value)));
+  let lastNumber;
+  const first = () => [lastNumber, valueOf(state.now, path.replace("predators", "flock")), key.default, (Number(slider.min) + Number(slider.max)) / 2]
+    .find((value) => typeof value === "number");
+  box.onchange = () => set(JSON.stringify(box.checked ? empty : isKind(key, "integer") ? Math.round(first()) : first()));
+  slider.oninput = () => { field.value = slider.value; later.call(Number(slider.value)); };
   field.onchange = () => set(field.value === "" ? JSON.stringify(empty) : (isKind(key, "string") ? textOfSeed : textOfNumber)(field.value));
-  row.append(...(empty === undefined ? [] : [make("label", { className: "null" }, box, empty === null ? " none" : " flock")]), field);
+  slider.onblur = field.onblur = () => key.show();
+  row.append(...(empty === undefined ? [] : [make("label", { className: "null" }, box, " " + word)]), field);
   if (path !== "seed") control.append(make("div", { className: "row" }, slider));
   return (value) => {
-    const isEmpty = typeof value !== "number" && empty !== undefined, shown = isEmpty ? "" : value;
-    box.checked = isEmpty;
-    if (typeof value === "number") lastValue = value;
-    if (document.activeElement !== field || field.value === "") field.value = typeof shown === "object" ? "" : shown;
-    if (document.activeElement === slider && !isEmpty) return;
-    const top = bounds.maximum < 1e4 ? bounds.maximum : Math.max(4 * (value || 0), 4 * (Number(key.default) || 0), key.type === "integer" ? 10 : 1);
-    Object.assign(slider, { min: low, max: top, step: key.type === "integer" ? 1 : niceStep(top - low) });
-    slider.value = isEmpty ? top : value;
-    slider.hidden = isEmpty;
+    const isNumber = typeof value === "number";
+    if (later.isWaiting()) return;
+    if (isNumber) lastNumber = value;
+    box.checked = value === empty;
+    if (document.activeElement !== field || field.value === "") field.value = value === empty || typeof value === "object" ? "" : value;
+    if (document.activeElement !== slider) Object.assign(slider, scaleOf(path, key, value));
+    if (isNumber) slider.value = value;
+    const isForbidden = forbidden();
+    field.disabled = isForbidden[path];
+    box.disabled = isForbidden[path] || isForbidden.none[path];
+    slider.hidden = !isNumber || isForbidden[path];
   };
 }
 
@@ -357,20 +475,60 @@ function showControls() {
   state.nextChange = Math.min(Infinity, ...(state.doc.schedule || []).map((entry) => entry.at).filter((at) => at >= core.steps()));
 }
 
-/* Clicks on the canvas. */
+/* The pointer: a click follows a boid or places something; a pointer that is a predator or an attractor leads the flock. */
+
+const placeOf = (event) => view.toWorld(event).map((value) => Number(value.toPrecision(5)));
 
 function click(event) {
-  const [x, y] = view.toWorld(event).map((value) => Number(value.toPrecision(5))), { size } = view.scene;
-  if (!state.tool) return view.follow(view.pick(event));
+  const [x, y] = placeOf(event), { size } = view.scene;
+  if (state.tool === "follow") return view.follow(view.pick(event));
+  if (isLeader()) return lead([x, y]);
   const isGoal = state.tool === "goal", path = isGoal ? "goals.points" : "obstacles.circles", list = valueOf(state.now, path);
   const radius = Number((0.04 * Math.min(...size)).toPrecision(2)), reach = 14 * view.unit / view.lens().scale;
   const rest = list.filter(([a, b, r]) => Math.hypot(a - x, b - y) > (r || reach));
-  return change(path, rest.length < list.length ? rest : [...list, isGoal ? [x, y] : [x, y, radius]]);
+  return changeAll(changesFor(path, JSON.stringify(rest.length < list.length ? rest : [...list, isGoal ? [x, y] : [x, y, radius]])));
+}
+
+const isLeader = () => state.tool === "predator" || state.tool === "attractor";
+
+/* Move the goal that stands for the pointer: a predator is a goal that repels the boids near it. The schedule repeats its way. */
+function lead(place) {
+  if (!isLeader() || (!state.led && core.steps() === 0 && !advance(1))) return;
+  const { world, flock, goals } = state.now, near = Math.min(world.width, world.height) / 5, isPredator = state.tool === "predator";
+  const push = (flock.max_speed ?? flock.min_speed ?? 1) / (isPredator ? 10 : 30) / (goals.form === "offset" ? near : 1);
+  const values = { "goals.factor": Number((isPredator ? -push : push).toPrecision(3)), "goals.radius": isPredator ? near : null, "goals.direction": null };
+  const changes = state.led ? {} : Object.fromEntries(Object.entries(values).map(([path, value]) => [path, JSON.stringify(value)]));
+  const paths = ["goals.points", ...Object.keys(values)], before = paths.map((path) => [path, JSON.stringify(valueOf(state.now, path))]);
+  if (changeAll({ ...changes, "goals.points": JSON.stringify([place]) }, "pointer")) state.led ??= Object.fromEntries(before);
+}
+
+const leading = atMostOften((place) => place ? lead(place) : letGo());
+
+/* Restore the goals. */
+function letGo() {
+  if (state.led && changeAll(state.led, "pointer")) state.led = null;
 }
 
 function useTool(tool) {
-  state.tool = state.tool === tool ? "" : tool;
-  for (const id of ["obstacle", "goal"]) byId(id).setAttribute("aria-pressed", state.tool === id);
+  letGo();
+  state.tool = state.tool === tool ? "follow" : tool;
+  byId("tool").value = state.tool;
+  view.isHeld = isLeader();
+}
+
+/* On the canvas, the arrows move a cross, which enter clicks, unless a click follows a boid. */
+function moveCross(event) {
+  const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Enter: [0, 0] }[event.key], canvas = byId("view");
+  if (!by || event.target !== canvas || state.tool === "follow") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const box = canvas.getBoundingClientRect(), part = event.shiftKey ? 0.1 : 0.02;
+  state.cross = (state.cross || [0.5, 0.5]).map((value, a) => clamp(value + part * by[a], 0, 1));
+  const at = { clientX: box.left + state.cross[0] * box.width, clientY: box.top + state.cross[1] * box.height };
+  Object.assign(byId("cross").style, { left: at.clientX + "px", top: at.clientY + "px" });
+  byId("cross").hidden = false;
+  if (event.key === "Enter") click(at);
+  else if (isLeader()) leading.call(placeOf(at));
 }
 
 /* Reading and saving texts. */
@@ -397,15 +555,51 @@ function save(name, blob) {
 const command = () => `boids -c ${FILE} -n ${core.steps() || state.now.steps} --hash ${core.steps() || state.now.steps}`;
 const link = () => location.href.split("#")[0] + "#config=" + encodeURIComponent(JSON.stringify(state.doc));
 
+function saveTable(name, header, rows) {
+  const number = (value) => typeof value !== "number" ? value : Number.isFinite(value) ? Number(value.toPrecision(state.now.output.digits)) : "nan";
+  save(name, new Blob([[header, ...rows.map((row) => row.map(number).join(","))].join("\n") + "\n"], { type: "text/csv" }));
+}
+
+/* The boids as a frame that boids-plot reads, and the observables that were shown. */
+function saveBoids() {
+  const all = new Float64Array(core.memory.buffer, core.agents(), 4 * view.x.length), step = String(core.steps());
+  const row = (i) => [step, step, String(i), i < view.scene.boids ? "boid" : "predator", ...all.slice(4 * i, 4 * i + 4)];
+  saveTable(`flock-${step}.csv`, "step,time,id,type,x,y,vx,vy", Array.from(view.x, (_, i) => row(i)));
+}
+
+function saveObservables() {
+  const shown = observables.map((about, k) => [about, k + 1]).filter(([about]) => isShown(about));
+  const rows = state.samples.map((sample) => [String(sample[0]), String(sample[0]), ...shown.map(([, column]) => sample[column])]);
+  saveTable("observables.csv", ["step", "time", ...shown.map(([{ name }]) => name)].join(","), rows);
+}
+
+/* Begin a film of the canvas, or end and save it. */
+function film() {
+  if (state.recorder) return state.recorder.stop();
+  const mimeType = ["video/mp4", "video/webm"].find((type) => window.MediaRecorder?.isTypeSupported(type)), parts = [];
+  if (!mimeType) return say("this browser cannot record a film; boids-plot --save flock.mp4 makes one");
+  const recorder = state.recorder = new MediaRecorder(byId("view").captureStream(RATE), { mimeType, videoBitsPerSecond: 12e6 });
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  recorder.onstop = () => {
+    state.recorder = null;
+    byId("film").textContent = "Record film";
+    save("flock." + mimeType.slice(6), new Blob(parts, { type: mimeType }));
+  };
+  recorder.start(1000);
+  byId("film").textContent = "End film";
+  return play(true);
+}
+
 /* Read a file: a configuration, or a saved player page, which contains the configuration of its run. */
 async function openFile(file) {
+  if (file.size > 1e8) return say(`${file.name} has ${Math.round(file.size / 1e6)} MB; a configuration is smaller`);
   const encoded = new Uint8Array(await file.arrayBuffer()), text = new TextDecoder().decode(encoded);
   const run = /<script id="run" type="application\/json">(.*?)(<\/script>|$)/s.exec(text);
-  if (!run) return load(text, encoded) && play(true);
+  if (!run) return load(text, file.name, encoded) && play(true);
   if (!isJson(run[1])) return say(`${file.name}: this page is damaged, so its configuration cannot be read; save it again`);
   const config = JSON.parse(run[1])?.config;
   if (!config) return say(`${file.name}: this page carries no configuration; it was made from a file without one`);
-  return load(format(config)) && play(true);
+  return load(format(config), file.name) && play(true);
 }
 
 /* What follows #config= or #preset= in the address, which may be cut within a character such as %C3%A4. */
@@ -424,17 +618,17 @@ function textOfAddress() {
   return presets[text];
 }
 
-/* Start the flock of the address. If it is refused, its message stays, and the current run continues or that of the default preset
- * starts. */
+/* Start the flock of the address. If it is refused, its message is shown, and the current run continues; without one, the default preset
+ * starts, and the text box has the text of the address. */
 function loadFromLink() {
-  let text = byId("json").value, isGood = false;
+  let text = "", isGood = false;
   try {
     text = textOfAddress();
-    isGood = load(text);
+    isGood = load(text, "link");
   } catch (error) {
     say(error.message);
   }
-  if (isGood && location.hash.startsWith("#config=")) byId("json").value = format(state.doc); /* a link has one long line */
+  if (isGood && location.hash.startsWith("#config=")) accept(format(state.doc)); /* a link has one long line */
   if (state.now) return isGood;
   const sentence = message;
   load(presets.murmuration);
@@ -462,15 +656,16 @@ function setTrails(hasTrails) {
 }
 
 const middle = () => { const box = byId("view").getBoundingClientRect(); return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }; };
-const setSeed = (typed) => changeText("seed", textOfSeed(typed));
+const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
 const restart = () => load(byId("json").value);
 const fullScreen = () => document.fullscreenElement ? document.exitFullscreen() : document.querySelector("main").requestFullscreen();
 const shortcuts = {
   " ": () => play(!state.isPlaying), ArrowRight: stepOnce, ArrowUp: () => choose("speed", 1), ArrowDown: () => choose("speed", -1),
   r: restart, n: nextSeed, c: () => choose("colour", 1), t: () => setTrails(!view.hasTrails), l: () => setTheme(!view.isLight), f: fullScreen,
-  o: () => useTool("obstacle"), g: () => useTool("goal"), "+": () => view.zoomAt(middle(), 1.25), "-": () => view.zoomAt(middle(), 0.8),
-  Escape: () => { useTool(""); view.follow(-1); },
+  o: () => useTool("obstacle"), g: () => useTool("goal"), p: () => useTool("predator"), a: () => useTool("attractor"), z: undo,
+  b: () => view.follow((view.followed + 1) % view.x.length), "+": () => view.zoomAt(middle(), 1.25), "-": () => view.zoomAt(middle(), 0.8),
+  Escape: () => { useTool("follow"); view.follow(-1); },
 };
 
 function listen() {
@@ -481,8 +676,8 @@ function listen() {
   on("reseed", nextSeed);
   byId("seed").onchange = (event) => setSeed(event.target.value);
   on("trails", () => setTrails(!view.hasTrails));
-  on("obstacle", () => useTool("obstacle"));
-  on("goal", () => useTool("goal"));
+  on("undo", undo);
+  on("film", film);
   on("theme", () => setTheme(!view.isLight));
   on("full", fullScreen);
   on("open", () => byId("file").click());
@@ -491,16 +686,20 @@ function listen() {
   on("copy-link", (event) => copy(event.target, link()));
   on("save-json", () => save(FILE, new Blob([byId("json").value], { type: "application/json" })));
   on("save-picture", () => byId("view").toBlob((blob) => save(`flock-${core.steps()}.png`, blob)));
+  on("save-boids", saveBoids);
+  on("save-observables", saveObservables);
   on("message", showLine);
   byId("file").onchange = (event) => { if (event.target.files[0]) openFile(event.target.files[0]); };
   byId("preset").onchange = (event) => { history.replaceState(null, "", "#preset=" + event.target.value); load(presets[event.target.value]); play(true); };
   byId("speed").onchange = (event) => { state.speed = Number(event.target.value); };
   byId("colour").onchange = (event) => view.setColour(event.target.value);
+  byId("tool").onchange = (event) => { state.tool = ""; useTool(event.target.value); };
   let typing = 0;
   byId("json").oninput = () => { clearTimeout(typing); typing = setTimeout(restart, 400); };
+  addEventListener("keydown", moveCross);
   addEventListener("keydown", (event) => {
     const call = shortcuts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!call || event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (!call || ((event.ctrlKey || event.metaKey) && call !== undo) || event.altKey || /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
     if (event.key === " " && event.target.tagName === "BUTTON") return;
     event.preventDefault();
     call();
@@ -514,6 +713,9 @@ function listen() {
   });
   addEventListener("hashchange", () => { if (loadFromLink()) play(true); });
   view.listen(click);
+  for (const name of ["pointerdown", "pointermove"]) byId("view").addEventListener(name, (event) => { if (isLeader()) leading.call(placeOf(event)); });
+  byId("view").addEventListener("pointerleave", () => leading.call(null));
+  byId("view").addEventListener("blur", () => { byId("cross").hidden = true; });
 }
 
 /* Select the line in the text box that the message names. */
@@ -531,9 +733,15 @@ function fillLists() {
   byId("preset").append(make("option", { value: "", textContent: "own configuration", hidden: true }), ...titles);
   byId("speed").append(...SPEEDS.map((speed) => make("option", { value: speed, textContent: `${speed}×`, selected: speed === 1 })));
   byId("colour").append(...COLOURS.map((colour) => make("option", { textContent: colour })));
-  for (const name of measures)
-    byId("measures").append(make("dt", { textContent: name.replaceAll("_", " ") }),
-                            make("dd", {}, make("span", { id: "value-" + name }), make("meter", { id: "measure-" + name, min: 0, max: 1 })));
+  byId("tool").append(...TOOLS.map((tool) => make("option", { textContent: tool })));
+  for (const { name, sentence } of observables) {
+    const box = make("input", { type: "checkbox", id: "show-" + name, checked: ["polarization", "milling"].includes(name) });
+    const chart = make("div", { hidden: !box.checked }, make("h2", {}, nameOf(name), make("span", { id: "value-" + name })),
+                       make("canvas", { id: "chart-" + name, className: "chart", role: "img" }));
+    box.onchange = () => { chart.hidden = !box.checked; redraw(); };
+    byId("charts").append(chart);
+    byId("choice").append(make("label", { title: sentence }, box, " " + nameOf(name)));
+  }
 }
 
 const ready = start().catch((error) => {
@@ -542,7 +750,7 @@ const ready = start().catch((error) => {
 }).then(() => {
   fillLists();
   makeControls();
-  view.setScene({ boids: 0, predators: 0, origin: [0, 0], size: [1, 1], world: null, circles: [], goals: [] });
+  view.setScene({ boids: 0, predators: 0, origin: [0, 0], size: [1, 1], world: null, circles: [], goals: [], radii: [] });
   setTheme(matchMedia("(prefers-color-scheme: light)").matches);
   listen();
   loadFromLink();

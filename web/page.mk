@@ -12,7 +12,7 @@ PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -
     -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 
-$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) \
+$(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) data/observables.json \
     $(addprefix python/boids/plotting/,drawing.js look.css player.py style.py)
 	@$(PYTHON) web/build.py $< $@
 

@@ -30,6 +30,7 @@ class Browser:
         self.console = []  # messages and exceptions of the page
         target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)  # otherwise no element loses the focus
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
 

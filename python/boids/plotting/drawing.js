@@ -36,7 +36,7 @@ class FlockView {
 
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
    * margin: [left, right, low, high]; or null); wraps; down (the y axis points down); circles, goals; radius (of neighbours and groups;
-   * 0: twice the mean spacing). */
+   * 0: twice the mean spacing); radii (within which a boid sees others, drawn around the followed boid). */
   setScene(scene) {
     const count = scene.boids + scene.predators;
     this.scene = scene;
@@ -67,7 +67,7 @@ class FlockView {
     document.documentElement.classList.toggle("light", isLight);
     const style = getComputedStyle(document.documentElement);
     this.paint = {};
-    for (const name of ["page", "field", "box", "margin", "text", "muted", "hunter", "hunter-edge"])
+    for (const name of ["page", "field", "box", "margin", "text", "muted", "hunter", "hunter-edge", "accent"])
       this.paint[name] = style.getPropertyValue("--" + name).trim();
     this.setColour(this.colour);
   }
@@ -163,7 +163,7 @@ class FlockView {
     return nearest;
   }
 
-  /* Wheel, pinch and drag zoom and pan; `click` is called for a press that did not move. */
+  /* Wheel, pinch and drag zoom and pan, but a drag does nothing if `isHeld`; `click` is called for a press that did not move. */
   listen(click) {
     const pointers = new Map();
     let hasMoved = false;
@@ -185,7 +185,7 @@ class FlockView {
       hasMoved = true;
       pointers.set(event.pointerId, event);
       const after = this.toWorld(middle());
-      if (this.followed < 0) this.moveBy(before[0] - after[0], before[1] - after[1]);
+      if (this.followed < 0 && !this.isHeld) this.moveBy(before[0] - after[0], before[1] - after[1]);
       if (wide > 0) this.zoomAt(middle(), gap() / wide);
     });
     for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
@@ -416,11 +416,16 @@ class FlockView {
   }
 
   drawRing(lens) {
-    this.pen.strokeStyle = this.paint.text;
-    this.pen.lineWidth = 1.5 * this.unit;
-    this.pen.beginPath();
-    this.pen.arc(lens.x(this.x[this.followed]), lens.y(this.y[this.followed]), 16 * this.unit, 0, 2 * Math.PI);
-    this.pen.stroke();
+    const { pen, unit, followed, scene } = this, radii = followed < scene.boids ? scene.radii.filter((radius) => radius > 0) : [];
+    pen.strokeStyle = this.paint.text;
+    for (const [radius, width, dash] of [[16 * unit, 1.5, []], ...radii.map((radius) => [radius * lens.scale, 1, [2, 4]])]) {
+      pen.lineWidth = width * unit;
+      pen.setLineDash(dash.map((length) => length * unit));
+      pen.beginPath();
+      pen.arc(lens.x(this.x[followed]), lens.y(this.y[followed]), radius, 0, 2 * Math.PI);
+      pen.stroke();
+    }
+    pen.setLineDash([]);
   }
 
   /* Colours. */
