@@ -201,7 +201,7 @@ class VelocityCorrelation(Case):
             d = boids[:, None, :2] - boids[None, :, :2]
             d = np.hypot(*np.moveaxis(d - 100 * np.round(d / 100) if border == "wrap" else d, -1, 0))
             u = boids[:, 2:] - boids[:, 2:].mean(axis=0)
-            for low, high, c, pairs in zip(*table.values()):
+            for low, high, c, pairs in zip(*(table[name] for name in ("r_low", "r_high", "correlation", "pairs"))):
                 inside = (d >= low) & (d < high) & ~np.eye(60, dtype=bool)
                 self.assertEqual(pairs, inside.sum() / 2)
                 self.assertAlmostEqual(c, (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1)), 12)
@@ -210,6 +210,36 @@ class VelocityCorrelation(Case):
             if k > 0:
                 r, c = (table["r_low"] + table["r_high"]) / 2, table["correlation"]
                 self.assertAlmostEqual(numbers["correlation_length"], np.interp(0, [c[k], c[k - 1]], [r[k], r[k - 1]]), 9)
+
+    def test_rings_with_fewer_pairs_than_boids_are_not_drawn_and_do_not_end_the_length(self):
+        """Two boids that are close and move against each other would give a first ring below 0."""
+        boids = np.concatenate([self.rotating(20 * np.random.default_rng(7).normal(size=(200, 2)))] * 6)
+        boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
+        boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
+        space = mock.Mock(is_torus=False, distances=lambda a, b: np.hypot(*np.moveaxis(a[:, None] - b[None], -1, 0)))
+        analysis = pair_correlation.VelocityCorrelation(space, mock.Mock(bins=40, reach=80.0))
+        analysis.prepare(boids[:1])
+        for frame in boids:
+            analysis.add(frame)
+        result = analysis.result()
+        columns = result.columns
+        few = columns["pairs"] < 200
+        self.assertTrue(few[0] and columns["correlation"][0] < 0 and not few.all())
+        self.assertTrue(np.isfinite(result.numbers[0][1]))
+        from matplotlib.figure import Figure
+        axes = Figure().subplots()
+        result.draw(axes)
+        drawn = axes.lines[1].get_xdata()
+        np.testing.assert_allclose(drawn, ((columns["r_low"] + columns["r_high"]) / 2)[~few])
+        self.assertEqual(len(axes.collections), 1)  # the band
+
+    def test_the_error_is_that_of_independent_frames(self):
+        random = np.random.default_rng(11)
+        frames = np.concatenate([random.uniform(0, 100, (60, 80, 2)), random.normal(size=(60, 80, 2))], axis=2)
+        table, _ = self.analyse(frames, world_of("wrap"), "velocity_correlation", "--bins", "5", "--from", "0")
+        expected = 1 / np.sqrt(2 * 60 * table["pairs"])  # two components, independent velocities
+        np.testing.assert_allclose(table["error"], expected, rtol=0.6)
+        np.testing.assert_array_less(np.abs(table["correlation"] + 1 / 79), 4.5 * expected)
 
     def test_a_curve_that_starts_below_zero_or_never_falls_to_zero_has_no_length(self):
         self.assertTrue(np.isnan(pair_correlation.first_zero(np.arange(3.0), np.array([-1, 1, -1.0]))))
@@ -282,6 +312,16 @@ class Groups(Case):
         table, _ = self.analyse(at_rest(places), world_of("bounce"), "groups", "--radius", "9.95")
         self.assertEqual(list(table["size"]), [1, 3, 5])
         self.assertEqual(list(table["groups"]), [2, 1, 1])
+
+    def test_the_axis_fits_the_bars(self):
+        from matplotlib.figure import Figure
+        for counts in ({1: 60, 2: 20}, {80: 1}):
+            analysis = groups.Groups(None, mock.Mock(radius=3.0))
+            analysis.counts, analysis.frames = counts, 1
+            axes = Figure().subplots()
+            analysis.result().draw(axes)
+            heights = [bar.get_height() for bar in axes.patches]
+            self.assertTrue(max(heights) <= axes.get_ylim()[1] <= min(1, 1.2 * max(heights)), counts)
 
     def test_a_link_is_shorter_than_the_radius(self):
         places = [(0.0, 0.0), (10.0, 0.0), (19.0, 0.0)]

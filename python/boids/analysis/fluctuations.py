@@ -54,7 +54,7 @@ class Fluctuations:
                 axes.plot(mean[fitted], np.exp(offset) * mean[fitted]**exponent, color=SERIES[1], linewidth=1.4,
                           label=f"$n^{{{exponent:.2f}}}$")
             axes.legend(fontsize=8.5, frameon=False)
-            axes.set_xlabel("boids in a box, mean")
-            axes.set_ylabel("standard deviation")
+            axes.set_xlabel("mean number of boids in a box, $n$")
+            axes.set_ylabel("standard deviation of $n$")
 
         return Result({"boxes": k * k, "mean": mean, "sd": sd}, draw, [("fluctuation_exponent", exponent, "")])

@@ -61,7 +61,7 @@ class Groups:
             axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
             axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
             axes.grid(False, axis="x")
-            axes.set_ylim(0, 1)
+            axes.set_ylim(0, min(1, 1.15 * max(heights)))
             axes.set_xlabel(f"boids in a group (linked below {self.radius:g} world units)")
             axes.set_ylabel("share of the boids")
 

@@ -11,6 +11,8 @@ from ..plotting.charts import INK, SERIES, SOFT
 from .result import Result, Undefined
 
 MAX_PAIRS, AT_A_TIME = 4_000_000, 500_000
+LEAST_PAIRS = 1  # per boid in a ring: fewer are those of a few boids, near a predator say, whose fluctuations are not those of the flock
+BLOCKS = 20  # of consecutive frames, for errors
 
 
 def blocks_of_pairs(n):
@@ -82,8 +84,8 @@ class PairCorrelation:
             axes.plot(middle, g, color=SERIES[0], linewidth=1.6)
             axes.set_xlim(0, self.edges[-1])
             axes.set_ylim(0, None)
-            axes.set_xlabel("distance r (world units)")
-            axes.set_ylabel("g(r)")
+            axes.set_xlabel("distance $r$ (world units)\n(band: standard deviation over the frames)")
+            axes.set_ylabel("pair correlation $g(r)$")
 
         return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "g": g, "sd": sd,
                        "pairs": self.pairs / len(self.curves)}, draw)
@@ -98,9 +100,7 @@ class VelocityCorrelation:
     def __init__(self, space, options):
         self.space, self.bins, self.reach = space, options.bins, options.reach
         self.edges = None
-        self.pairs = self.products = 0.0
-        self.squares = self.boids = 0.0
-        self.frames = 0
+        self.frames = []  # (pairs and products in each ring, sum of the squares, boids) of each
 
     def prepare(self, frames):
         """The largest distance: on a torus that of any pair, otherwise the longer side of the flock's box."""
@@ -117,33 +117,46 @@ class VelocityCorrelation:
         points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
         u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
         found, _, products = pairs_in_rings(self.space, points, self.edges, u)
-        self.pairs, self.products = self.pairs + found, self.products + products
-        self.squares += np.sum(u**2)
-        self.boids += len(u)
-        self.frames += 1
+        self.frames.append((found, products, np.sum(u**2), len(u)))
 
     def result(self):
-        if not self.squares > 0:
+        sums = [np.array(values) for values in zip(*self.frames)]
+        if not sums[2].sum() > 0:
             raise Undefined("all boids have one velocity, and nothing about it is left to be correlated")
-        with np.errstate(invalid="ignore", divide="ignore"):
-            c = self.products / self.pairs / (self.squares / self.boids)
+        c, error = self.correlation(*(values.sum(axis=0) for values in sums)), self.error(sums)
+        pairs = sums[0].sum(axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
-        length = first_zero(middle, c)
+        is_sure = pairs >= LEAST_PAIRS * sums[3].sum()
+        is_sure = is_sure if is_sure.any() else pairs > 0
+        length = first_zero(middle[is_sure], c[is_sure])
 
         def draw(axes):
             axes.axhline(0, color=SOFT, linewidth=1)
-            axes.plot(middle, c, color=SERIES[0], linewidth=1.6)
+            axes.fill_between(middle[is_sure], (c - error)[is_sure], (c + error)[is_sure], color=SERIES[0], alpha=0.2, linewidth=0)
+            axes.plot(middle[is_sure], c[is_sure], color=SERIES[0], linewidth=1.6)
             axes.set_xlim(0, self.edges[-1])
-            axes.set_xlabel("distance r (world units)")
-            axes.set_ylabel("C(r)")
+            axes.set_xlabel("distance $r$ (world units)\n(band: standard error; rings with fewer pairs than boids are left out)")
+            axes.set_ylabel("velocity correlation $C(r)$")
             if np.isfinite(length):
                 axes.axvline(length, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
                 axes.annotate(f"first zero: {length:.4g}", (length, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
                               textcoords="offset points", color=INK, fontsize=9, annotation_clip=False)
 
-        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c,
-                       "pairs": self.pairs / self.frames}, draw,
+        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c, "error": error,
+                       "pairs": pairs / len(self.frames)}, draw,
                       [("correlation_length", length, "world units")])
+
+    @staticmethod
+    def correlation(pairs, products, squares, boids):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return products / pairs / (squares / boids)
+
+    def error(self, sums):
+        """The standard error of each ring, float [bins], by a jackknife over blocks of consecutive frames; NaN for one frame."""
+        count = min(BLOCKS, len(sums[0]))
+        blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
+        left_out = [self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)]
+        return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(len(self.edges) - 1, np.nan)
 
 
 def first_zero(r, c):

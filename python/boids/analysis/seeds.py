@@ -4,16 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..plotting.errors import Refused, note
-from ..plotting.estimators import estimate
+from ..plotting.columns import csv_of
+from ..plotting.errors import Refused
+from ..plotting.estimators import OF_A_RUN, estimate, lengths_of, note_doubtful_runs
 from ..plotting.tables import not_varied, read_sweep
-
-from .result import csv_of
-
-MIN_LENGTH = 20  # autocorrelation times that a run should be long
-MAX_DRIFT = 3  # standard errors between the halves of a run
-OF_A_RUN = ("averaged_steps", "autocorrelation_time", "drift")
-
 
 @dataclass
 class Group:
@@ -44,12 +38,6 @@ def groups_of(sweep, by):
     return [Group(point, np.array(members)) for point, members in rows.items()]
 
 
-def lengths_of(values):
-    """float [runs]: the length of each run in autocorrelation times; NaN if it is undefined."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return values["averaged_steps"] / values["autocorrelation_time"]
-
-
 def error_of(name):
     """The name of the column with the standard error."""
     return f"error_{name.removeprefix('mean_')}"
@@ -70,31 +58,6 @@ def columns_of(sweep, groups, by):
         for name, numbers, choose in (("least_length", lengths, np.fmin), ("largest_drift", np.abs(values["drift"]), np.fmax)):
             columns[name] = np.array([choose.reduce(numbers[group.rows]) for group in groups])
     return columns
-
-
-def note_doubtful_runs(sweep):
-    """Report runs that are short or still drift, and the worst of them."""
-    if not all(name in sweep.values for name in OF_A_RUN):
-        note(f"{sweep.name}: it has no columns {', '.join(OF_A_RUN)}, so the length of the runs is not checked")
-        return
-
-    def place(row):
-        return ", ".join(f"{key} {value}" for key, value in zip([*sweep.keys, "seed"], [*sweep.points[row], sweep.seeds[row]]))
-
-    lengths, drifts, count = lengths_of(sweep.values), np.abs(sweep.values["drift"]), len(sweep.points)
-    with np.errstate(invalid="ignore"):
-        is_short, is_drifting = lengths < MIN_LENGTH, drifts > MAX_DRIFT
-    if is_short.any():
-        row = int(np.nanargmin(lengths))
-        note(f"{sweep.name}: {is_short.sum()} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
-             f"({place(row)}) has {lengths[row]:.1f}; make more --steps")
-    if is_drifting.any():
-        row = int(np.nanargmax(drifts))
-        note(f"{sweep.name}: {is_drifting.sum()} of {count} runs still drift: the halves differ by more than {MAX_DRIFT} standard errors; "
-             f"the worst ({place(row)}) by {drifts[row]:.1f}; begin the means later (output.mean_from)")
-    unknown = int(np.sum(~np.isfinite(lengths)))
-    if unknown:
-        note(f"{sweep.name}: {unknown} of {count} runs have no autocorrelation time: fewer than 32 frames, or a constant polarization")
 
 
 def text_table(columns):
