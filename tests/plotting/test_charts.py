@@ -16,7 +16,7 @@ from test_plot import Case, straight_motion, write_h5  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
-from boids.plotting import charts, readers, style, tables, writers  # noqa: E402
+from boids.plotting import charts, density, labels, palette, readers, style, tables, viewport, writers  # noqa: E402
 
 NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
          "close_pairs")
@@ -51,6 +51,11 @@ class ChartCase(Case):
         self.assertEqual((status, error.count("\n")), (2, 1), error)
         self.assertRegex(error, "^plot.py: .*" + pattern)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+def note_of(figure):
+    """The line below a chart."""
+    return figure.texts[-1].get_text() if figure.texts else ""
 
 
 class TextsOfOthers(ChartCase):
@@ -93,7 +98,7 @@ class Observables(ChartCase):
         raw, mean = figure.axes[0].lines
         np.testing.assert_array_equal(raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)])
         np.testing.assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
-        np.testing.assert_allclose(mean.get_ydata()[[0, -1]], (0.05, 0.95))  # of the two that are there
+        self.assertTrue(np.isnan(mean.get_ydata()[[0, -1]]).all())  # half of the window is missing there
 
     def test_the_rolling_mean_leaves_out_what_is_undefined(self):
         random = np.random.default_rng(1)
@@ -102,7 +107,8 @@ class Observables(ChartCase):
         got = tables.rolling_mean(steps, values, 9)
         for step, mean in zip(steps, got):
             near = values[(np.abs(steps - step) <= 4.5) & np.isfinite(values)]
-            np.testing.assert_allclose(mean, near.mean() if len(near) else np.nan)
+            is_full = steps[0] + 4.5 <= step <= steps[-1] - 4.5
+            np.testing.assert_allclose(mean, near.mean() if len(near) and is_full else np.nan)
 
     def test_hdf5_and_csv_draw_the_same_lines(self):
         path = self.h5(config={"title": "Named", "world": {}})
@@ -187,8 +193,8 @@ class Sweeps(ChartCase):
         band = axes.collections[0].get_paths()[0].vertices
         np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
         self.assertEqual(axes.get_ylabel(), "mean polarization")
-        self.assertEqual(axes.get_xlabel(),
-                         "flock.cohesion.factor\n(median and middle 80 per cent of 3 runs per point)")
+        self.assertEqual(axes.get_xlabel(), "cohesion factor")
+        self.assertEqual(note_of(axes.figure), "Lines and bands: median and middle 80 per cent of 3 runs per point.")
         self.assertEqual(axes.get_xscale(), "linear")
 
     def test_x_and_series_make_lines_with_error_bars_of_keys_that_vary_together(self):
@@ -196,12 +202,13 @@ class Sweeps(ChartCase):
                 for seed in (0, 1, 2)]
         path = self.write("s.csv", "flock.count,world.width,flock.noise.eta,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
         axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count").axes[0]
-        self.assertEqual([line.get_label() for line in axes.containers], ["count 256", "count 1024"])
+        self.assertEqual([line.get_label() for line in axes.containers], ["$N$ = 256", "$N$ = 1024"])
         for container in axes.containers:
             line, _, (bars,) = container
             np.testing.assert_allclose(line.get_xydata(), [(1, 0.6), (2, 0.3)])
             np.testing.assert_allclose(np.ptp([segment[:, 1] for segment in bars.get_segments()], axis=1), 2 * 0.1 / np.sqrt(3))
-        self.assertEqual(axes.get_xlabel(), "flock.noise.eta\n(mean and standard error of 3 runs per point)")
+        self.assertEqual(axes.get_xlabel(), "noise $η$ (radians)")
+        self.assertEqual(note_of(axes.figure), "Points and bars: mean and standard error of 3 runs per point.")
         axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles").axes[0]
         self.assertEqual(len(axes.collections), 4)
         for words, why in ((("--x", "flock.noise.eta"), "flock.count, world.width varies as well; name it with --series"),
@@ -223,8 +230,8 @@ class Sweeps(ChartCase):
             x, y = container[0].get_data()
             np.testing.assert_allclose(x, np.array([-1, 0, 2]) * n**0.5)
             np.testing.assert_allclose(y, 1 - x / 100)
-        self.assertEqual(axes.get_xlabel().split("\n")[0], "(flock.noise.eta - 2) flock.count^0.5")
-        self.assertEqual(axes.get_ylabel(), "mean polarization flock.count^0.25")
+        self.assertEqual(axes.get_xlabel(), "($η$ − 2) $N^{0.5}$")
+        self.assertEqual(axes.get_ylabel(), "mean polarization $N^{0.25}$")
         self.figure(*words, "--collapse", "-2,0.5,0")
         for value, why in (("2,0.5", "is not X,A,B, three numbers"), ("a,b,c", "is not X,A,B"), ("1,1,inf", "is not X,A,B")):
             self.refused(why, *words, "--collapse", value)
@@ -249,9 +256,11 @@ class Sweeps(ChartCase):
         figure = self.figure(*words, "--config", config, "--style", "paper", "--show", "mean_polarization,binder")
         self.assertEqual((title_of(figure), round(figure.get_figwidth(), 1)), ("", 3.4))
         top, bottom = figure.axes
-        self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "flock.noise.eta"))
+        self.assertEqual((top.get_xlabel(), bottom.get_xlabel()), ("", "noise $η$ (radians)"))
         self.assertTrue(all(spine.get_visible() for spine in top.spines.values()))
-        self.assertEqual([text.get_text() for text in top.get_legend().get_texts()], ["count 16", "count 256"])
+        self.assertEqual([text.get_text() for text in top.get_legend().get_texts()], ["$N$ = 16", "$N$ = 256"])
+        self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
+        self.assertFalse(any(label.get_visible() and label.get_text() for label in top.get_xticklabels()))
 
     def test_values_over_decades_use_a_logarithmic_axis(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
@@ -260,7 +269,7 @@ class Sweeps(ChartCase):
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})
         axes = self.figure("--kind", "sweep", path, "--show", "final_flocks,mean_polarization").axes
-        self.assertEqual([text.get_text() for text in axes[0].get_xticklabels()], ["synchronous", "passes"])
+        self.assertEqual([text.get_text() for text in axes[1].get_xticklabels()], ["synchronous", "passes"])
         self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
 
     def test_two_keys_are_a_phase_diagram(self):
@@ -268,8 +277,8 @@ class Sweeps(ChartCase):
         axes, bar = self.figure("--kind", "sweep", path).axes
         np.testing.assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
         self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["20", "100", "300"])
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("flock.cohesion.factor", "flock.count"))
-        self.assertEqual(bar.get_ylabel(), "mean polarization\n(median of 3 runs per cell)")
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("cohesion factor", "number of boids $N$"))
+        self.assertEqual((bar.get_ylabel(), note_of(axes.figure)), ("mean polarization", "Colours: median of 3 runs per cell."))
         self.assertEqual([text.get_text() for text in axes.texts], ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"])
 
     def phases(self, name, values):
@@ -288,10 +297,10 @@ class Sweeps(ChartCase):
 
     def test_deviations_and_errors_have_labels_units_and_scales(self):
         for name, label in (("sd_polarization", "standard deviation of polarization"),
-                            ("error_mean_speed", "standard error of mean speed\n(world units per step)"),
-                            ("final_speed_sd", "final speed sd\n(world units per step)")):
+                            ("error_mean_speed", "standard error of mean speed (world units per step)"),
+                            ("final_speed_sd", "final speed sd (world units per step)")):
             _, scale, reported = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
-            self.assertEqual((reported, scale), (label + "\n(median of 1 run per cell)", (0.01, 0.04)))
+            self.assertEqual((reported, scale), (label, (0.01, 0.04)))
 
     def test_an_error_band_stays_in_the_range_of_the_quantity(self):
         """Mean and standard deviation of these reach from -0.2 to 1.1."""
@@ -323,14 +332,14 @@ class Sweeps(ChartCase):
         self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()],
                          ["configuration 111, version 1.0", "configuration 222, version 1.0",
                           "configuration 222, version 2.0"])
-        self.assertRegex(figure.axes[0].get_xlabel(), "of 2 runs per point")
+        self.assertRegex(note_of(figure), "of 2 runs per point")
 
     def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
         with open(path, encoding="utf-8") as file:
             text = file.read().replace(",0.6,3", ",,3")
         figure = self.figure("--kind", "sweep", self.write("two.csv", text), "--show", "mean_polarization,final_flocks")
-        self.assertEqual([label.get_text() for label in figure.axes[0].get_xticklabels()], ["passes", "synchronous"])
+        self.assertEqual([label.get_text() for label in figure.axes[1].get_xticklabels()], ["passes", "synchronous"])
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
     def test_values_that_all_rows_share_are_not_in_the_legend(self):
@@ -361,25 +370,25 @@ class Sweeps(ChartCase):
 class Density(ChartCase):
     def test_a_map_counts_each_boid_once_per_frame(self):
         trajectory = readers.read_trajectory(self.h5())
-        x, y = charts.edges_of(trajectory)
-        self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (5, 0, 640, 5, 0, 480))
-        self.assertAlmostEqual(25 * charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
+        x, y = density.edges_of(trajectory)
+        self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (2, 0, 640, 2, 0, 480))
+        self.assertAlmostEqual(4 * density.density_of(trajectory, range(12), (x, y)).sum(), 30)
 
     def test_cells_of_any_size_show_the_same_density(self):
         """One boid in each square world unit of worlds whose cells are 1, 2 and 10 wide and cut at the far sides."""
-        for width, height, side in ((100, 30, 1), (275, 41, 2), (1285, 333, 10)):
+        for width, height, side in ((200, 30, 1), (551, 41, 2), (2565, 333, 10)):
             place = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2) + 0.5
             boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
             path = self.path(f"{width}.h5")
             write_h5(path, boids, config={"world": {"width": width, "height": height}})
             trajectory = readers.read_trajectory(path)
-            x, y = charts.edges_of(trajectory)
+            x, y = density.edges_of(trajectory)
             self.assertEqual((x[1], y[1], x[-1], y[-1]), (side, side, width, height))
-            np.testing.assert_allclose(charts.density_of(trajectory, [0], (x, y)), 1)
+            np.testing.assert_allclose(density.density_of(trajectory, [0], (x, y)), 1)
 
     def test_a_rounding_error_adds_no_cell(self):
         write_h5(self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}})
-        for edges in charts.edges_of(readers.read_trajectory(self.path("a.h5"))):
+        for edges in density.edges_of(readers.read_trajectory(self.path("a.h5"))):
             widths = np.diff(edges)
             self.assertGreater(widths.min(), widths.max() / 2)
 
@@ -387,19 +396,22 @@ class Density(ChartCase):
         boids = np.zeros((4, 1, 4))
         boids[:, 0, :2] = (205, 47)
         write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
-        axes, bar = self.figure("--kind", "density", self.path("a.h5")).axes
-        density = axes.collections[0].get_array().reshape(96, 128)
-        self.assertEqual(np.unravel_index(density.argmax(), density.shape), (9, 41))
-        np.testing.assert_allclose(density.sum(), 0.04)  # smoothed, as many boids: one in a cell of 5 x 5
+        page, axes = self.figure("--kind", "density", self.path("a.h5")).axes
+        cells = axes.collections[0].get_array().reshape(240, 320)
+        self.assertEqual(np.unravel_index(cells.argmax(), cells.shape), (23, 102))
+        np.testing.assert_allclose(cells.sum(), 0.25)  # smoothed, as many boids: one in a cell of 2 x 2
         self.assertGreater(*axes.get_ylim())  # y grows downwards
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
-        self.assertEqual(bar.get_ylabel(), "boids per square world unit,\nmean of 4 frames")
+        texts = [text.get_text() for text in page.texts]
+        self.assertIn("mean of 4 frames", texts)
+        [key] = [text for text in texts if text.startswith("boids per square of side")]
+        self.assertTrue(key.endswith(", log scale"))
 
     def test_a_map_is_smoothed_across_the_border_of_a_torus_alone(self):
-        density = np.zeros((20, 30))
-        density[10, 0] = 1
+        cells = np.zeros((20, 30))
+        cells[10, 0] = 1
         for is_torus in (True, False):
-            smooth = charts.smoothed(density, is_torus)
+            smooth = density.smoothed(cells, is_torus)
             self.assertAlmostEqual(smooth.sum(), 1)
             self.assertEqual(smooth[10, -1] > 0, is_torus)
 
@@ -407,14 +419,14 @@ class Density(ChartCase):
         for name in ("screen", "light", "paper"):
             figure = self.figure("--kind", "density", self.h5(), "--style", name)
             self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), style.STYLES[name].page)
-            self.assertIsInstance(figure.axes[0].collections[0].norm, matplotlib.colors.LogNorm)
+            self.assertIsInstance(figure.axes[1].collections[0].norm, matplotlib.colors.LogNorm)
 
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")
         self.boids = straight_motion(300, 12)
         figure = self.figure("--kind", "density", sparse, self.h5("b.h5"), "--title", "Two")
-        self.assertEqual([axes.get_title() for axes in figure.axes[:2]], ["a.h5", "b.h5"])
-        limits = {axes.collections[0].get_clim() for axes in figure.axes[:2]}
+        self.assertIn("a.h5: 30 boids, 1 predator", [text.get_text() for text in figure.axes[0].texts])
+        limits = {axes.collections[0].get_clim() for axes in figure.axes[1:]}
         self.assertEqual(len(limits), 1)
 
     def test_a_chart_is_written_in_every_format(self):
@@ -425,6 +437,23 @@ class Density(ChartCase):
                 self.assertTrue(data.startswith(start))
                 os.rename(self.path(f"a.{ending}"), self.path(f"b.{ending}"))
             self.assertEqual(data, open(self.path(f"b.{ending}"), "rb").read())
+
+
+    def test_the_numbers_of_a_scale_are_plain_and_those_of_its_ends(self):
+        boids = np.zeros((1, 4000, 4))
+        boids[0, :, :2] = np.random.default_rng(5).uniform((0, 0), (640, 480), (4000, 2))
+        write_h5(self.path("a.h5"), boids, config={"world": {}})
+        figure = self.figure("--kind", "density", self.path("a.h5"))
+        low, high = figure.axes[1].collections[0].get_clim()
+        texts = [text.get_text() for text in figure.axes[0].texts]
+        [side] = re.findall(r"side (\S+),", " ".join(texts))
+        ends = [text for text in texts if text[:1] in "\u2264\u2265" and text]
+        np.testing.assert_allclose([float(end[1:]) for end in ends], np.array([low, high]) * float(side)**2, rtol=0.05)
+        self.assertFalse(any("10^" in text or "e-" in text for text in texts))
+
+    def test_a_map_fills_the_frame_of_its_axes(self):
+        axes = self.figure("--kind", "density", self.h5()).axes[1]
+        self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((0, 640), (0, 480)))
 
 
 class SideBySide(ChartCase):
@@ -490,6 +519,260 @@ class Trails(ChartCase):
         pieces = sum(len(path.vertices) // 2 for path in show.call_args[0][0].panels[0].trails.get_paths())
         self.assertGreater(pieces, 0.9 * 31 * 11)
         self.assertEqual(len(re.findall(">step 11</text>", open(self.path("a.svg"), encoding="utf-8").read())), 1)
+
+
+class Words(ChartCase):
+    """Texts in a picture, from the one table of labels.py or from options."""
+
+    def test_no_label_is_a_raw_key_or_column(self):
+        """Each key of the schema and each column that a sweep has."""
+        import json
+        with open(os.path.join(os.path.dirname(labels.DATA), "data", "boids.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+
+        def keys_of(part, prefix=""):
+            for name, entry in part.get("properties", {}).items():
+                yield prefix + name
+                yield from keys_of(entry, f"{prefix}{name}.")
+        columns = [f"{first}{name}" for first in ("", "mean_", "final_", "sd_", "error_") for name in labels.KNOWN]
+        for column in [*keys_of(schema), *columns, "binder", "susceptibility", "autocorrelation_time", "averaged_steps"]:
+            if column != "$schema":
+                self.assertNotRegex(re.sub(r"\$.*?\$", "", labels.label_of(column)), r"[_.]", column)
+        self.assertEqual(labels.label_of("flock.max_speed"), "maximum speed (world units per step)")
+        self.assertEqual(labels.label_of("predators.radius"), "predators radius (world units)")
+        self.assertEqual(labels.label_of("flock.alignment.view"), "alignment view (degrees)")
+        self.assertEqual(labels.plain_setting("flock.count", 64), "N = 64")
+        self.assertEqual(labels.plain_setting("predators.count", 3), "Nₚ = 3")
+
+    def sweep(self):
+        rows = [f"{n},{eta},{seed},done,{1 / (eta + seed)},{n * seed}" for n in (64, 256) for eta in (1, 2) for seed in (1, 2)]
+        return self.write("s.csv", "flock.count,flock.noise.eta,seed,status,mean_polarization,mean_flocks\n" + "\n".join(rows) + "\n")
+
+    LINES = ("--x", "flock.noise.eta", "--series", "flock.count")
+
+    def test_options_name_axes_columns_and_keys(self):
+        words = (self.sweep(), *self.LINES)
+        axes = self.figure(*words, "--xlabel", r"noise $\eta/\pi$", "--ylabel", "order").axes[0]
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (r"noise $\eta/\pi$", "order"))
+        figure = self.figure(*words, "--label", "mean_polarization=order $\\phi$", "--label", "flock.count=birds", "--show", "mean_polarization,mean_flocks")
+        self.assertEqual([axes.get_ylabel() for axes in figure.axes], ["order $\\phi$", "mean flocks"])
+        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["birds = 64", "birds = 256"])
+        observables = self.write("o.csv", "step,time,polarization\n0,0,0.1\n1,1,0.2\n")
+        self.assertEqual(self.figure(observables, "--label", "polarization=order", "--xlabel", "t").axes[0].get_ylabel(), "order")
+        for option, value in (("--xlabel", "$\\frac{$"), ("--ylabel", "$x^$"), ("--label", "mean_polarization=$_$")):
+            self.refused("has a formula that matplotlib cannot read", *words, option, value)
+        self.refused("is not COLUMN=TEXT", *words, "--label", "polarization")
+        self.refused("--xlabel does not apply to --kind frame", self.csv(), "--xlabel", "x")
+
+    def test_the_note_says_what_bars_are_in_paper_too_and_can_be_another(self):
+        for style_words in ((), ("--style", "paper")):
+            words = (self.sweep(), *self.LINES, *style_words)
+            self.assertEqual(note_of(self.figure(*words)), "Points and bars: mean and standard error of 2 runs per point.")
+            self.assertEqual(note_of(self.figure(*words, "--note", "Two seeds.")), "Two seeds.")
+            self.assertEqual(note_of(self.figure(*words, "--note", "")), "")
+
+    def test_short_and_drifting_runs_are_named_when_the_figure_is_drawn(self):
+        rows = [f"{eta},{seed},done,0.5,{length},10,{drift}" for eta, length, drift in ((1, 1000, 0), (2, 50, 0), (3, 1000, 9)) for seed in (1, 2)]
+        path = self.write("s.csv", "flock.noise.eta,seed,status,mean_polarization,averaged_steps,autocorrelation_time,drift\n" + "\n".join(rows) + "\n")
+        status, error = self.call(path, "--save", self.path("a.svg"))
+        self.assertEqual((status, error.count("\n")), (0, 2))
+        self.assertIn("2 of 6 runs are shorter than 20 autocorrelation times", error)
+        self.assertIn("2 of 6 runs still drift", error)
+
+
+class Sizes(ChartCase):
+    """--size in mm and --dpi, --style, --palette, --background."""
+
+    def observables(self):
+        return self.write("o.csv", "step,time,polarization,mean_speed\n" + "".join(f"{k},{k},{k / 20},{k}\n" for k in range(20)))
+
+    def test_a_size_in_mm_is_exact_in_each_format(self):
+        for words in ((self.observables(),), (self.h5(), "--kind", "trails"), (self.h5(), "--kind", "density")):
+            self.draw(*words, "--size", "86x120mm", "--save", self.path("a.pdf"))
+            [box] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", open(self.path("a.pdf"), "rb").read())
+            np.testing.assert_allclose([float(side) for side in box], np.array([86, 120]) / 25.4 * 72, atol=0.15)
+            for options, pixels in (((), (1016, 1417)), (("--dpi", "600"), (2031, 2835))):
+                self.draw(*words, "--size", "86x120mm", *options, "--save", self.path("a.png"))
+                image = writers_image(self.path("a.png"))
+                self.assertLessEqual(np.abs(np.subtract(image.size, pixels)).max(), 1)
+                np.testing.assert_allclose(image.info["dpi"], 600 if options else 300, atol=1)
+
+    def test_dpi_alone_multiplies_the_pixels(self):
+        for words in ((self.observables(),), (self.h5(), "--kind", "frame")):
+            sizes = []
+            for options in ((), ("--dpi", "200")):
+                self.draw(*words, *options, "--save", self.path("a.png"))
+                sizes.append(writers_image(self.path("a.png")).size)
+            np.testing.assert_allclose(sizes[1], 2 * np.array(sizes[0]), atol=2)
+
+    def test_sizes_that_are_none_are_refused(self):
+        for size in ("86x120cm", "86", "10x20mm", "86.5x120", "100x100", "4000x90mm"):
+            self.refused("joined by an x, in pixels, nor WxHmm", self.observables(), "--size", size)
+        for options, why in ((("--size", "80x60mm"), "--size in mm is for a picture"), (("--dpi", "300"), "--dpi is for a picture"),
+                             (("--background", "none"), "--background none is for a picture")):
+            status, error = self.call(self.h5(), "--save", self.path("a.gif"), *options)
+            self.assertEqual(status, 2)
+            self.assertIn(why, error)
+
+    def test_paper_is_accepted_by_every_kind(self):
+        for words in ((self.observables(), "--kind", "observables"), (self.h5(), "--kind", "density"), (self.h5(), "--kind", "frame"), (self.h5(), "--kind", "trails")):
+            figure = self.figure(*words, "--style", "paper")
+            self.assertEqual(matplotlib.colors.to_hex(figure.get_facecolor()), "#ffffff")
+        figure = self.figure(self.observables(), "--style", "paper")
+        self.assertEqual(round(25.4 * figure.get_figwidth()), 178)
+        self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
+        labels_of = [[text.get_text() for text in self.page_texts(words)] for words in ((self.h5("a.h5"), self.h5("b.h5")),)]
+        self.assertEqual([text[:4] for text in labels_of[0]], ["(a) ", "(b) "])
+
+    def page_texts(self, paths):
+        return self.page_of(*paths, "--style", "paper").labels
+
+    def test_a_palette_colours_headings_values_lines_and_maps(self):
+        for name in ("ember", "twilight", "#102030,#f0e0d0"):
+            page = self.page_of(self.h5(), "--palette", name, "--kind", "frame")
+            ring = page.look.style.ring
+            self.assertEqual(len(ring), palette.HUES)
+            self.assertEqual(ring[0], matplotlib.colors.to_hex(palette.colormap(name)(0.0)))
+            jumps = np.abs(np.diff([style.rgb(colour) for colour in ring + ring[:1]], axis=0)).max()
+            self.assertLess(jumps, 0.3, name)  # no seam
+        path = self.write("s.csv", "flock.count,steps,seed,status,mean_flocks\n" + "".join(f"{n},{t},1,done,{n * t}\n" for n in (1, 2) for t in (1, 2)))
+        self.assertEqual(self.figure(path, "--palette", "plasma").axes[0].images[0].get_cmap().name, "plasma")
+        lines = self.figure(path, "--palette", "sea", "--x", "steps", "--series", "flock.count").axes[0].containers
+        self.assertEqual([line[0].get_color() for line in lines], list(palette.sampled(palette.colormap("sea"), 2, 0.1, 0.85)))
+        self.refused("did you mean viridis", self.h5(), "--palette", "virdis")
+        self.refused("nocolour is not a colour", self.h5(), "--palette", "red,nocolour")
+
+    def test_a_background_is_a_colour_or_none_and_a_light_one_has_dark_inks(self):
+        for words in ((self.h5(), "--kind", "trails", "--bare", "--size", "200x200"), (self.observables(),)):
+            self.draw(*words, "--background", "none", "--save", self.path("a.png"))
+            self.assertEqual(np.asarray(writers_image(self.path("a.png")))[0, 0, 3], 0)
+            self.draw(*words, "--background", "ivory", "--save", self.path("a.png"))
+            corner = np.asarray(writers_image(self.path("a.png")).convert("RGB"))[0, 0]
+            np.testing.assert_allclose(corner, (255, 255, 240), atol=1)
+        self.assertEqual(palette.styled(background="ivory").ring, style.LIGHT.ring)
+        self.assertEqual(palette.styled(background="#200010").ring, style.SCREEN.ring)
+        self.refused("--background notacolour: it must be", self.h5(), "--background", "notacolour")
+
+
+def writers_image(path):
+    from PIL import Image
+    image = Image.open(path)
+    image.load()
+    return image
+
+
+class Data(ChartCase):
+    """--data writes the numbers that a figure shows."""
+
+    def columns(self, *arguments):
+        self.draw(*arguments, "--save", self.path("a.png"), "--data", self.path("a.csv"))
+        import csv
+        with open(self.path("a.csv"), encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_lines_have_their_points_and_bars(self):
+        rows = self.columns(Words.sweep(self), *Words.LINES)
+        self.assertEqual([(row["setting"], row["flock.noise.eta"], row["runs"], row["measure"]) for row in rows],
+                         [(f"flock.count = {n}", eta, "2", "mean") for n in (64, 256) for eta in "12"])
+        values = np.array([1 / 2, 1 / 3])
+        half = np.std(values, ddof=1) / np.sqrt(2)
+        np.testing.assert_allclose([float(rows[0][name]) for name in ("low", "value", "high")], values.mean() + half * np.array([-1, 0, 1]))
+
+    def test_cells_and_curves_and_maps_have_theirs(self):
+        rows = self.columns(Words.sweep(self))
+        self.assertEqual([(row["flock.count"], row["flock.noise.eta"], row["runs"]) for row in rows], [(n, eta, "2") for n in ("64", "256") for eta in "12"])
+        rows = self.columns(self.write("o.csv", "step,time,polarization\n" + "".join(f"{k},{k},{k / 10}\n" for k in range(11))), "--window", "4")
+        self.assertEqual([float(row["polarization"]) for row in rows], [k / 10 for k in range(11)])
+        self.assertEqual([row["polarization_rolling_mean"] == "" for row in rows], [k < 2 or k > 8 for k in range(11)])
+        rows = self.columns(self.h5(), "--kind", "density")
+        self.assertAlmostEqual(sum(float(row["density"]) * (float(row["x_high"]) - float(row["x_low"])) * (float(row["y_high"]) - float(row["y_low"])) for row in rows), 30, places=6)
+
+    def test_the_name_must_be_a_csv_and_not_an_input(self):
+        self.refused("the name must end in .csv", Words.sweep(self), "--data", self.path("a.txt"))
+        path = Words.sweep(self)
+        self.refused("this is the file that is read", path, "--data", path)
+        self.refused("--data does not apply to --kind frame", self.h5(), "--data", self.path("a.csv"))
+
+
+class Views(ChartCase):
+    def test_a_world_that_boids_leave_for_a_moment_is_in_the_middle_and_fills_its_picture(self):
+        boids = straight_motion(200, 12)
+        boids[:, :2, 0] = -100  # one in a hundred, far out at one side
+        boids[:, 2:22, 1] = -40  # ten in a hundred, a little out
+        write_h5(self.path("a.h5"), boids, config={"world": {"border": "bounce"}})
+        low, high = viewport.view_of(readers.read_trajectory(self.path("a.h5")))
+        np.testing.assert_allclose(low + high, (640, 480))
+        self.assertGreater(640 * 480 / np.prod(high - low), 2 / 3)
+
+    def test_a_flock_that_has_left_for_good_is_followed(self):
+        boids = straight_motion(200, 12)
+        boids[6:, :, 0] += 2000
+        write_h5(self.path("a.h5"), boids, config={"world": {"border": "bounce"}})
+        low, high = viewport.view_of(readers.read_trajectory(self.path("a.h5")))
+        self.assertTrue(low[0] > -50 and high[0] > 2500)
+
+    def test_panels_of_a_sheet_fill_it_and_name_their_steps_inside(self):
+        page = self.page_of(self.h5(), "--sheet", "2x3")
+        boxes = [panel.axes.get_window_extent() for panel in page.panels]
+        self.assertGreater(sum(box.width * box.height for box in boxes) / page.width / page.height, 0.85)
+        for label, box in zip(page.labels, boxes):
+            self.assertTrue(box.contains(*label.get_window_extent().get_points().mean(axis=0)))
+
+
+class LightTrails(ChartCase):
+    def light(self, name, colours):
+        """uint8 [h, w, 4] of some crossing lines."""
+        from boids.plotting.light import Light
+        page = self.page(self.boids[:, :1])
+        axes = page.panels[0].axes
+        light = Light(axes, palette.styled(name), 2.0, None)
+        middle = np.array([320.0, 240.0])
+        segments = np.array([[middle - (100, 0), middle + (100, 0)], [middle - (0, 100), middle + (0, 100)]])
+        light.set_pieces(segments, np.zeros(2), np.array(colours))
+        box = axes.get_window_extent()
+        shape = (int(box.height), int(box.width))
+        x, y = axes.transData.transform(middle) - (box.x0, box.y0)
+        image = light.image(shape, (box.x0, box.y0)).astype(int)
+        return image, int(x), int(y)
+
+    def test_light_adds_up_where_lines_cross_and_ink_darkens(self):
+        image, x, y = self.light("screen", [(1, 0.2, 0.2), (0.2, 1, 0.2)])
+        crossing, beside = (image[y, x + shift, :3] * image[y, x + shift, 3:] / 255 for shift in (0, 40))
+        self.assertTrue(crossing[1] > 2 * beside[1] and crossing[0] > 0.9 * beside[0])
+        image, x, y = self.light("paper", [(0.1, 0.1, 0.6), (0.1, 0.1, 0.6)])
+        paper = [255 - image[y, x + shift, 3] * (1 - image[y, x + shift, :3] / 255) for shift in (0, 40)]
+        self.assertLess(paper[0].mean(), 0.8 * paper[1].mean())
+
+    def test_a_line_lies_where_it_should_and_the_rest_is_clear(self):
+        image, x, y = self.light("screen", [(1, 1, 1), (1, 1, 1)])
+        self.assertLess(abs(np.average(np.arange(image.shape[1]), weights=image[y + 60, :, 3].astype(float)) - x), 2)
+        rows = np.nonzero(image[:, x + 60, 3] > 128)[0]
+        self.assertTrue(len(rows) < 6 and abs(rows.mean() - y) < 1.5)
+        self.assertEqual(image[y + 90, x + 90, 3], 0)
+
+    def test_trails_point_backwards_from_the_boids_in_the_picture(self):
+        """One boid that moves to the right and up: its light is at the left and below."""
+        boids = np.zeros((20, 1, 4))
+        boids[:, 0, :2] = np.array([100, 100]) + np.arange(20)[:, None] * (12, 8)
+        boids[:, :, 2:] = 12, 8
+        write_h5(self.path("a.h5"), boids, config={"world": WORLD_OPEN})
+        self.draw(self.path("a.h5"), "--kind", "trails", "--bare", "--size", "640x480", "--save", self.path("a.png"))
+        bright = self.image(self.path("a.png")).max(axis=2) > 90
+        rows, columns = np.nonzero(bright)
+        self.assertLess(np.hypot(columns.max() - (100 + 19 * 12), 480 - rows.min() - (100 + 19 * 8)), 12)
+        self.assertLess(columns.min(), 230)
+        self.assertGreater(np.corrcoef(columns, -rows)[0, 1], 0.95)
+
+    def test_heads_are_smaller_than_in_a_frame_and_a_vector_has_lines(self):
+        lengths = [self.page_of(self.h5(), "--kind", kind).panels[0].length for kind in ("frame", "trails")]
+        self.assertLess(lengths[1], 0.7 * lengths[0])
+        self.draw(self.h5(), "--kind", "trails", "--save", self.path("a.svg"))
+        text = open(self.path("a.svg"), encoding="utf-8").read()
+        self.assertNotIn("<image", text)
+        self.assertGreater(text.count("PathCollection"), 0)
+
+
+WORLD_OPEN = {"width": 640, "height": 480, "border": "open"}
 
 
 if __name__ == "__main__":

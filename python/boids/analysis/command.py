@@ -257,7 +257,7 @@ def title_of(run, kind):
 
 
 def run_all(options):
-    from plotting.columns import csv_of, text_of
+    from ..plotting.columns import csv_of, text_of
     from .result import Undefined
     from .space import Space
     kinds = analyses()

@@ -1,53 +1,121 @@
-"""Charts on axes with units: density, observables, sweeps. For print, so on white; the colours are those of Okabe and
-Ito, which differ for the common kinds of colour blindness, and lines differ in their dashes as well.
+"""Charts on axes with units: observables and sweeps. The colours of lines are those of Okabe and Ito, which differ for the common
+kinds of colour blindness, and lines differ in their dashes as well.
+
+Each draw_ function returns the figure and its numbers, {column: values}, which --data writes.
 """
 
 import math
 import os
+import textwrap
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 
 from .errors import Refused, did_you_mean
 from .estimators import estimate
-from .panel import ramp
-from .style import rgb
-from .tables import KNOWN, is_share, label_of, rolling_mean
+from .labels import KNOWN, is_share, label_of, setting_label, short_label
+from .palette import colormap, sampled
 from .sanitize import literal
-from .viewport import LEAST_SIDE, MOST_SIDE, round_side, view_of
+from .style import Style, rgb
+from .tables import rolling_mean
+from .viewport import round_side
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
+# Dark on white, whatever the style of pictures of flocks is.
+CHART = Style("#ffffff", "#ffffff", SOFT, RULE, INK, SOFT, "", "", ())
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # in one chart
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
-SMOOTH = 3  # cells on each side that smooth a cell of a density map
-SPAN = 1000  # the scale of a density map ends at most so far below its top
-CELLS = 128  # of a density map, about, along its longer side
+COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
 
 
-def new_figure(size, width, height, title, page="white", text=INK):
-    """A figure: `size` in pixels, or width x height in inches of 100 pixels."""
-    width, height = np.divide(size, 100) if size else (width, height)
+def style_of(look):
+    """The Style of a chart in the colours of a picture of a flock: its grid is fainter."""
+    grid = 0.65 * rgb(look.page) + 0.35 * rgb(look.box)
+    return replace(look, margin="#%02x%02x%02x" % tuple((255 * grid).astype(int)))
+
+
+@dataclass
+class Choice:
+    """What the command line decides about a chart."""
+
+    size: tuple = None  # inches
+    dpi: float = 100
+    title: str = ""
+    xlabel: str = None  # this and the next: as matplotlib sets them, formulas included
+    ylabel: str = None
+    texts: dict = field(default_factory=dict)  # {column: what --label calls it}
+    note: str = None  # below the chart; None: what the chart says of its bars
+    style: Style = CHART
+    palette: str = ""
+    is_paper: bool = False
+
+    def label(self, column, unit_below=False):
+        text = label_of(column, self.texts, unit_below)
+        if not (unit_below and self.is_paper):
+            return text
+        return "\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, 20))  # axes are low on paper
+
+    def colours(self, n):
+        """Of n lines."""
+        if not self.palette:
+            return [SERIES[i % len(SERIES)] for i in range(n)]
+        return sampled(colormap(self.palette), n, 0.1, 0.85)
+
+
+def new_figure(size, width, height, title, choice=Choice()):
+    """A figure of `size`, or of width x height, in inches."""
+    width, height = size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
-    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=100, facecolor=page, layout="constrained")
+    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=choice.dpi, facecolor="none" if choice.style.is_clear else choice.style.page,
+                    layout="constrained")
     FigureCanvasAgg(figure)
     if title:
-        figure.suptitle(literal(title), color=text, fontsize=12)
+        figure.suptitle(literal(title), color=choice.style.text, fontsize=12)
     return figure
 
 
-def style(axes):
+def style(axes, look=CHART):
     """Quiet axes: two sides, a light grid behind the lines."""
+    axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(SOFT)
-    axes.tick_params(colors=SOFT, labelcolor=INK, labelsize=9)
-    axes.grid(True, color=RULE, linewidth=0.6)
+    axes.spines[["left", "bottom"]].set_color(look.muted)
+    axes.tick_params(colors=look.muted, labelcolor=look.text, labelsize=9)
+    axes.grid(True, color=look.margin, linewidth=0.6)
     axes.set_axisbelow(True)
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_color(look.text)
+
+
+def style_for_paper(grid):
+    """Axes of a journal: black, on four sides, ticks inside, no grid, small letters, a letter for each of several."""
+    shown = [axes for axes in grid.ravel() if axes.get_visible()]
+    for axes, letter in zip(shown, "abcdefghijklmnopqrstuvwxyz"):
+        axes.grid(False)
+        for spine in axes.spines.values():
+            spine.set(visible=True, color="black", linewidth=0.6)
+        axes.tick_params(colors="black", labelcolor="black", labelsize=7, direction="in", top=True, right=True, width=0.6, length=3)
+        axes.xaxis.label.set(fontsize=8, color="black")
+        axes.yaxis.label.set(fontsize=8, color="black")
+        for container in axes.containers:
+            container[0].set(linewidth=0.8, markersize=2.5)
+        if len(shown) > 1:
+            axes.set_title(f"({letter})", loc="left", fontsize=8, color="black", pad=2)
+
+
+def label_outer(grid):
+    """The horizontal axis has its numbers and its name below the lowest axes of each column alone."""
+    for column in grid.T:
+        shown = [axes for axes in column if axes.get_visible()]
+        for axes in shown[:-1]:
+            axes.set_xlabel("")
+            axes.tick_params(labelbottom=False)
+        shown[-1].tick_params(labelbottom=True)
 
 
 def short(name):
@@ -55,84 +123,33 @@ def short(name):
     return literal(os.path.basename(name))
 
 
-# Density.
+def below(figure, handles, labels, note="", choice=Choice()):
+    """A legend and a note below all axes."""
+    points = 7 if choice.is_paper else 9
+    wide = 0.6 + 0.0095 * points * max(map(len, labels), default=0)  # inches of an entry, about
+    columns = max(1, min(len(labels), int(figure.get_figwidth() / wide)))
+    line, rows = points * 0.0245, math.ceil(len(labels) / columns)  # inches
+    under = 1.2 * line if note else 0
+    share = (under + 0.1 * bool(labels) + line * rows) / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    if note:
+        figure.text(0.5, 0.35 * line / figure.get_figheight(), literal(note), ha="center", fontsize=points - 1, color=choice.style.muted)
+    if labels:
+        figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=points, labelcolor=choice.style.text,
+                      bbox_to_anchor=(0.5, under / figure.get_figheight()))
 
 
-def density_of(trajectory, frames, edges):
-    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size, from
-    world to world and at the far sides of one, so their counts alone could not be compared."""
-    total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
-    for k in frames:
-        positions = trajectory.frame("boid", k)[:, :2]
-        positions = positions[np.isfinite(positions).all(axis=1)]
-        total += np.histogram2d(positions[:, 1], positions[:, 0], bins=(edges[1], edges[0]))[0]
-    return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
+def legend_below(figure, handles, labels):
+    """A legend below all axes."""
+    below(figure, handles, labels)
 
 
-def edges_of(trajectory, wanted=None, frames=None):
-    """(x edges, y edges) of square cells over what is wanted (as view_of() takes it): by default over the world, or all that a
-    CSV without one holds. The last cells are cut where that ends."""
-    world = trajectory.world
-    is_world = world and wanted in (None, "world")
-    low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
-    if not LEAST_SIDE < max(np.subtract(high, low)) < MOST_SIDE:
-        raise Refused(f"{trajectory.name}: what is in view is {max(np.subtract(high, low)):g} wide, and boids per square of it are "
-                      "no number; --view names a part")
-    side = round_side(max(np.subtract(high, low)) / CELLS)
-    # The millionth keeps a rounding error from becoming a cell.
-    counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
-    return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
-
-
-def smoothed(density, is_torus):
-    """Each cell with its neighbours, by a Gaussian of one cell; the sum stays. Across the border of a torus, else mirrored."""
-    weights = np.exp(-0.5 * np.arange(-SMOOTH, SMOOTH + 1) ** 2)
-    weights /= weights.sum()
-    for axis in (0, 1):
-        ends = [(SMOOTH, SMOOTH) if a == axis else (0, 0) for a in (0, 1)]
-        wide = np.pad(density, ends, mode="wrap" if is_torus else "symmetric")
-        density = np.apply_along_axis(np.convolve, axis, wide, weights, "valid")
-    return density
-
-
-def draw_density(trajectories, every, size, title, y_axis, view, look):
-    """Density of boids: one map per run, one logarithmic scale for all. `look` is a Style."""
-    maps = []
-    for trajectory in trajectories:
-        frames = range(0, len(trajectory.steps), every)
-        edges = edges_of(trajectory, view, frames)
-        is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and view in (None, "world"))
-        maps.append((edges, smoothed(density_of(trajectory, frames, edges), is_torus)))
-    (x, y), n = maps[0][0], len(maps)
-    aspect = max(0.1, np.ptp(x) / np.ptp(y))
-    figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
-                        title, look.page, look.text)
-    # A few dense cells must not make all others dark.
-    top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
-    filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
-    low = min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN
-    part = np.linspace(0, 1, 256)
-    field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
-    colours = ListedColormap(field * rgb(look.field) + (1 - field) * ramp(part, look))
-    colours.set_bad(look.field)
-    all_axes = figure.subplots(1, n, squeeze=False)[0]
-    for axes, trajectory, ((x, y), density) in zip(all_axes, trajectories, maps):
-        axes.set_facecolor(look.field)
-        image = axes.pcolormesh(x, y, density, cmap=colours, norm=LogNorm(low, top), rasterized=True)
-        axes.set_aspect("equal")
-        axes.spines[:].set_color(look.box)
-        axes.tick_params(colors=look.muted, labelcolor=look.text, labelsize=9)
-        axes.set_xlabel("x (world units)", color=look.text)
-        if (y_axis or (trajectory.world.y_axis if trajectory.world else "up")) == "down":
-            axes.invert_yaxis()
-        if n > 1:
-            axes.set_title(short(trajectory.name), fontsize=10, color=look.text)
-    all_axes[0].set_ylabel("y (world units)", color=look.text)
-    bar = figure.colorbar(image, ax=list(all_axes), extend="both", pad=0.02)
-    bar.ax.tick_params(which="both", colors=look.muted, labelcolor=look.text, labelsize=9)
-    bar.outline.set_color(look.box)
-    bar.set_label(f"boids per square world unit,\nmean of {len(frames)} frame{'s' * (len(frames) != 1)}", color=look.text)
-    return figure
+def name_axes(grid, choice):
+    """What --xlabel and --ylabel say, on the axes that have a name."""
+    for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
+        for axes in grid.ravel() if text is not None else ():
+            if getattr(axes, f"get_{axis}label")():
+                getattr(axes, f"set_{axis}label")(text)
 
 
 # Observables.
@@ -146,7 +163,7 @@ def chosen(names, there, usual, where):
     return list(names or [name for name in usual if name in there] or list(there)[:6])
 
 
-def draw_observables(runs, names, window, size, title):
+def draw_observables(runs, names, window, choice):
     """Each observable against the step: raw and faint, and its rolling mean; one colour per run."""
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     if not there:
@@ -154,34 +171,54 @@ def draw_observables(runs, names, window, size, title):
     names = chosen(names, there, USUAL, runs[0].name)
     columns = 1 if len(names) == 1 else 2
     rows = math.ceil(len(names) / columns)
-    figure = new_figure(size, 4.6 * columns, 0.8 + 1.9 * rows, title or (runs[0].title if len(runs) == 1 else ""))
-    grid = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
-    for axes, name in zip(grid, names):
-        draw_observable(axes, runs, name, window)
-    for axes in grid[len(names):]:
+    width, height = (PAGE if columns > 1 else COLUMN, 0.4 + 1.5 * rows) if choice.is_paper else (4.6 * columns, 0.8 + 1.9 * rows)
+    title = "" if choice.is_paper else choice.title or (runs[0].title if len(runs) == 1 else "")
+    figure = new_figure(choice.size, width, height, title, choice)
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=True)
+    widths = [window or default_window(run.steps) for run in runs]
+    for axes, name in zip(grid.ravel(), names):
+        draw_observable(axes, runs, name, widths, choice)
+    for axes in grid.ravel()[len(names):]:
         axes.set_visible(False)
-    for axes in grid[max(0, len(names) - columns):len(names)]:
-        axes.set_xlabel("time (steps)")
-        axes.tick_params(labelbottom=True)
-    legend_below(figure, *grid[0].get_legend_handles_labels())
-    return figure
+    label_outer(grid)
+    name_axes(grid, choice)
+    if choice.is_paper:
+        style_for_paper(grid)
+    below(figure, *grid[0, 0].get_legend_handles_labels(), choice.note or "", choice)
+    numbers = {"run": [run.name for run in runs for _ in run.steps], "step": np.concatenate([run.steps for run in runs])}
+    for name in names:
+        values = [run.values.get(name, np.full(len(run.steps), np.nan)) for run in runs]
+        numbers[name] = np.concatenate(values)
+        numbers[f"{name}_rolling_mean"] = np.concatenate([rolling_mean(run.steps, found, wide) for run, found, wide in zip(runs, values, widths)])
+    return figure, numbers
 
 
-def draw_observable(axes, runs, name, window):
+def draw_observable(axes, runs, name, widths, choice):
     """One observable on its axes; a run that does not have it has no line."""
-    style(axes)
-    axes.set_ylabel(label_of(name), fontsize=9.5, color=INK)
+    axes.set_ylabel(choice.label(name, unit_below=True), fontsize=9.5)
+    axes.set_xlabel("time (steps)")
+    style(axes, choice.style)
+    found = [run for run in runs if name in run.values]
     if is_share(name):
-        axes.set_ylim(-0.03, 1.03)
-    for i, run in enumerate(runs):
+        axes.set_ylim(*share_limits(np.concatenate([run.values[name] for run in found])))
+    thick = 1.0 if choice.is_paper else 1.8
+    for i, (run, width, color) in enumerate(zip(runs, widths, choice.colours(len(runs)))):
         if name not in run.values:
             continue
-        color, width = SERIES[i % len(SERIES)], window or default_window(run.steps)
-        axes.plot(run.steps, run.values[name], color=color, linewidth=0.8, alpha=0.35,
+        axes.plot(run.steps, run.values[name], color=color, linewidth=0.45 * thick, alpha=0.35,
                   label="each frame" if len(runs) == 1 else None)
-        axes.plot(run.steps, rolling_mean(run.steps, run.values[name], width), color=color, linewidth=1.8,
+        axes.plot(run.steps, rolling_mean(run.steps, run.values[name], width), color=color, linewidth=thick,
                   linestyle=DASHES[i % len(DASHES)],
                   label=f"mean of {width:g} steps" if len(runs) == 1 else f"{short(run.name)}, mean of {width:g} steps")
+
+
+def share_limits(values):
+    """The limits of an axis for shares: 0 to 1, or the part of it that the values are in, where that is less than half."""
+    low, high = np.nanmin(values, initial=1), np.nanmax(values, initial=0)
+    if not 0 < high - low < 0.5:
+        return -0.03, 1.03
+    pad = 0.08 * (high - low)
+    return max(-0.03, low - pad), min(1.03, high + pad)
 
 
 def default_window(steps):
@@ -189,21 +226,50 @@ def default_window(steps):
     return round_side(max(2.0, np.ptp(steps) / 20))
 
 
-def legend_below(figure, handles, labels):
-    """A legend below all axes."""
-    columns = max(1, min(len(labels), int(figure.get_figwidth() / 3)))
-    height = 0.1 + 0.22 * math.ceil(len(labels) / columns)  # inches
-    share = height / figure.get_figheight()
-    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
-    figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=9)
-
-
 # Sweeps.
 
 
-def draw_sweep(sweeps, names, size, title, spread="quantiles", is_paper=False):
+def draw_sweep(sweeps, names, choice, spread="quantiles"):
     """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams. On paper, a column of
     axes has the width of a journal's column."""
+    check_sweeps(sweeps)
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
+    names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
+    rows, columns = len(names), len(sweeps)
+    has_lines = len(sweeps[0].keys) == 1
+    width, height = (COLUMN * columns, 0.6 + 2.0 * rows) if choice.is_paper else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
+    figure = new_figure(choice.size, width, height, "" if choice.is_paper else choice.title, choice)
+    grid = figure.subplots(rows, columns, squeeze=False, sharex="col")
+    points = []  # of --data
+    for row, name in zip(grid, names):
+        if has_lines:
+            points += draw_line(row, sweeps, name, spread, choice)
+        else:
+            points += draw_phases(figure, row, sweeps, name, choice)
+    for axes, sweep in zip(grid[0], sweeps):
+        if columns > 1:
+            axes.set_title(short(sweep.name), fontsize=10, color=choice.style.text)
+    label_outer(grid)
+    name_axes(grid, choice)
+    labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
+    if choice.is_paper:
+        style_for_paper(grid)
+        if len(labelled) > 1:
+            grid[0, 0].legend(frameon=False, fontsize=7)
+    counts = runs_told([point["runs"] for point in points])
+    measure = MEASURES[spread] if has_lines else "Colours: median"
+    note = f"{measure} of {counts} per {'point' if has_lines else 'cell'}." if choice.note is None else choice.note
+    is_below = len(labelled) > 1 and not choice.is_paper
+    below(figure, list(labelled.values()) if is_below else [], list(labelled) if is_below else [], note, choice)
+    columns = dict.fromkeys(column for point in points for column in point)
+    return figure, {column: [point.get(column, "") for point in points] for column in columns}
+
+
+MEASURES = {"error": "Points and bars: mean and standard error", "quantiles": "Lines and bands: median and middle 80 per cent"}
+
+
+def check_sweeps(sweeps):
+    """Refuse tables that have no chart, or not one in common."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if len(set(sweep.settings)) > MAX_LINES:
@@ -217,44 +283,6 @@ def draw_sweep(sweeps, names, size, title, spread="quantiles", is_paper=False):
         if keys == 2 and len(set(sweep.settings)) > 1:
             raise Refused(f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
                           "cannot show them, give each a table of its own")
-    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
-    names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
-    rows, columns = len(names), len(sweeps)
-    if is_paper:
-        title, size = "", size or (340 * columns, 60 + 200 * rows)
-    figure = new_figure(size, 1 + 5.2 * columns, 0.7 + (4.2 if rows * columns == 1 else 3.4) * rows, title)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for row, name in zip(grid, names):
-        if keys == 1:
-            draw_line(row, sweeps, name, spread, is_paper)
-        else:
-            draw_phases(figure, row, sweeps, name)
-    for axes, sweep in zip(grid[0], sweeps):
-        if columns > 1:
-            axes.set_title(short(sweep.name), fontsize=10, color=INK)
-    labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
-    if is_paper:
-        style_for_paper(grid)
-    elif len(labelled) > 1:
-        legend_below(figure, list(labelled.values()), list(labelled))
-    return figure
-
-
-def style_for_paper(grid):
-    """Black axes on four sides, ticks inside, no grid, small letters, the legend within the first axes, the horizontal axis at the bottom."""
-    for axes in grid.ravel():
-        axes.grid(False)
-        for spine in axes.spines.values():
-            spine.set(visible=True, color="black", linewidth=0.6)
-        axes.tick_params(colors="black", labelcolor="black", labelsize=7, direction="in", top=True, right=True, width=0.6, length=3)
-        axes.xaxis.label.set(fontsize=8, color="black")
-        axes.yaxis.label.set(fontsize=8, color="black")
-        for container in axes.containers:
-            container[0].set(linewidth=0.8, markersize=2.5)
-        if axes not in grid[-1]:
-            axes.set_xlabel("")
-    if len(grid[0, 0].get_legend_handles_labels()[1]) > 1:
-        grid[0, 0].legend(frameon=False, fontsize=7)
 
 
 def grouped(sweep, setting):
@@ -281,37 +309,49 @@ def in_order(texts):
         return texts, False
 
 
-def draw_line(row, sweeps, name, spread, is_paper=False):
+def x_label(sweep, choice):
+    """The name of the horizontal axis: the key, or what --collapse makes of it, such as (eta - 2) N^0.5."""
+    if not sweep.scaling:
+        return choice.label(sweep.keys[0])
+    x, series, (centre, a, _) = sweep.scaling
+    shift = f"({short_label(x, choice.texts)} {'−' if centre >= 0 else '+'} {abs(centre):g})"
+    return f"{shift} {power(short_label(series, choice.texts), a)}"
+
+
+def power(text, exponent):
+    """A symbol or words to a power."""
+    base = text[:-1] if text.endswith("$") else text + "$"
+    return f"{base}^{{{exponent:g}}}$"
+
+
+def draw_line(row, sweeps, name, spread, choice):
     """For each setting, the mean over seeds against the one key with its standard error, or the median with a band for the middle
-    80 per cent."""
+    80 per cent. Returns the points, a dictionary each."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
-    lows, highs = [], []
+    colours, points = choice.colours(len(settings)), []
     for axes, sweep in zip(row, sweeps):
-        style(axes)
+        style(axes, choice.style)
         texts, is_number = in_order(point[0] for point in sweep.points)
         places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
-        counts = []
         for i, setting in enumerate(settings):
             groups = grouped(sweep, setting)
             if groups:
-                low, high = draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread)
-                counts += [len(defined(sweep, name, rows)) for rows in groups.values()]
-                lows.append(np.nanmin(low, initial=np.inf))
-                highs.append(np.nanmax(high, initial=-np.inf))
+                points += draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, colours[i], choice)
         x = list(places.values())
         if not is_number:
             axes.set_xticks(x, list(map(literal, texts)))
             axes.set_xlim(-0.5, len(x) - 0.5)
         elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
-        measures = "mean and standard error" if spread == "error" else "median and middle 80 per cent"
-        axes.set_xlabel(literal(sweep.keys[0]) + ("" if is_paper else f"\n({measures} of {runs_told(counts)} per point)"), color=INK)
-        axes.set_ylabel(label_of(name) + sweep.factor_label, color=INK)
-    is_unscaled = is_share(name) and not sweeps[0].factor_label
-    low, high = (0, 1) if is_unscaled or min(lows) > max(highs) else (min(lows), max(highs))
+        axes.set_xlabel(x_label(sweep, choice), color=choice.style.text)
+        factor = power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2]) if sweep.scaling and sweep.scaling[2][2] else ""
+        axes.set_ylabel(choice.label(name, unit_below=True) + factor, color=choice.style.text)
+    lows, highs = ([point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high"))
+    low, high = (min(lows), max(highs)) if lows and not (is_share(name) and not sweeps[0].scaling) else (0, 1)
     pad = 0.04 * (high - low) or 1
     for axes in row:
         axes.set_ylim(low - pad, high + pad)
+    return points
 
 
 def runs_told(counts):
@@ -332,49 +372,57 @@ def centre_of(sweep, name, rows, spread):
     return factor * (value + np.array([-1, 0, 1]) * (error if math.isfinite(error) else 0))
 
 
-def draw_series(axes, places, sweep, name, groups, is_number, i, label, spread):
-    """Draw the i-th line and return (low, high) of its band or bars at each point, float [points]. Standard errors and categories have
-    bars, quantiles of numbers a band."""
+def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread, color, choice):
+    """Draw the i-th line and return its points, a dictionary each. Standard errors and categories have bars, quantiles of numbers a band."""
     texts = sorted((point[0] for point in groups), key=places.get)
     x = np.array([places[text] for text in texts])
     low, centre, high = np.transpose([centre_of(sweep, name, groups[text,], spread) for text in texts])
-    color, has_band = SERIES[i % len(SERIES)], is_number and spread == "quantiles"
+    has_band = is_number and spread == "quantiles"
     if has_band:
         axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
     axes.errorbar(x, centre, (centre - low, high - centre), color=color, marker="o", markersize=4, linewidth=1.6,
-                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=literal(label),
+                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=setting_label(setting, choice.texts),
                   elinewidth=0 if has_band else 1.2, capsize=0 if has_band else 3)
-    return low, high
+    return [{"table": sweep.name, "setting": setting, "quantity": name, sweep.keys[0]: text, "measure": "mean" if spread == "error" else "median",
+             "value": b, "low": a, "high": c, "runs": len(defined(sweep, name, groups[text,]))}
+            for text, a, b, c in zip(texts, low, centre, high)]
 
 
-def draw_phases(figure, row, sweeps, name):
-    """A phase diagram: the median over seeds as a colour, one key per axis, cells of equal size."""
-    tables, counts = [], []
+def draw_phases(figure, row, sweeps, name, choice):
+    """A phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Returns the cells, a dictionary each."""
+    tables, points = [], []
     for sweep in sweeps:
         groups = {point: defined(sweep, name, rows) for point, rows in grouped(sweep, sweep.settings[0]).items()}
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
         medians = {point: np.median(values) for point, values in groups.items() if len(values)}
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
-        counts += map(len, groups.values())
+        points += [{"table": sweep.name, "quantity": name, **dict(zip(sweep.keys, point)), "measure": "median",
+                    "value": medians.get(point, math.nan), "runs": len(values)} for point, values in groups.items()]
     low, high = (0, 1) if is_share(name) else (min(np.nanmin(table) for *_, table in tables),
                                                max(np.nanmax(table) for *_, table in tables))
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
-        image = axes.imshow(table, origin="lower", aspect="auto", cmap=MAP, vmin=low, vmax=high)
-        axes.set_xticks(range(len(x)), list(map(literal, x)), fontsize=9, rotation=30 if sum(map(len, x)) > 40 else 0)
-        axes.set_yticks(range(len(y)), list(map(literal, y)), fontsize=9)
-        axes.set_xlabel(literal(sweep.keys[0]), color=INK)
-        axes.set_ylabel(literal(sweep.keys[1]), color=INK)
+        axes.set_facecolor("none")
+        image = axes.imshow(table, origin="lower", aspect="auto", cmap=colormap(choice.palette or MAP), vmin=low, vmax=high)
+        axes.set_xticks(range(len(x)), list(map(literal, x)), rotation=30 if sum(map(len, x)) > 40 else 0)
+        axes.set_yticks(range(len(y)), list(map(literal, y)))
+        axes.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=9)
+        axes.set_xlabel(choice.label(sweep.keys[0]), color=choice.style.text)
+        axes.set_ylabel(choice.label(sweep.keys[1]), color=choice.style.text)
         if table.size <= 120:
-            write_values(axes, table, low, high)
+            write_values(axes, table, low, high, 6.5 if choice.is_paper else 8)
     bar = figure.colorbar(image, ax=list(row), pad=0.02)
-    bar.set_label(f"{label_of(name)}\n(median of {runs_told(counts)} per cell)")
+    points_of_text = 8 if choice.is_paper else 10
+    bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
+    bar.ax.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1)
+    return points
 
 
-def write_values(axes, table, low, high):
+def write_values(axes, table, low, high, points=8):
     """Each cell's value in it, dark on light and light on dark, all with the decimals that show the largest to three digits."""
     largest = max(abs(low), abs(high))
     decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
+    [image] = axes.images
     for (i, j), value in np.ndenumerate(table):
         if math.isfinite(value):
-            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=8,
-                      color="white" if value < (low + high) / 2 else "black")
+            light = np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722))
+            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=points, color="white" if light < 0.5 else "black")

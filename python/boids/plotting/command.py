@@ -21,7 +21,8 @@ import types
 import warnings
 
 from .errors import PROGRAM, Failed, Refused, did_you_mean, note, reason, report
-from .atomic_file import refuse_inputs
+from .atomic_file import finished_only, refuse_inputs
+from .sanitize import tidy
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
@@ -103,6 +104,37 @@ def number(kind, low, high=math.inf):
     return convert
 
 
+def size(text):
+    """A converter for argparse: WxH in pixels or, with mm at its end, in millimetres, as (width, height, whether these are mm)."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)(mm)?", text)
+    width, height = map(float, match.groups()[:2]) if match else (0, 0)
+    if match and match[3] and all(20 <= side <= 3000 for side in (width, height)):
+        return width, height, True
+    if match and not match[3] and "." not in text and all(160 <= side <= 16000 for side in (width, height)):
+        return int(width), int(height), False
+    raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from 160 to 16000, joined by an x, in pixels, nor WxHmm from 20 to "
+                                     "3000 mm")
+
+
+def label(text):
+    """A converter for argparse: COLUMN=TEXT as a pair."""
+    column, equals, words = text.partition("=")
+    if not (column and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=TEXT")
+    return column, formula_text(words)
+
+
+def formula_text(text):
+    """A converter for argparse: a text that may have formulas between dollar signs, such as $\\eta$."""
+    from matplotlib.mathtext import MathTextParser
+    try:
+        MathTextParser("path").parse(tidy(text))
+    except ValueError as error:
+        said = " ".join(str(error).split())
+        raise argparse.ArgumentTypeError(f"{text!r} has a formula that matplotlib cannot read ({said}); \\$ is a dollar sign") from None
+    return tidy(text)
+
+
 def pair(low, high):
     """A converter for argparse: AxB with both whole numbers within [low, high]."""
     def convert(text):
@@ -163,17 +195,22 @@ def add_options(add):
     add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
     add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
     add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
-    add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
+    add("--size", type=size, metavar="WxH",
+        help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)")
+    add("--dpi", type=number(float, 20, 2400), metavar="N", help="pixels per inch (default: 100; 300 with a size in mm)")
     add("--trail", type=number(int, 0, 10000), metavar="K",
         help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
     add("--style", choices=("screen", "light", "paper"), metavar="S",
         help="screen, bright on dark (default); light; or paper, dark on white, for print")
     add("--color", dest="colour", choices=COLOURS, help=argparse.SUPPRESS)
+    add("--palette", metavar="P",
+        help="ember, sea, aurora, gold, ink, frost, a colour map of matplotlib, or colours with commas")
+    add("--background", metavar="C", help="of the picture: #rrggbb, a name such as ivory, or none (transparent)")
     add("--colour", choices=COLOURS, metavar="C", help="of boids: heading (default), speed, neighbours, group or none")
     add("--bare", action="store_true", default=None, help="the flock alone, without title and frame, fills any --size")
     add("--axes", action="store_true", default=None, help="axes in world units around the flock")
     add("--view", type=view, metavar="V",
-        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world, 99.5 %% of boids)")
+        help="world, flock, densest (its densest part) or X0,X1,Y0,Y1 (default: world and most boids)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
@@ -184,6 +221,11 @@ def add_options(add):
         help="sweep: error (mean, standard error; default with --x) or quantiles (median, 80 per cent)")
     add("--window", type=number(float, 1), metavar="K",
         help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
+    add("--xlabel", type=formula_text, metavar="TEXT", help="observables and sweep: the name of the horizontal axis; $\\eta$ is a formula")
+    add("--ylabel", type=formula_text, metavar="TEXT", help="the same of the vertical axis")
+    add("--label", type=label, action="append", metavar="A=TEXT", help="what the picture calls a column or key; may be repeated")
+    add("--note", metavar="TEXT", help="observables and sweep: the line below the chart (default: what its bars are); '' is none")
+    add("--data", metavar="OUT.csv", help="density, observables and sweep: also write the numbers of the picture")
     add("--config", metavar="FILE",
         help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV")
     add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
@@ -292,7 +334,7 @@ def check_file(path):
 
 def check_page(options):
     """Refuse options that the page itself has controls for."""
-    for name in ("size", "trail", "style", "axes", "colour", "bare"):
+    for name in ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"):
         if getattr(options, name) is not None:
             raise Refused(f"--{name} does not apply to {options.save}: the page is as large as its window, and has buttons for "
                           "trails, light and dark")
@@ -311,7 +353,8 @@ def check_kind(options, pictured):
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
     for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS),
-                        ("style", (*PLANE_KINDS, "sweep")), ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS),
+                        ("xlabel", COLUMN_KINDS), ("ylabel", COLUMN_KINDS), ("label", COLUMN_KINDS), ("note", COLUMN_KINDS),
+                        ("data", ("density", *COLUMN_KINDS)), ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS),
                         ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
@@ -355,14 +398,22 @@ def check_output(options):
         gif = os.path.splitext(options.save)[0] + ".gif"
         note(f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead")
         options.save, ending = gif, ".gif"
-    if ending in CODED and options.size and any(side % 2 for side in options.size):
-        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size, ending).replace("an .webm", "a .webm"))
+    if ending in CODED and options.size and not options.size[2] and any(side % 2 for side in options.size[:2]):
+        raise Refused("--size {}x{}: an {} needs even numbers".format(*options.size[:2], ending).replace("an .webm", "a .webm"))
+    if ending in FILMS:
+        for name, is_given in (("size in mm", options.size and options.size[2]), ("dpi", options.dpi), ("background none", options.background == "none")):
+            if is_given:
+                raise Refused(f"--{name} is for a picture; {options.save} is a film")
     folder = os.path.dirname(options.save) or "."
     if not os.path.isdir(folder):
         raise Refused(f"{options.save}: there is no folder {folder}")
     if os.path.isdir(options.save):
         raise Refused(f"{options.save}: this is a folder")
     refuse_inputs(options.save, (*options.files, options.config))
+    if options.data:
+        if os.path.splitext(options.data)[1].lower() != ".csv":
+            raise Refused(f"--data {options.data}: the numbers are written as CSV; the name must end in .csv")
+        refuse_inputs(options.data, (*options.files, options.config))
 
 
 def frame_index(trajectory, wanted):
@@ -397,18 +448,38 @@ def trail_of(options, runs):
     return min(trail, getattr(runs[0], "room", len(runs[0].steps)) - 1)
 
 
-def make_look(options, runs):
+FILM = (1920, 1080)  # the default size of an .mp4 and .webm
+
+
+def pixels_of(options):
+    """(width, height) in pixels that --size asks for, or None."""
+    if not options.size:
+        return FILM if (options.save or "").lower().endswith(CODED) and options.kind == "animation" else None
+    width, height, is_mm = options.size
+    return tuple(round(side * dpi_of(options) / 25.4) for side in (width, height)) if is_mm else (width, height)
+
+
+def dpi_of(options):
+    return options.dpi or (300 if options.size and options.size[2] else 100)
+
+
+def make_look(options, runs, has_panels=False):
     """Look from the options, with defaults from the worlds."""
-    from . import panel, style
-    size = options.size
-    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else 1.0
+    from . import palette, panel
+    size = pixels_of(options)
+    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
     if size and (options.sheet or len(runs) > 1):
         unit = max(0.6, unit / 1.6)
+    if options.size and options.size[2]:
+        unit = max(unit, 0.007 * dpi_of(options))  # letters of 6.6 points and more can be read on paper
+    if size and not options.size:
+        unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
     if not size and options.save and options.save.lower().endswith(".gif"):
         unit = 0.68  # a GIF of full size is too big to be sent to anyone
-    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit,
-                      style=style.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view, is_bare=bool(options.bare),
-                      colour=options.colour or "heading")
+    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
+                      style=palette.styled(options.style, options.palette, options.background), has_axes=bool(options.axes), view=options.view,
+                      is_bare=bool(options.bare), colour=options.colour or "heading", dpi=dpi_of(options) if options.dpi or options.size and options.size[2] else 0,
+                      has_light=options.kind == "trails", has_letters=options.style == "paper")
 
 
 def title_of(options, runs):
@@ -468,11 +539,11 @@ def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
     from . import layout, window, writers
     runs = read_runs_in_world(options)
-    look = make_look(options, runs)
+    look = make_look(options, runs, has_panels=True)
     frames = list(range(0, len(runs[0].steps), options.every))
 
     def make_page(make_figure=None, seen=frames):
-        made = layout.Page(runs, look, options.size, options.sheet, make_figure, seen)
+        made = layout.Page(runs, look, pixels_of(options), options.sheet, make_figure, seen)
         note_unknown_worlds(options, runs)
         return made
 
@@ -555,27 +626,42 @@ def still_frames(options, runs, frames):
     return [frames[round(i * (len(frames) - 1) / max(1, n - 1))] for i in range(n)]
 
 
+def make_choice(options, title):
+    """charts.Choice from the options."""
+    from . import charts, palette
+    size = options.size
+    inches = None if not size else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
+    style = palette.styled(options.style if options.style in ("screen", "light") else "paper", background=options.background)
+    return charts.Choice(inches, dpi_of(options), title, options.xlabel, options.ylabel, dict(options.label or ()), options.note,
+                         charts.CHART if not options.background and options.style in (None, "paper") else charts.style_of(style),
+                         options.palette or "", options.style == "paper")
+
+
 def draw_chart(options):
-    """Draw and save a chart on axes."""
-    from . import charts, style, tables, world, writers
+    """Draw and save a chart on axes, and its numbers."""
+    from . import charts, columns, density, estimators, tables, world, writers
+    config = world.read_config(options.config) if options.config and options.kind != "density" else None
+    choice = make_choice(options, options.title if options.title is not None else config.title if config else "")
     if options.kind == "density":
         runs = read_runs_in_world(options)
-        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view,
-                                     style.STYLES[options.style or "screen"])
+        figure, numbers = density.draw_density(runs, options.every, pixels_of(options), make_look(options, runs))
         note_unknown_worlds(options, runs)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]
-        figure = charts.draw_observables(runs, options.show, options.window, options.size, options.title)
+        figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
         sweeps = [tables.read_sweep(path) for path in options.files]
+        for sweep in sweeps:
+            if all(name in sweep.values for name in estimators.OF_A_RUN):
+                estimators.note_doubtful_runs(sweep)
         if options.x:
             sweeps = [tables.collapsed(sweep, options.x, options.series, options.collapse) if options.collapse
                       else tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
-        spread = options.spread or ("error" if options.x else "quantiles")
-        config = world.read_config(options.config) if options.config else None
-        title = options.title if options.title is not None else config.title if config else ""
-        figure = charts.draw_sweep(sweeps, options.show, options.size, title, spread, options.style == "paper")
+        figure, numbers = charts.draw_sweep(sweeps, options.show, choice, options.spread or ("error" if options.x else "quantiles"))
     writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
+    if options.data:
+        with finished_only(options.data) as part, open(part, "wb") as file:
+            file.write(columns.csv_of(numbers))
 
 
 def run(options):

@@ -13,13 +13,21 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 
 from .errors import Refused
-from .style import ring_colors
-from .panel import Panel, ramp
+from .labels import plain_setting
+from .palette import ramp
+from .panel import Panel
 from .sanitize import literal
-from .viewport import filled, view_of
+from .style import ring_colors
+from .viewport import LEAKY, close_up, filled, view_of, widened
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
+RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # colours of a value, and the numbers on their key
 AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes
+
+
+def lettered(text, i, has_letters):
+    """The label of the i-th panel; in the paper style with its letter."""
+    return f"({chr(97 + i)}) {text}" if has_letters and i < 26 else text
 
 
 def grid_of(n):
@@ -38,7 +46,7 @@ def caption_of(trajectory, runs):
     flat = [flattened(run.world.config) if run.world else {} for run in runs]
     own = flattened(trajectory.world.config) if trajectory.world else {}
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
-    shown = [f"{key} {own[key]}" for key in differing if not key.startswith(("output.", "title", "$schema"))]
+    shown = [plain_setting(key, own[key]) for key in differing if not key.startswith(("output.", "title", "$schema"))]
     return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
 
 
@@ -63,14 +71,15 @@ def shared_views(trajectories, views):
 class Page:
     """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
 
-    def __init__(self, trajectories, look, size, sheet=None, make_figure=None, frames=None):
+    def __init__(self, trajectories, look, size, sheet=None, make_figure=None, frames=None, make_panel=Panel):
         """trajectories: one or, with the same steps, several. size: (width, height) pixels, or None. sheet: (rows,
         columns) of a contact sheet, or None. frames: indices of those that will be shown, all by default.
 
-        make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own.
+        make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own. make_panel has the
+        arguments of Panel.
         """
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
-        self.runs = len(trajectories)
+        self.runs, self.make_panel = len(trajectories), make_panel
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
         views = shared_views(trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories])
         aspect = np.divide(*(views[0][1] - views[0][0]))
@@ -78,13 +87,19 @@ class Page:
         if look.is_bare:
             aspect = self.width / self.height
             world = self.trajectory.world
-            whole = (np.zeros(2), np.array([world.width, world.height])) if world and look.view in (None, "world") else views[0]
-            views = [filled(whole, aspect, self.trajectory, frames)]
-        dpi = 100 * look.unit
+            if look.view == "flock":  # most of it, and what is about it
+                views = [widened(close_up(self.trajectory, frames), aspect)]
+            else:
+                whole = (np.zeros(2), np.array([world.width, world.height])) if world and look.view in (None, "world") else views[0]
+                views = [filled(whole, aspect, self.trajectory, frames)]
+        elif size and self.runs == 1 and look.view is None and self.trajectory.world and self.trajectory.world.border in LEAKY:
+            aspect = self.free_aspect()  # boids outside of their world are shown as far as there is room
+            views = [widened(views[0], aspect)]
+        dpi = look.dpi or 100 * look.unit
         # The hundredth of a pixel keeps a rounding error from costing a whole one.
         inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
         self.figure = (make_figure or self.agg_figure)(inches, dpi)
-        self.figure.set_facecolor(look.style.page)
+        self.figure.set_facecolor("none" if look.style.is_clear else look.style.page)
         self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
         self.paper = self.figure.add_axes((0, 0, 1, 1))
         self.paper.set_axis_off()
@@ -105,12 +120,15 @@ class Page:
         shape = min(width / (high - low)[0], height / (high - low)[1]) * (high - low)
         rectangle = (left + (width - shape[0]) / 2, bottom + (height - shape[1]) / 2, *shape)
         whole = (self.width, self.height) * 2
-        self.panels.append(Panel(self.figure, np.divide(rectangle, whole), trajectory, view, self.look))
-        if self.grid:
-            text = "" if self.sheet else caption_of(trajectory, trajectories)
-            above = bottom + height + 5 * self.look.unit
-            self.labels.append(self.write(left, above, self.shortened(text, 9.5, width), 9.5, self.look.style.muted,
-                                          va="bottom"))
+        panel = self.make_panel(self.figure, np.divide(rectangle, whole), trajectory, view, self.look)
+        self.panels.append(panel)
+        inset = 6 * self.look.unit
+        if self.sheet:  # within the panel, above its flock
+            self.labels.append(panel.axes.annotate("", (0, 1), (inset * panel.points, -inset * panel.points), "axes fraction", "offset points",
+                                                   fontsize=9.5 * self.look.text, color=self.look.style.muted, va="top", zorder=7))
+        elif self.grid:
+            text = self.shortened(lettered(caption_of(trajectory, trajectories), len(self.labels), self.look.has_letters), 9.5, width)
+            self.labels.append(self.write(left, bottom + height + inset, text, 9.5, self.look.style.muted, va="bottom"))
 
     @staticmethod
     def agg_figure(figsize, dpi):
@@ -134,11 +152,25 @@ class Page:
 
     def label_height(self):
         """Design pixels above a panel for its step or its run."""
-        return LABEL if self.grid else 0
+        return LABEL if self.grid and not self.sheet else 0
 
     def axes_room(self):
         """Design pixels (left of, below) each panel for what --axes writes."""
         return AXES if self.look.has_axes else (0, 0)
+
+    def free_cell(self):
+        """(width, height) in design pixels that there are for each panel."""
+        rows, columns = self.grid or (1, 1)
+        unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
+        width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
+        height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label - below
+        if width < 20 or height < 20:
+            raise Refused(f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels")
+        return width, height
+
+    def free_aspect(self):
+        width, height = self.free_cell()
+        return width / height
 
     def cells(self, aspect):
         """(left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
@@ -147,10 +179,7 @@ class Page:
             yield 0, 0, self.width, self.height
             return
         unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
-        free_width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
-        free_height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label - below
-        if free_width < 20 or free_height < 20:
-            raise Refused(f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels")
+        free_width, free_height = self.free_cell()
         width = min(free_width, free_height * aspect)
         height = width / aspect
         for row in range(rows):
@@ -161,7 +190,7 @@ class Page:
 
     def write(self, x, y, text, points, color, **how):
         """A text at (x, y) pixels. `points` at 100 dpi."""
-        return self.paper.text(x, y, literal(text), fontsize=points, color=color, **how)
+        return self.paper.text(x, y, literal(text), fontsize=points * self.look.text, color=color, **how)
 
     def text_width(self, text, points):
         """Pixels that `text` takes."""
@@ -190,13 +219,15 @@ class Page:
         if self.look.colour == "heading":
             self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
             right -= (WHEEL + 12) * unit
-        key = "" if self.look.colour == "none" else self.look.colour
-        if self.look.colour in ("speed", "neighbours"):
-            self.add_ramp(right - 90 * unit, upper - 2 * unit)
-            right -= 102 * unit
+        key = self.look.key or ("" if self.look.colour == "none" else self.look.colour)
+        if self.look.colour in RAMPS:
+            ends = RAMPS[self.look.colour]
+            wide = 45 * unit * ends
+            self.add_ramp(right - wide, upper - 2 * unit, wide, ends)
+            right -= wide + 14 * unit
         self.write(right, lower, key, 9.5, style.muted, ha="right")
         last = getattr(self.trajectory, "largest_step", max(steps))
-        widest = f"steps {min(steps)} to {last}" if sheet else f"step {last}"
+        widest = self.look.when or (f"steps {min(steps)} to {last}" if sheet else f"step {last}")
         self.counter = self.write(right, upper, widest if sheet else "", 12, style.text, ha="right")
 
         room = right - left - 24 * unit
@@ -235,13 +266,14 @@ class Page:
         ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
         self.paper.add_collection(ring, autolim=False)
 
-    def add_ramp(self, left, bottom):
-        """The key to the colours of a value: its ramp, 90 wide, above its two ends."""
+    def add_ramp(self, left, bottom, width, ends):
+        """The key to the colours of a value: its ramp above so many numbers, evenly spaced."""
         steps, unit = 45, self.look.unit
         for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
-            self.paper.add_patch(Rectangle((left + 2 * k * unit, bottom), 2.2 * unit, 11 * unit, color=color, linewidth=0))
-        self.ends = [self.write(x, bottom - 17 * unit, "", 9.5, self.look.style.muted, ha=ha, animated=True)
-                     for x, ha in ((left, "left"), (left + 90 * unit, "right"))]
+            self.paper.add_patch(Rectangle((left + k * width / steps, bottom), 1.1 * width / steps, 11 * unit, color=color, linewidth=0))
+        for k in range(ends):
+            ha = "left" if k == 0 else "right" if k == ends - 1 else "center"
+            self.ends.append(self.write(left + k * width / (ends - 1), bottom - 17 * unit, "", 9.5, self.look.style.muted, ha=ha, animated=True))
         self.moving += self.ends
 
     def show(self, frames):
@@ -249,11 +281,11 @@ class Page:
         for panel, k in zip(self.panels, frames):
             panel.show(k)
         for label, k in zip(self.labels, frames if self.sheet else []):
-            label.set_text(f"step {self.trajectory.steps[k]}")
+            label.set_text(lettered(f"step {self.trajectory.steps[k]}", self.labels.index(label), self.look.has_letters))
         for end, value in zip(self.ends, self.panels[0].legend or ()):
-            end.set_text(f"{value:.3g}")
+            end.set_text(value if isinstance(value, str) else f"{value:.3g}")
         if not self.sheet and not self.look.is_bare:
-            self.counter.set_text(f"step {self.trajectory.steps[frames[0]]}")
+            self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
 
     def images(self, frames):
         """For each index in `frames`, the same in all panels, the page as RGBA, uint8 [height, width, 4], valid until

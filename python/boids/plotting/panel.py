@@ -3,14 +3,16 @@
 import math
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
+from matplotlib.transforms import Bbox
 
 from .errors import Refused
+from .light import Light
+from .palette import ramp
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
 from .text_readers import KINDS
 from .viewport import folded, round_side, view_of
@@ -35,6 +37,17 @@ class Look:
     view: object = None  # as view_of() takes it
     is_bare: bool = False  # the flock alone
     colour: str = "heading"  # of boids; what colours_of() takes
+    key: str = ""  # what the header calls the colours; empty: `colour`
+    when: str = ""  # what the header says in place of the step
+    dpi: float = 0.0  # pixels per inch; 0: 100 per design inch
+    has_light: bool = False  # trails are light: see light.py
+    square: float = 1.0  # the side of the square that densities are given for, in world units
+    has_letters: bool = False  # panels are (a), (b) and so on
+
+    @property
+    def text(self):
+        """What the size of a letter is multiplied by, so that it is of so many design pixels."""
+        return 100 * self.unit / self.dpi if self.dpi else 1.0
 
 
 def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
@@ -112,12 +125,6 @@ def colours_of(trajectory, agents, look, upward):
     return ramp(part, style), (low, high)
 
 
-def ramp(part, style):
-    """float [n, 3]: a perceptual ramp for `part` of 0 to 1, whose low end is near the colour of the field."""
-    is_dark = rgb(style.field).mean() < 0.5
-    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.95 * (1 - part))[:, :3]
-
-
 class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
@@ -131,6 +138,7 @@ class Panel:
         world = trajectory.world
         self.extent = np.array([world.width, world.height]) if world else self.high - self.low
         self.upward = -1 if (look.y_axis or (world.y_axis if world else "up")) == "down" else 1
+        self.field = "none" if self.style.is_clear else self.style.field
         self.axes = axes or figure.add_axes(rectangle)
         self.axes.set_aspect("equal")
         self.axes.set_xlim(self.low[0], self.high[0])
@@ -155,14 +163,14 @@ class Panel:
         self.axes.patch.set_visible(False)
         for spine in self.axes.spines.values():
             spine.set(color=style.muted, linewidth=0.8 * unit * self.points, zorder=6)
-        self.axes.tick_params(colors=style.muted, labelcolor=style.text, labelsize=9, length=4 * unit * self.points,
+        self.axes.tick_params(colors=style.muted, labelcolor=style.text, labelsize=9 * self.look.text, length=4 * unit * self.points,
                               width=0.8 * unit * self.points)
         ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
         for axis in (self.axes.xaxis, self.axes.yaxis):
             axis.set_major_locator(MultipleLocator(ticks))
             axis.set_major_formatter(FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f"))
-        self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5)
-        self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5)
+        self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5 * self.look.text)
+        self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
     def add_world(self, world):
         """The field, the box, and the margin where there is a border that heeds it."""
@@ -170,12 +178,12 @@ class Panel:
         is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
         if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # no border that means something
             size = self.high - self.low
-            box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
+            box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0))
             if world:
                 self.stages = [(step, self.add_places(stage, box, self.look.unit * self.points)) for step, stage in world.stages()]
             return
         unit = self.look.unit * self.points
-        box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
+        box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.field,
                                             edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
         self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
         if has_margin(world):
@@ -226,9 +234,10 @@ class Panel:
         """The moving artists, empty as yet. Lengths of agents follow the panel and how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
-        self.length = self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
-        self.predator_length = max(1.9 * self.length, 0.026 * self.side * self.per_pixel)  # world units, both
-        dot = self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
+        heads = 0.6 if self.look.has_light else 1.0  # of what they are where the trails are not the picture
+        self.length = heads * self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
+        self.predator_length = max(1.9 * self.length, heads * 0.026 * self.side * self.per_pixel)  # world units, both
+        dot = heads * self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
         rest = self.side * float(np.clip(0.12 / math.sqrt(n), 0.0016, 0.006))
 
         add = self.axes.add_collection
@@ -242,8 +251,19 @@ class Panel:
                                             linewidths=1.1 * self.look.unit * self.points, joinstyle="miter",
                                             zorder=5, animated=True), autolim=False)
         self.moving = [artist for _, places in self.stages for artist in places if artist.get_animated()]
-        self.moving += [self.trails, self.dots, self.resting, self.boids, self.predators]
+        self.light = None
+        if self.look.has_light and self.look.trail:
+            self.light = self.axes.add_artist(Light(self.axes, self.style, 1.6 * self.thickness(), self.trails))
+            self.trails.set_visible(False)
+            world = self.trajectory.world
+            if world and world.border == "wrap":
+                self.light.border = Bbox([(0, 0), (world.width, world.height)])
+        self.moving += [self.light or self.trails, self.dots, self.resting, self.boids, self.predators]
         self.style_trails()
+
+    def thickness(self):
+        """Pixels of a line of the width 1."""
+        return self.look.unit * (0.7 if self.is_dots else 1.0)
 
     def style_trails(self):
         """A path per age and sector of heading, and per age for predators; older is thinner and fainter."""
@@ -260,8 +280,7 @@ class Panel:
         colors[:, -1, 3] = 0.75 * fade ** 1.6
         self.trails.set_edgecolors(colors.reshape(-1, 4))
         widths = (0.6 + 0.9 * fade)[:, None] * np.append(np.ones(self.HUES), 2.0)
-        thickness = self.look.unit * self.points * (0.7 if self.is_dots else 1.0)
-        self.trails.set_linewidths(widths.ravel() * thickness)
+        self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
 
     def agents_at(self, kind, k):
         """trajectory.frame(kind, k), remembered while a trail still needs it."""
@@ -307,6 +326,7 @@ class Panel:
     def show_trails(self, k):
         """Sort the pieces of trail behind frame k into the paths that style_trails() coloured."""
         paths = [Path(np.empty((0, 2)))] * (self.look.trail * (self.HUES + 1))
+        pieces = [], [], []  # of light
         frames = range(max(0, k - self.look.trail), k + 1)
         for kind in KINDS:
             if len(frames) < 2 or not self.trajectory.counts[kind]:
@@ -322,4 +342,9 @@ class Panel:
             for s in np.flatnonzero(np.diff(ends)):
                 points = segments[order[ends[s]:ends[s + 1]]].reshape(-1, 2)
                 paths[s] = Path(points, strokes[:len(points)])
+            if self.light:
+                for numbers, found in zip(pieces, (segments, age / self.look.trail, self.trails.get_edgecolor()[slot, :3])):
+                    numbers.append(found)
         self.trails.set_paths(paths)
+        if pieces[0]:
+            self.light.set_pieces(*map(np.concatenate, pieces))

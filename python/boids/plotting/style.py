@@ -23,6 +23,8 @@ class Style:
     predator: str
     predator_edge: str
     ring: tuple
+    ramp: tuple = ()  # of values, low to high; empty: viridis
+    is_clear: bool = False  # without a background
 
 
 # Nothing on the ring is dark here: the background is.

@@ -12,15 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..places import place
 from .errors import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import read_input, reason_h5
-from .sanitize import literal
 from .text_readers import cells_of, refuse_semicolons
-
-# {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
-with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
-    KNOWN = json.load(file)
 
 
 @dataclass
@@ -44,7 +38,7 @@ class Sweep:
     seeds: list  # a text per row
     settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
     factors: np.ndarray = None  # float [rows]: what the values are multiplied by; None: 1
-    factor_label: str = ""  # of the factor, on an axis
+    scaling: tuple = None  # of collapsed(): x, series, (CENTRE, A, B)
 
 
 NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others write it
@@ -238,9 +232,8 @@ def collapsed(sweep, x, series, scaling):
         raise Refused(f"{sweep.name}: --collapse needs numbers for {x} and {series}") from None
     if not (sizes > 0).all():
         raise Refused(f"{sweep.name}: --collapse needs values above 0 for {series}")
-    lines.keys = [f"({x} - {centre:g}) {series}^{a:g}"]
     lines.points = [(repr(float(place)),) for place in places]
-    lines.factors, lines.factor_label = sizes**b, literal(f" {series}^{b:g}") if b else ""
+    lines.factors, lines.scaling = sizes**b, (x, series, scaling)
     return lines
 
 
@@ -257,7 +250,7 @@ def as_lines(sweep, x, series):
         if other != point:
             names = [key for key, a, b in zip(sweep.keys, point, other) if a != b]
             raise Refused(f"{sweep.name}: {', '.join(names)} varies as well; name it with --series, or draw a table without it")
-    labels = [f"{series.split('.')[-1]} {point[chosen[1]]}" if series else "" for point in sweep.points]
+    labels = [f"{series} = {point[chosen[1]]}" if series else "" for point in sweep.points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
     return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, sweep.seeds, settings)
 
@@ -279,34 +272,14 @@ def settings_of(header, rows):
     return [", ".join(text) for text in texts]
 
 
-def about(column):
-    """The entry in KNOWN for an observable, or for its mean_, final_ and so on in a sweep; {} for another column."""
-    return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
-
-
-# Beginnings of columns, where they are more than words.
-SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
-
-
-def label_of(column):
-    """The words on an axis: "mean polarization", "nearest neighbour distance (world units)"."""
-    unit, (first, _, rest) = about(column).get("unit"), column.partition("_")
-    is_of_known = column not in KNOWN and rest in KNOWN
-    words = literal((f"{SPELT_OUT.get(first, first)} {rest}" if is_of_known else column).replace("_", " "))
-    return f"{words}\n({unit})" if unit else words
-
-
-def is_share(column):
-    """Whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
-    return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
-
-
 def rolling_mean(steps, values, window):
-    """float [T]: at each step the mean of the values that lie within half a window of it and are defined."""
+    """float [T]: at each step the mean of the values that lie within half a window of it and are defined; NaN near the ends, where a
+    window would reach beyond the data."""
     defined = np.isfinite(values)
     sums = np.concatenate([[0], np.cumsum(np.where(defined, values, 0))])
     counts = np.concatenate([[0], np.cumsum(defined)])
     low = np.searchsorted(steps, steps - window / 2, "left")
     high = np.searchsorted(steps, steps + window / 2, "right")
     n = counts[high] - counts[low]
-    return np.where(n > 0, (sums[high] - sums[low]) / np.maximum(n, 1), np.nan)
+    is_full = (steps - window / 2 >= steps[0]) & (steps + window / 2 <= steps[-1])
+    return np.where(is_full & (n > 0), (sums[high] - sums[low]) / np.maximum(n, 1), np.nan)

@@ -10,8 +10,8 @@ from .text_readers import KINDS
 BULK = 0.995  # of the boids, and of the predators, are inside the view
 MAX_POSITIONS = 2_000_000  # of a longer run, evenly spaced frames are used
 LEAST_SIDE, MOST_SIDE = 1e-100, 1e100  # of a view, in world units
-# Boids stay inside a world with any other border.
-LEAKY = ("open", "bounce")
+# The share of boids that the view of a world with this border holds; inside any other border all of them stay.
+LEAKY = {"open": BULK, "bounce": 0.95}
 
 
 def view_of(trajectory, wanted=None, frames=None):
@@ -35,6 +35,8 @@ def part_of(trajectory, wanted, frames):
     if wanted == "world" and not world:
         raise Refused(f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
                       "configuration or preset")
+    if wanted == "box":  # the world without a band about it
+        return np.zeros(2), np.array([world.width, world.height])
     if wanted == "densest":
         return densest(trajectory, frames)
     if wanted == "flock" or not world:
@@ -42,8 +44,12 @@ def part_of(trajectory, wanted, frames):
         return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
     low, high = np.zeros(2), np.array([world.width, world.height])
     if not wanted and world.border in LEAKY:
-        least, most = spread_of(trajectory, None, BULK)
-        low, high = np.minimum(low, least), np.maximum(high, most)
+        least, most = spread_of(trajectory, None, LEAKY[world.border])
+        room = np.maximum(0, np.maximum(low - least, most - high))
+        if world.border == "bounce" and (room < high / 4).all():  # boids that turn back soon: the world stays in the middle
+            low, high = low - room, high + room
+        else:
+            low, high = np.minimum(low, least), np.maximum(high, most)
     band = 0.015 * (high - low).max()  # shows the box, and boids at the walls completely
     return low - band, high + band
 
@@ -64,6 +70,11 @@ def densest(trajectory, frames=None):
     return np.array([edges[a][at[a]] for a in (0, 1)]), np.array([edges[a][at[a] + wide] for a in (0, 1)])
 
 
+def close_up(trajectory, frames=None):
+    """(low [2], high [2]): where most of the boids are, and a margin."""
+    return padded(*spread_of(trajectory, frames, 0.96))
+
+
 def filled(view, aspect, trajectory, frames=None):
     """The largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
     low, high = view
@@ -71,6 +82,13 @@ def filled(view, aspect, trajectory, frames=None):
     middle = np.median(points_of(trajectory, "boid", thinned(trajectory, frames)), axis=0)
     begin = np.clip(middle - size / 2, low, high - size)
     return begin, begin + size
+
+
+def widened(view, aspect):
+    """The smallest view that holds this one about its middle and whose width is `aspect` times its height."""
+    middle, size = np.mean(view, axis=0), view[1] - view[0]
+    size = np.maximum(size, size[::-1] * (aspect, 1 / aspect))
+    return middle - size / 2, middle + size / 2
 
 
 def thinned(trajectory, frames):

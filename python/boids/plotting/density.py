@@ -1,0 +1,120 @@
+"""A map of the density of boids, mean over the frames, on a page with the header of the other pictures."""
+
+import functools
+import math
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.colors import ListedColormap, LogNorm
+
+from .errors import Refused
+from .layout import Page
+from .palette import ramp
+from .panel import Panel
+from .style import rgb
+from .viewport import LEAST_SIDE, MOST_SIDE, round_side, view_of
+
+CELLS = 256  # about, along the longer side
+SMOOTH = 1.6  # cells: the width of the Gaussian that smooths a map
+SPAN = 1000  # the scale ends at most so far below its top
+
+
+def density_of(trajectory, frames, edges):
+    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size, from
+    world to world and at the far sides of one, so their counts alone could not be compared."""
+    total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
+    for k in frames:
+        positions = trajectory.frame("boid", k)[:, :2]
+        positions = positions[np.isfinite(positions).all(axis=1)]
+        total += np.histogram2d(positions[:, 1], positions[:, 0], bins=(edges[1], edges[0]))[0]
+    return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
+
+
+def edges_of(trajectory, wanted=None, frames=None):
+    """(x edges, y edges) of square cells over what is wanted (as view_of() takes it): by default over the world, or all that a
+    CSV without one holds. The last cells are cut where that ends."""
+    world = trajectory.world
+    is_world = world and wanted in (None, "world")
+    low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
+    if not LEAST_SIDE < max(np.subtract(high, low)) < MOST_SIDE:
+        raise Refused(f"{trajectory.name}: what is in view is {max(np.subtract(high, low)):g} wide, and boids per square of it are "
+                      "no number; --view names a part")
+    side = round_side(max(np.subtract(high, low)) / CELLS)
+    # The millionth keeps a rounding error from becoming a cell.
+    counts = [max(1, math.ceil((high[i] - low[i]) / side - 1e-6)) for i in (0, 1)]
+    return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
+
+
+def smoothed(density, is_torus):
+    """Each cell with its neighbours, by a Gaussian; the sum stays. Across the border of a torus, else mirrored."""
+    reach = math.ceil(3 * SMOOTH)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SMOOTH) ** 2)
+    weights /= weights.sum()
+    for axis in (0, 1):
+        ends = [(reach, reach) if a == axis else (0, 0) for a in (0, 1)]
+        wide = np.pad(density, ends, mode="wrap" if is_torus else "symmetric")
+        density = np.apply_along_axis(np.convolve, axis, wide, weights, "valid")
+    return density
+
+
+class DensityPanel(Panel):
+    """A panel with a map in place of a flock."""
+
+    def __init__(self, figure, rectangle, trajectory, view, look, maps, scale):
+        self.map, self.scale = maps[trajectory], scale
+        super().__init__(figure, rectangle, trajectory, view, look)
+
+    def add_agents(self):
+        (x, y), density = self.map
+        part = np.linspace(0, 1, 256)
+        field = (1 - part[:, None]) ** 4  # its share, so that the low end fades into it
+        colours = ListedColormap(field * rgb(self.style.field) + (1 - field) * ramp(part, self.style))
+        colours.set_bad(self.style.field)
+        self.image = self.axes.pcolormesh(x, y, density, cmap=colours, norm=LogNorm(*self.scale), rasterized=True, zorder=0.5)
+        self.moving, self.dashes = [], []
+
+    def add_margin(self, world, unit):
+        return []
+
+    def show(self, k):
+        low, high = self.scale
+        side = self.look.square
+        self.legend = [sign + f"{number * side**2:.{3 if number * side**2 >= 99.5 else 2}g}" for sign, number in (("\u2264", low), ("", math.sqrt(low * high)), ("\u2265", high))]
+
+
+def scale_of(maps):
+    """(low, high) of the densities that the colours of some maps stand for. A few dense cells must not make all others dark."""
+    top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
+    filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
+    return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top
+
+
+def draw_density(trajectories, every, size, look):
+    """(figure, numbers): one map per run, one logarithmic scale for all. `look` is a Look."""
+    maps = {}
+    for trajectory in trajectories:
+        frames = range(0, len(trajectory.steps), every)
+        edges = edges_of(trajectory, look.view, frames)
+        is_torus = bool(trajectory.world and trajectory.world.border == "wrap" and look.view in (None, "world"))
+        maps[trajectory] = edges, smoothed(density_of(trajectory, frames, edges), is_torus)
+    scale = scale_of(list(maps.values()))
+    square = 10.0 ** math.ceil(0.5 * math.log10(10 / scale[1]))  # the side of one that holds 10 to 1000 boids at the top
+    look = replace(look, colour="density", key=f"boids per square of side {square:g}, log scale", square=square, has_axes=True, trail=0,
+                   when=f"mean of {len(frames)} frame{'s' * (len(frames) != 1)}",
+                   view=None if look.view == "world" else look.view)
+    if look.view is None and all(run.world for run in trajectories):
+        look = replace(look, view="box")
+    page = Page(trajectories, look, size, frames=frames, make_panel=functools.partial(DensityPanel, maps=maps, scale=scale))
+    page.show([0] * len(trajectories))
+    return page.figure, numbers_of(maps)
+
+
+def numbers_of(maps):
+    """The cells of all maps, {column: values}."""
+    columns = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
+    for trajectory, ((x, y), density) in maps.items():
+        low, high = np.meshgrid(x[:-1], y[:-1]), np.meshgrid(x[1:], y[1:])
+        columns["run"] += [trajectory.name] * density.size
+        for name, values in zip(list(columns)[1:], (low[0], high[0], low[1], high[1], density)):
+            columns[name] += values.ravel().tolist()
+    return columns

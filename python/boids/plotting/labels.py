@@ -1,0 +1,103 @@
+"""What keys, observables and statistics are called in a picture: words, a symbol and a unit. This is the one table of them.
+
+A key that is not in it is called by its own words: flock.cohesion.factor is "cohesion factor".
+"""
+
+import json
+import os
+import re
+
+from ..places import place
+from .sanitize import literal
+
+# {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
+with open(os.path.join(place("data"), "observables.json"), encoding="utf-8") as file:
+    KNOWN = json.load(file)
+# name: (words, symbol, unit). A symbol is a formula for matplotlib; unit "" is none. Units of observables are in KNOWN.
+NAMES = {
+    "flock.count": ("number of boids", "N", ""),
+    "predators.count": ("number of predators", "N_p", ""),
+    "flock.noise.eta": ("noise", "η", "radians"),
+    "flock.noise.vector": ("noise vector", "η", "world units per step"),
+    "world.width": ("width of the world", "L", "world units"),
+    "world.height": ("height of the world", "H", "world units"),
+    "world.margin": ("margin", "", "world units"),
+    "flock.max_force": ("maximum force", "", "world units per step"),
+    "flock.max_turn": ("maximum turn", "", "degrees"),
+    "goals.direction": ("direction of the goal", "", "degrees"),
+    "steps": ("steps", "", ""),
+    "binder": ("Binder cumulant", "U_4", ""),
+    "susceptibility": ("susceptibility", "χ", ""),
+    "averaged_steps": ("averaged steps", "", ""),
+    "autocorrelation_time": ("autocorrelation time", "τ", "steps"),
+    "drift": ("drift between the halves", "", "standard errors"),
+    "wall_seconds": ("time", "", "seconds"),
+}
+# What the last word of a key says about its unit.
+UNITS = {"radius": "world units", "clearance": "world units", "speed": "world units per step", "turn_factor": "world units per step",
+         "view": "degrees", "length": "world units"}
+SPELT = {"min": "minimum", "max": "maximum"}
+# Beginnings of columns, where they are more than words.
+SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
+PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
+
+
+def about(column):
+    """The entry in KNOWN for an observable, or for its mean_, final_ and so on in a sweep; {} for another column."""
+    return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
+
+
+def is_share(column):
+    """Whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
+    return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
+
+
+def name_of(column):
+    """(words, symbol, unit) of a key, an observable, or its mean_, final_ and so on in a sweep."""
+    if column in NAMES:
+        return NAMES[column]
+    unit, (first, _, rest) = about(column).get("unit", ""), column.partition("_")
+    if column not in KNOWN and (rest in KNOWN or rest in NAMES):
+        words = NAMES[rest][0] if rest in NAMES else rest
+        return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
+    if re.fullmatch(r"(flock|predators|goals|obstacles|world|output)(\.\w+)+", column):
+        section, *parts = column.split(".")
+        own = [] if section in ("flock", "world", "output") else [section]
+        unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
+        return " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")), "", unit
+    return column.replace("_", " "), "", unit
+
+
+def formula(symbol):
+    """A symbol, set by matplotlib as a variable."""
+    return f"${symbol}$"
+
+
+def label_of(column, texts=None, unit_below=False):
+    """The text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
+    if column in (texts or {}):
+        return texts[column]
+    words, symbol, unit = name_of(column)
+    label = " ".join([literal(words), *([formula(symbol)] if symbol else [])])
+    return f"{label}{chr(10) if unit_below else ' '}({unit})" if unit else label
+
+
+def short_label(column, texts=None):
+    """The shortest text that names a key beside its value or in a formula: its symbol, else its words."""
+    if column in (texts or {}):
+        return texts[column]
+    words, symbol, _ = name_of(column)
+    return formula(symbol) if symbol else literal(words)
+
+
+def setting_label(setting, texts=None):
+    """A setting of a table, "flock.count = 64, version 1.0", for a legend: "N = 64, version 1.0"."""
+    key, equals, rest = setting.partition(" = ")
+    return f"{short_label(key, texts)} = {literal(rest)}" if equals else literal(setting)
+
+
+def plain_setting(key, value):
+    """The same for a text without formulas: "N = 64"."""
+    words, symbol, _ = name_of(key)
+    base, _, index = symbol.partition("_")
+    return f"{base + index.translate(PLAIN) if symbol else words} = {value}"

@@ -1,0 +1,117 @@
+"""Trails as light on a dark background, or as ink on a light one: where paths cross, they add up.
+
+Pieces of path are added to an image of floats, in a few widths, and blurred: a line and a faint glow about it. The sum x becomes
+1 - exp(-x), so that many paths saturate as light does and no pixel overflows. Agg alone can draw it; a vector format has the plain trails.
+"""
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.transforms import Bbox, TransformedBbox
+from PIL import Image
+
+from .style import rgb
+
+WIDTHS = 3  # classes of width, the widest at the head
+GLOW, GLOW_WIDTH = 0.5, 9.0  # share of the light in the glow, and its width in line widths
+
+
+def splatted(points, weights, shape):
+    """float32 [h, w]: the weights at points [n, 2] (x, y in pixels), each divided among the four pixels about it."""
+    height, width = shape
+    at = points - 0.5
+    corner = np.floor(at).astype(int)
+    part = at - corner
+    total = np.zeros(height * width)
+    for dx in (0, 1):
+        for dy in (0, 1):
+            x, y = corner[:, 0] + dx, corner[:, 1] + dy
+            inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+            share = np.abs(1 - dx - part[:, 0]) * np.abs(1 - dy - part[:, 1]) * weights
+            total += np.bincount(y[inside] * width + x[inside], share[inside], minlength=height * width)
+    return total.reshape(shape).astype(np.float32)
+
+
+def blurred(image, width):
+    """The image, blurred by a Gaussian of so many pixels."""
+    if width < 0.3:
+        return image
+    reach = max(1, int(np.ceil(3 * width)))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    weights /= weights.sum()
+    for axis in (0, 1):
+        wide = np.pad(image, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)])
+        n = image.shape[axis]
+        image = sum(np.float32(weight) * (wide[k:k + n] if axis == 0 else wide[:, k:k + n]) for k, weight in enumerate(weights))
+    return image
+
+
+def glow_of(image, width):
+    """The image under a wide blur, computed on a smaller copy."""
+    factor = max(1, round(width / 2))
+    size = image.shape[::-1]
+    small = Image.fromarray(image).resize([max(1, round(side / factor)) for side in size], Image.Resampling.BOX)
+    soft = Image.fromarray(blurred(np.asarray(small), width / factor))
+    return np.maximum(np.asarray(soft.resize(size, Image.Resampling.BICUBIC)), 0)
+
+
+class Light(Artist):
+    """The trails of one panel. `plain` draws them where there are no pixels."""
+
+    def __init__(self, axes, style, width, plain):
+        super().__init__()
+        self.panel, self.style, self.width, self.plain = axes, style, width, plain
+        self.set_animated(True)
+        self.set_zorder(2)
+        self.pieces = None
+        self.border = None  # Bbox in world units that no light crosses
+
+    def set_pieces(self, segments, age, colours):
+        """segments [m, 2, 2] in world units, age [m] from 0 (newest) to 1, colours [m, 3]."""
+        self.pieces = segments, age, colours
+
+    def draw(self, renderer):
+        if not hasattr(renderer, "buffer_rgba"):
+            self.plain.set_visible(True)
+            self.plain.draw(renderer)
+            self.plain.set_visible(False)
+            return
+        if not self.get_visible() or self.pieces is None or not len(self.pieces[0]):
+            return
+        box = self.panel.get_window_extent()
+        left, bottom = int(np.floor(box.x0)), int(np.floor(box.y0))
+        shape = (int(np.ceil(box.y1)) - bottom, int(np.ceil(box.x1)) - left)
+        pixels = self.image(shape, (left, bottom))
+        context = renderer.new_gc()
+        context.set_clip_rectangle(Bbox.intersection(box, TransformedBbox(self.border, self.panel.transData)) if self.border else box)
+        renderer.draw_image(context, left, bottom, pixels)
+        context.restore()
+
+    def image(self, shape, origin):
+        """uint8 [h, w, 4], the lowest row first."""
+        is_dark = rgb(self.style.field).mean() < 0.5
+        sums = np.stack([self.sum_of(channel, shape, origin, is_dark) for channel in range(3)], axis=2)
+        strength = 1 - np.exp(-sums)  # light that is added, or taken away
+        alpha = strength.max(axis=2, keepdims=True)
+        colour = (strength if is_dark else alpha - strength) / np.maximum(alpha, 1e-6)
+        return np.rint(255 * np.concatenate([colour, alpha], axis=2)).astype(np.uint8)
+
+    def sum_of(self, channel, shape, origin, is_dark):
+        """float32 [h, w]: the light in one channel before it saturates."""
+        segments, age, colours = self.pieces
+        ends = self.panel.transData.transform(segments.reshape(-1, 2)).reshape(-1, 2, 2) - origin
+        length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+        near = ((ends.max(axis=1) >= 0) & (ends.min(axis=1) <= shape[::-1])).all(axis=1) & np.isfinite(length)
+        ends, length, age = ends[near], length[near], age[near]
+        part = (colours[near, channel] ** 2.2) if is_dark else 1 - colours[near, channel]
+        n = np.maximum(1, np.ceil(length / 0.7)).astype(int)
+        total = np.zeros(shape, np.float32)
+        for k in range(WIDTHS):
+            some = np.minimum((age * WIDTHS).astype(int), WIDTHS - 1) == k
+            width = self.width * (1 - 0.28 * k)
+            rows = np.repeat(np.flatnonzero(some), n[some])
+            along = (np.arange(len(rows)) - np.repeat(np.cumsum(n[some]) - n[some], n[some]) + 0.5) / n[rows]
+            points = ends[rows, 0] + along[:, None] * (ends[rows, 1] - ends[rows, 0])
+            fade = (1 - age[rows]) ** 1.5
+            line = splatted(points, part[rows] * fade * length[rows] / n[rows] * width, shape)
+            total += blurred(line, width / 2.4) + GLOW * glow_of(line, GLOW_WIDTH * self.width) * 2
+        return total
