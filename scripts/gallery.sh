@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make gallery`: every configuration run and drawn into docs/gallery, its JSON beside it; the README's two pictures; the
-# figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
+# `make gallery`: every configuration run and drawn into docs/gallery, its JSON beside it; the README's pictures, the posters of
+# docs/films.md and the curve of docs/analysis.md; the figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
 set -eu
 python=$1
 work=build/gallery
@@ -12,9 +12,13 @@ title() {
 }
 
 # A picture in 256 colours, which takes a third of the bytes. Of the ways to choose them this one keeps those that are few: red.
+# Pixels of two colours side by side show a glow without steps.
 shrink() {
     "$python" -c 'import sys; from PIL import Image
-for name in sys.argv[1:]: Image.open(name).convert("RGB").quantize(256, Image.Quantize.FASTOCTREE, dither=0).save(name, optimize=True)' "$@"
+for name in sys.argv[1:]:
+    image = Image.open(name).convert("RGB")
+    colours = image.quantize(256, Image.Quantize.FASTOCTREE)
+    image.quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(name, optimize=True)' "$@"
 }
 
 # Options of plot.py for a configuration, at a step where there is something to see, and below them what that is.
@@ -28,21 +32,21 @@ describe() {
         look='Two flocks pass through each other, because separation is weak for boids that touch.' ;;
     fish) options="--trail 90 --frame 290"
         look='Fish form small schools. The trails are wavy because separation and cohesion alternate.' ;;
-    hunt) options="--view world --trail 30 --frame 180"
+    hunt) options="--trail 30 --frame 180"
         look='Each predator (red) hunts its nearest boid. Boids within range flee directly away.' ;;
-    migration) options='--size 640x420 --trail 60 --frame 130'
+    migration) options='--trail 60 --frame 130'
         look='All boids seek the first goal (a cross in a ring), and later the next ones. The wind blows upwards.' ;;
-    murmuration) options='--size 640x420 --trail 14 --frame 900'
+    murmuration) options='--trail 14 --frame 900'
         look='Four falcons (red) cut gaps into the flock.' ;;
-    p5) options='--size 640x440 --trail 30 --frame 85'
+    p5) options='--trail 30 --frame 85'
         look='The steering force is small, so boids move in long smooth curves.' ;;
     parker) options="--trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
-    pico) options="--kind frame --view flock"
+    pico) options="--trail 12"
         look='This flock has the same bits as the flock on the board. It turns back at the margin.' ;;
-    pico_swarm) options="--kind frame --view flock"
+    pico_swarm) options="--trail 12"
         look='The board can draw this many boids in time.' ;;
-    processing) options='--size 640x440 --trail 60 --frame 250'
+    processing) options='--trail 60 --frame 250'
         look='Flocks pass through each other and turn as gently as those of p5.' ;;
     rocks) options="--trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it.' ;;
@@ -52,7 +56,7 @@ describe() {
         look='Each boid takes the mean heading of its neighbours plus noise.' ;;
     chate) options="--trail 3 --frame 400"
         look='Ordered boids form bands that move through a disordered gas.' ;;
-    couzin) options="--view flock --trail 20 --frame 1500"
+    couzin) options="--trail 20 --frame 1500"
         look='Sixty fish circle around an empty centre. Each aligns with near fish and is attracted by more distant ones.' ;;
     topological) options="--trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
@@ -70,12 +74,13 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Each picture shows one preset at an interesting step. The colour of a boid shows its heading. To draw a picture, add the
-options below it to these commands (`make gallery` draws all pictures):
+Each picture shows the flock of one preset at an interesting step. The colour of a boid shows its heading. A click on a picture
+opens [the page](../page.md) with that preset (in a checkout, after `make page`). To draw a picture, add the options below it to
+these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5
-python3 scripts/plot.py NAME.h5 --save NAME.png --size 640x560 --kind trails
+python3 scripts/plot.py NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock
 ```
 END_OF_HEAD
 
@@ -85,7 +90,7 @@ for config in configs/*.json; do
     ./boids -c "$config" -q --force -o "$work/$name.h5"
     describe "$name"
     # shellcheck disable=SC2086 # several words
-    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" --size 640x560 --kind trails $options
+    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" --size 480x420 --bare --kind trails --view flock $options
     sed 's|"\.\./data/|"../../data/|' "$config" >"$out/$name.json"
     cat >>"$out/README.md" <<END_OF_ENTRY
 
@@ -93,7 +98,7 @@ for config in configs/*.json; do
 
 [$(title "$config")]($name.json). $look
 
-![$name]($name.png)
+[![$name]($name.png)](../../build/page/boids.html#preset=$name)
 
 \`$options\`
 END_OF_ENTRY
@@ -107,12 +112,18 @@ poster() {
     "$python" scripts/plot.py "$work/$name.h5" --save "$pictures/poster-$name.png" --bare --kind trails "$@"
 }
 poster hunt --size 900x600 --trail 60 --frame 180
-poster castor --size 600x800 --trail 40 --frame 105
-poster murmuration --size 900x600 --trail 24 --frame 380 --view densest
+poster castor --size 600x800 --trail 40 --frame 105 --style paper --background '#f3ead7' --palette ink
+poster murmuration --size 900x600 --trail 24 --frame 380 --view densest --palette ember --background '#140b10'
 
 echo "  draw the README's pictures"
 "$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --frame 900 --size 1100x700
-./boids --convert "$work/murmuration.h5" -q --force --first 780 --every 3 -o "$work/flock.h5"
-"$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 560x360 --title '' --fps 20 --trail 0
+./boids --convert "$work/adams.h5" -q --force --first 120 --every 2 -o "$work/flock.h5"
+"$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 800x500 --fps 18 --trail 8 -q
+
+echo "  draw the curve of docs/analysis.md"
+./boids -c murmuration -s title='A thousand starlings' -s flock.count=1000 -s world.width=500 -s world.height=500 \
+    -n 400 --every 2 -q --force -o "$work/starlings.h5"
+"$python" scripts/analyse.py "$work/starlings.h5" --only velocity_correlation -q -o "$work/analysis" >/dev/null
+cp "$work/analysis/velocity_correlation.png" "$pictures/velocity_correlation.png"
 shrink "$out"/*.png "$pictures/murmuration.png" "$pictures"/poster-*.png
 "$python" scripts/figures.py docs/figures

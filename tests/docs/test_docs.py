@@ -75,7 +75,7 @@ class Pages(unittest.TestCase):
         pages = glob.glob(os.path.join(DOCS, "**", "*.md"), recursive=True) + [os.path.join(ROOT, "README.md")]
         for page in pages:
             for target in re.findall(r"\]\(([^)#]+)[^)]*\)", read(page)):
-                there = target.startswith("https://") or os.path.exists(os.path.join(os.path.dirname(page), target))
+                there = target.startswith(("https://", "../../build/page/")) or os.path.exists(os.path.join(os.path.dirname(page), target))
                 self.assertTrue(there, f"{page}: {target}")
 
     def test_models_names_keys_that_exist_and_all_that_shape_a_flock(self):
@@ -311,7 +311,14 @@ class Gallery(unittest.TestCase):
         for name, text in entries:
             self.assertRegex(text, rf"\({name}\.json\)\. [A-Z].*\.\n", name)
             self.assertIn("\n`--", text)
-        self.assertIn("./boids -c NAME -o NAME.h5\npython3 scripts/plot.py NAME.h5 --save NAME.png --size 640x560 --kind trails\n", read("docs", "gallery", "README.md"))
+            self.assertIn(f"[![{name}]({name}.png)](../../build/page/boids.html#preset={name})", text)
+        self.assertIn("./boids -c NAME -o NAME.h5\npython3 scripts/plot.py NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n", read("docs", "gallery", "README.md"))
+
+    def test_pictures_are_of_one_size(self):
+        from PIL import Image
+        for picture in glob.glob(os.path.join(DOCS, "gallery", "*.png")):
+            with Image.open(picture) as image:
+                self.assertEqual(image.size, (480, 420), picture)
 
     def test_pictures_are_small(self):
         pictures = glob.glob(os.path.join(DOCS, "gallery", "*.png")) + glob.glob(os.path.join(DOCS, "figures", "*.svg"))
