@@ -17,11 +17,11 @@ FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 DOC = $(SHARE)/doc/boids
 
-# The source of the last commit, with the same bytes each time.
+# The source of the last commit, with the page as web/boids.html, with the same bytes each time.
 DIST := build/boids-$(VERSION)
-dist: ## write the source of the last commit into build/boids-VERSION.tar.gz
+dist: $(PAGE)/boids.html ## write the source of the last commit and the page into build/boids-VERSION.tar.gz
 	@mkdir -p build
-	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/ -o $(DIST).tar \
+	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/web/ --add-file=$< --prefix=boids-$(VERSION)/ -o $(DIST).tar \
 	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD
 	@gzip -9nf $(DIST).tar
 	@echo $(DIST).tar.gz
@@ -33,7 +33,7 @@ $(BUILD)/portable/$(SONAME): $(LIBBOIDS_OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(LINK_SHARED) -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(CJSON_LIBS) -lm
 
-dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 $(BUILD)/portable/$(SONAME) | setup
+dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 $(PAGE)/boids.html $(BUILD)/portable/$(SONAME) | setup
 dist-bin: ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
 	@sh scripts/dist_bin.sh $^ $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
 
@@ -50,7 +50,7 @@ test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh 
 	@$(RUN_SUITES) build/test-release/summary tests/release/release.py
 
 TOOLS_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy 2>/dev/null || echo /usr/bin/env python3)
-install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
+install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INSTALLED_PAGE)) ## install under DESTDIR and PREFIX
 	@umask 022; mkdir -p $(call below) 2>/dev/null && cd $(call below) && missing=$$(for folder in $(INSTALLED_FOLDERS); do \
 	    while [ ! -d "$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; done | sort -ru) && \
 	    mkdir -p $(INSTALLED_FOLDERS) 2>/dev/null && [ -w bin ] && { [ -z "$$missing" ] || echo "$$missing" >> share/boids/folders; } || { \
@@ -69,7 +69,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	cd python && find boids -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
-	if [ -e $(PAGE)/boids.html ]; then install -m 644 $(PAGE)/boids.html $(SHARE)/boids; fi
+	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -m 644 $(COMPLETIONS)/_boids $(ZSH_COMPLETION)

@@ -21,7 +21,8 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
-  page      test, and clang, lld and wasi-libc for WebAssembly, the browser chromium, and npm
+  page      build, and clang, lld and wasi-libc for WebAssembly, and the Python modules of demo: what a release uses
+  page-test page, test, and the browser chromium and npm
   sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
   machines  build, and gcc for AArch64, s390x and the C library musl, and emulators
@@ -31,7 +32,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
-  check     page, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
+  check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
 
   --check   only print what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -88,17 +89,18 @@ need_group() {
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     analyse) need_module numpy h5py matplotlib scipy ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
-    page) need_group test && need chromium clang wasi npm ;;
+    page) need_group build && need_module numpy h5py matplotlib && need clang wasi ;;
+    page-test) need_group test && need_group page && need chromium npm ;;
     sanitize) need_group test && need clang sanitizers ;;
     hash) need_group build && need clang ;;
     machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;
     mpi) need_group test && need mpicc mpirun ;;
-    release) need_group mpi && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
+    release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;
     check)
-        need_group page && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
+        need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
             need_group release && need g++ groff
         ;;
     *) return 1 ;;
@@ -319,7 +321,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
+            echo "setup: $1 is not a group; the groups are core, build, demo, analyse, test, page, page-test, sanitize, hash, machines, mpi, firmware, lint, firmware-test, release and check" >&2
             exit 2
         fi
         ;;

@@ -10,6 +10,13 @@ PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPE
 PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN $(WARNINGS) \
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \
     -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
+
+# The page that is installed: that of the unpacked source of a release, or one that is built if clang, lld, the C library and the
+# Python modules are here.
+CAN_BUILD_PAGE = $(shell clang --target=wasm32-wasi -include stdlib.h -fsyntax-only -x c /dev/null 2>/dev/null && command -v wasm-ld && \
+    [ -e "$$(clang --target=wasm32-wasi -print-libgcc-file-name)" ] && echo '$(PYTHON)')
+INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),$(if $(word 2,$(CAN_BUILD_PAGE)),$(PAGE)/boids.html)))$(INSTALLED_PAGE)
+
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 
 $(PAGE)/boids.html: $(PAGE)/boids.wasm $(wildcard web/*) $(PRESETS) data/observables.json \

@@ -79,6 +79,8 @@ class Source(Folder):
         with tarfile.open(os.path.join(ROOT, path)) as archive:
             archive.extractall(self.folder)
         source = self.path(f"boids-{VERSION}")
+        page = content(os.path.join(ROOT, "build/page/boids.html"))
+        self.assertEqual(content(os.path.join(source, "web/boids.html")), page)
         no_git = self.path("bin")
         os.mkdir(no_git)
         self.write("bin/git", "#!/bin/sh\nexit 1\n")
@@ -87,6 +89,8 @@ class Source(Folder):
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "test", "FOLDERS=config docs", **where)
         run("make", "CFLAGS=-O1", "SIMD_CFLAGS=-O1", "install", "PREFIX=" + self.path("installed"), **where)
         self.assertRegex(run(self.path("installed/bin/boids"), "--version"), rf"^boids {VERSION} \([0-9a-f]+\)\n$")
+        self.assertEqual(content(self.path("installed/share/boids/boids.html")), page)
+        self.assertFalse(os.path.exists(os.path.join(source, "build/page")))
 
 
 class Binary(Folder):
@@ -97,6 +101,10 @@ class Binary(Folder):
         run("make", "-s", "dist-bin")
         self.archive = only_in(ROOT, f"build/boids-{VERSION}-linux-*.tar.gz")
         self.name = os.path.basename(self.archive).removesuffix(".tar.gz")
+
+    def test_the_page_is_beside_readme(self):
+        with tarfile.open(self.archive) as archive:
+            self.assertEqual(archive.extractfile(self.name + "/boids.html").read(), content(os.path.join(ROOT, "build/page/boids.html")))
 
     def test_readme_states_the_oldest_glibc(self):
         run("tar", "xf", self.archive, "-C", self.folder)
@@ -145,7 +153,7 @@ class Packages(Folder):
         in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
         in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
                 "cd /; python3 -c 'import boids; boids.Flock(\"adams\").step(3)'; cd /tmp/work; "
-                "ls -l; test -s flock.png; test -s flock.html", "--userspec=65534:65534")
+                "ls -l; test -s flock.png; test -s flock.html; test -s /usr/share/boids/boids.html", "--userspec=65534:65534")
         in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
         self.assertEqual(in_root(root, look), before)
 

@@ -77,7 +77,8 @@ class Install(Folder):
         for name in ("bin/boids", "share/man/man1/boids.1", "share/bash-completion/completions/boids",
                      "share/zsh/site-functions/_boids", "share/fish/vendor_completions.d/boids.fish",
                      "share/boids/data/boids.schema.json", "share/boids/scripts/plot.py", "lib/libflock.a",
-                     "lib/pkgconfig/flock.pc", "lib/libboids.a", "lib/libboids.so", "lib/libboids.so.1", "lib/pkgconfig/boids.pc"):
+                     "lib/pkgconfig/flock.pc", "lib/libboids.a", "lib/libboids.so", "lib/libboids.so.1", "lib/pkgconfig/boids.pc",
+                     *(["share/boids/boids.html"] if shutil.which("wasm-ld") else [])):
             self.assertIn("usr/" + name, found)
         for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"), ("include/boids", "include/boids"),
                              ("python/boids/plotting", "share/boids/python/boids/plotting"),

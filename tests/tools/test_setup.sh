@@ -289,7 +289,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in core build demo analyse test page sanitize hash machines mpi firmware lint firmware-test release check; do
+for group in core build demo analyse test page page-test sanitize hash machines mpi firmware lint firmware-test release check; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -301,21 +301,22 @@ for group in core build demo analyse test page sanitize hash machines mpi firmwa
     analyse) shows "$update_and_install $apt_modules python3-scipy" ;;
     test) shows "$update_and_install $apt_test" ;;
     sanitize) shows "$update_and_install $apt_test clang" ;;
-    page) shows "$update_and_install $apt_test chromium clang" ;;
+    page) shows "$update_and_install $apt_build $apt_modules clang" ;;
+    page-test) shows "$update_and_install $apt_test clang chromium npm" ;;
     hash) shows "$update_and_install $apt_build clang" ;;
     machines)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
 musl-tools qemu-user"
         ;;
     release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-pip python3-setuptools python3-wheel \
-python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin debhelper dh-python lintian debootstrap ruby npm" ;;
+python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin clang debhelper dh-python lintian debootstrap ruby npm" ;;
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
     check)
         shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-unicorn \
-python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev chromium $apt_lint nodejs npm libopenmpi-dev \
+python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev clang chromium npm ${apt_lint#clang } nodejs libopenmpi-dev \
 openmpi-bin debhelper dh-python lintian debootstrap ruby g++ groff"
         ;;
     esac

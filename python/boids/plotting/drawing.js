@@ -416,7 +416,7 @@ class FlockView {
   }
 
   drawRing(lens) {
-    const { pen, unit, followed, scene } = this, radii = followed < scene.boids ? scene.radii.filter((radius) => radius > 0) : [];
+    const { pen, unit, followed, scene } = this, radii = followed < scene.boids ? [...new Set(scene.radii)].filter((radius) => radius > 0) : [];
     pen.strokeStyle = this.paint.text;
     for (const [radius, width, dash] of [[16 * unit, 1.5, []], ...radii.map((radius) => [radius * lens.scale, 1, [2, 4]])]) {
       pen.lineWidth = width * unit;
