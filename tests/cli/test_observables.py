@@ -330,6 +330,18 @@ class Summary(Case):
         done = self.run_boids("-c", "adams", "-n", "30", "--hash", "30", "--summary", "-o", "none")
         self.assertEqual("30 " + self.summary(done.stdout.decode())["state_hash"], done.stderr.decode().splitlines()[1])
 
+    def test_jobs_that_append_to_one_file_never_mix_lines(self):
+        """Lines are longer than 4 KiB, up to which a write to a pipe is one piece."""
+        job = ('for k in $(seq 30); do "$0" -c small.json -n 1 --seed $1$k -s flock.cohesion.factor=0.$k -s "title=$2" -o none '
+               '--summary >> runs.json; done')
+        jobs = [subprocess.Popen(["sh", "-c", job, BOIDS, number, number * 1000], cwd=self.folder) for number in "1234"]
+        self.assertEqual([process.wait() for process in jobs], [0] * len(jobs))
+        found = [self.summary(line + "\n") for line in self.read("runs.json").splitlines()]
+        self.assertEqual(sorted((reported["seed"], *reported["set"].values()) for reported in found),
+                         sorted((int(f"{number}{k}"), number * 1000, int(f"{number}{k}"), 1, float(f"0.{k}"))
+                                for number in "1234" for k in range(1, 31)))
+        self.assertGreater(min(map(len, self.read("runs.json").splitlines())), 4096)
+
     def test_equal_runs_differ_in_times_only(self):
         for words in (("-t", "1"), ("-t", "3")):
             both = [self.summary(self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words))
