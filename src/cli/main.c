@@ -67,9 +67,11 @@ static bool check_and_run(struct input *input, const struct options *options, st
         return false;
     const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
+        const bool is_beyond = previous && previous->last.step > config->steps;
         if (prints_notes)
-            terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                           input->previous.name, config->steps);
+            terminal_print(stderr, "boids: %s ends at step %" PRIu64 "%s; there is nothing to do\n",
+                           input->previous.name, previous->last.step,
+                           is_beyond ? ", beyond --steps" : " already");
         return true;
     }
     begun = configure_first_step(config, previous ? &previous->first : start);
@@ -82,6 +84,8 @@ static bool check_and_run(struct input *input, const struct options *options, st
         disk_space_add_run(&space, config, begun, options);
     if (!comm_agree(comm, disk_space_check(&space, options, error), error))
         return false;
+    if (prints_notes)
+        preflight_print_notes(config);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start, previous, NULL, stop, error);
     if (prints_notes)
@@ -106,17 +110,6 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
     return is_good;
 }
 
-/* Print --help or --help NAME; a key takes precedence over an option of that name. */
-static bool print_help(const char *name, struct error *error)
-{
-    struct error unknown = {0};
-    if (!name)
-        option_rows_help(stdout);
-    else if (!config_explain(stdout, name, &unknown) && !option_rows_explain(stdout, name))
-        *error = unknown;
-    return error->status == ERROR_NONE;
-}
-
 /* Do the task of the command line. `status` receives the exit status of a task that had no error. */
 static bool do_task(const struct options *options, int *status, struct error *error)
 {
@@ -127,7 +120,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
-    case TASK_HELP: return print_help(options->help_key, error);
+    case TASK_HELP: return help_print(options->help_key, error);
     case TASK_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
     case TASK_PRESETS: return presets_list(error);
     case TASK_VERIFY:

@@ -215,6 +215,9 @@ void config_print_set(FILE *out, const struct config *config);
 /** Print the meaning, type, bounds and default of a key. An unknown key is refused with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct error *error);
 
+/** List the keys of a section, or those whose path or meaning contains a word; false if there are none. */
+bool config_list(FILE *out, const char *word);
+
 /** Print the JSON Schema (draft 2020-12) of a configuration. */
 void config_schema(FILE *out);
 

@@ -41,10 +41,22 @@ bool config_explain(FILE *out, const char *path, struct error *error)
             list_changeable_keys(out);
         return true;
     }
-    for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], path))
-            fprintf(out, "%-28s  %s\n", config_keys[k].path, config_keys[k].meaning);
-    return true;
+    return config_list(out, path);
+}
+
+bool config_list(FILE *out, const char *word)
+{
+    const bool is_section = config_section_exists(word);
+    bool is_found = false;
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        if (key->kind == KEY_COMPONENT || (is_section ? !config_key_is_in(key, word)
+                                                      : !config_text_contains(key->path, word) &&
+                                                            !config_text_contains(key->meaning, word)))
+            continue;
+        fprintf(out, "%-28s  %s\n", key->path, key->meaning);
+        is_found = true;
+    }
+    return is_found;
 }
 
 /* The schema. Each key is one line:

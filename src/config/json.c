@@ -14,6 +14,7 @@
 #include "config/text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -211,7 +212,10 @@ static bool read_number(struct reader *r, cJSON **value)
     const char *begin = r->at, *end = r->at;
     while (end < r->end && is_in_number(*end))
         end++;
-    if (!skip_number(r) || r->at != end)
+    const bool is_number = skip_number(r);
+    if (is_number && r->at != end && isalpha((unsigned char)*r->at) && *r->at != 'x')
+        return refuse_value(r, begin, end, "a number without a unit or suffix");
+    if (!is_number || r->at != end)
         return refuse_value(r, begin, end, "a number in the form of JSON");
     if (end - begin > MAX_NUMBER)
         return refuse_value(r, begin, end, "a number of at most 63 characters");
@@ -420,6 +424,11 @@ static bool read_document(struct reader *r)
     const char *text = source->text, *flaw = config_text_invalid_byte(text, source->length);
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
+    if (source->length > 3 && memcmp(text, "\x89HDF", 4) == 0)
+        return error_refuse(r->error, "%s is a trajectory; --from %s reads the configuration in it",
+                            source->name, source->name);
+    if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)
+        return refuse_at(r, text, "this is compressed; unpack it with gunzip first");
     if (flaw != NULL && *flaw == '\0')
         return refuse_at(r, flaw, "a NUL byte; save the file as UTF-8 text");
     if (flaw != NULL)
@@ -429,10 +438,15 @@ static bool read_document(struct reader *r)
     skip_space(r);
     if (r->at == r->end)
         return error_refuse(r->error, "%s: it is empty; it must contain a JSON object", source->name);
+    if (source->path == NULL && *r->at != '{')
+        return refuse_here(
+            r, "a configuration is JSON and begins with {; boids --print-config -c adams prints one");
     if (!read_value(r, r->line, &r->json->root))
         return false;
     skip_space(r);
-    return r->at == r->end || refuse_here(r, "unexpected text after the JSON");
+    const bool is_number = source->path != NULL && cJSON_IsNumber(r->json->root);
+    return r->at == r->end || refuse_here(r, is_number ? "the value is one number, without a unit"
+                                                       : "unexpected text after the JSON");
 }
 
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct error *error)

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* The macros that keys.def uses. Kinds and their fields: */
 #define FIELD(kind_, member)                                    \
@@ -144,7 +143,7 @@ struct search {
     /* 0 if the last names are equal; else `whole` or, if smaller, 1 + the edits of the last name. */
     size_t part;
     size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
-    char nearest[CONFIG_KEY_PATH_SIZE];
+    char nearest[2 * CONFIG_KEY_PATH_SIZE]; /* room for a sentence as well */
 };
 
 static void consider(struct search *search, const char *known)
@@ -175,35 +174,69 @@ static void find_nearest_path(struct search *search)
     }
 }
 
-/* Find the key for a name that other programs use (docs/comparison.md). Case and underscores are ignored. NULL if
- * there is none. */
+/* Words of other programs (docs/comparison.md) for a key, and the sections that stand for it. A meaning with spaces is a sentence. */
+static const struct {
+    const char *meaning, *words;
+} terms[] = {
+    {"a step is the unit of time, so speeds are in world units per step", " dt timestep deltatime delta "},
+    {"flock.count", " flock boids numboids nboids boidcount count n population agents birds particles "},
+    {"flock.max_speed", " speed velocity maxvelocity speedlimit topspeed vmax "},
+    {"flock.min_speed", " minvelocity vmin "},
+    {"flock.max_force", " force maxsteer maxsteering maxacceleration acceleration "},
+    {"flock.max_turn", " turnrate maxturnrate turnangle turningrate "},
+    {"flock.noise.eta", " noise randomness temperature angularnoise jitter "},
+    {"flock.alignment.radius",
+     " radius range visualrange vision viewradius viewdistance perception perceptionradius "},
+    {"flock.alignment.radius",
+     " neighbourradius neighborradius neighbourdistance neighbordistance sightradius "},
+    {"flock.alignment.nearest", " topological neighbours neighbors numneighbours numneighbors "},
+    {"flock.alignment.view", " fov fieldofview viewangle angle blindangle "},
+    {"flock.alignment.factor", " matchingfactor alignmentweight alignweight alignment align "},
+    {"flock.cohesion.factor",
+     " cohesion centeringfactor centringfactor cohesionweight coherence factor weight strength "},
+    {"flock.separation.factor",
+     " separation avoidfactor avoidancefactor separationweight repulsion avoidance "},
+    {"flock.separation.radius",
+     " protectedrange mindistance desiredseparation minseparation separationdistance "},
+    {"world.border", " boundary boundaries wrap wrapping torus periodic pbc edges edge walls bounds "},
+    {"world.width", " world box boxsize domainsize worldsize "},
+    {"predators.count", " predators numpredators predatorcount hawks sharks "},
+    {"seed", " randomseed rngseed randomstate "},
+    {"steps", " iterations maxsteps numsteps nsteps ticks generations duration "},
+};
+
 static const char *find_by_term(const char *name)
 {
-    static const struct {
-        const char *term, *key;
-    } terms[] = {
-        {"visualrange", "flock.alignment.radius"},
-        {"perception", "flock.alignment.radius"},
-        {"protectedrange", "flock.separation.radius"},
-        {"mindistance", "flock.separation.radius"},
-        {"centeringfactor", "flock.cohesion.factor"},
-        {"avoidfactor", "flock.separation.factor"},
-        {"boids", "flock.count"},
-        {"numboids", "flock.count"},
-        {"boundary", "world.border"},
-        {"avoidancefactor", "flock.separation.factor"},
-        {"matchingfactor", "flock.alignment.factor"},
-    };
-    char bare[CONFIG_KEY_PATH_SIZE];
-    size_t length = 0;
-    for (; *name != '\0' && length < sizeof bare - 1; name++)
-        if (*name != '_')
-            bare[length++] = *name;
-    bare[length] = '\0';
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (strcasecmp(bare, terms[i].term) == 0)
-            return terms[i].key;
+        if (config_text_has_word(terms[i].words, name))
+            return terms[i].meaning;
     return NULL;
+}
+
+const char *config_key_meant(const char *word)
+{
+    struct search search = {.asked = word, .part = 1}; /* only equal last names */
+    const char *meant = find_by_term(word);
+    if (meant == NULL && strlen(word) < CONFIG_KEY_PATH_SIZE)
+        find_nearest_path(&search);
+    const struct config_key *key = config_key_find(search.nearest);
+    return key != NULL ? key->path : meant;
+}
+
+/* A word of another program means the key of the same section: predators.speed is predators.max_speed. */
+static void find_meant(struct search *search)
+{
+    const char *last = config_last_name(search->asked), *meant = find_by_term(last);
+    char path[CONFIG_KEY_PATH_SIZE];
+    if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
+        find_nearest_path(search);
+    if (meant == NULL)
+        return;
+    const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
+                                config_last_name(meant));
+    const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path) != NULL;
+    if (is_here || *search->nearest == '\0' || search->part > 0)
+        snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
 }
 
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path)
@@ -216,15 +249,13 @@ bool config_key_refuse_unknown(struct error *error, const char *origin, const ch
     if (config_section_exists(path))
         return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
-    const char *meant = find_by_term(config_last_name(path));
-    if (meant != NULL)
-        snprintf(search.nearest, sizeof search.nearest, "%s", meant);
-    else if (strlen(path) < CONFIG_KEY_PATH_SIZE)
-        find_nearest_path(&search);
-    if (*search.nearest == '\0')
-        return error_refuse(error, "%s%s%s is not a known section or key", origin, colon, shown);
-    return error_refuse(error, "%s%s%s is not a known section or key; did you mean %s?", origin, colon, shown,
-                        search.nearest);
+    find_meant(&search);
+    const bool is_key = strchr(search.nearest, ' ') == NULL;
+    return error_refuse(error, "%s%s%s is not a known section or key%s%s%s", origin, colon, shown,
+                        *search.nearest == '\0' ? ""
+                        : is_key                ? "; did you mean "
+                                                : "; ",
+                        search.nearest, *search.nearest != '\0' && is_key ? "?" : "");
 }
 
 bool config_key_refuse_change(struct error *error, const char *origin, const char *path)

@@ -85,6 +85,10 @@ static inline bool config_key_is_text(const struct config_key *key)
 /** The part of a path after its last dot. */
 const char *config_last_name(const char *path);
 
+/** The key that a word means: a word of another program ("visual_range"), a section, or the last name of a path. A
+ * result with spaces is a sentence, for a word without a key. NULL if the word is unknown. */
+const char *config_key_meant(const char *word);
+
 /** Refuse an unknown path. The message suggests the most similar known path if there is one. `origin` may be empty.
  *
  * @return false, always.

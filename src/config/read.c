@@ -64,14 +64,23 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
 static const char *find_similar_name(const struct config_key *key, const char *text)
 {
     static const struct {
-        const char *term, *name;
+        const char *name, *words;
     } synonyms[] = {
-        {"periodic", "wrap"},  {"reflective", "reflect"}, {"reflecting", "reflect"},   {"double", "float64"},
-        {"single", "float32"}, {"float", "float32"},      {"parallel", "synchronous"}, {"random", "shuffled"},
-        {"toroidal", "torus"}, {"euclidean", "plane"},
+        {"wrap", " periodic torus toroidal cyclic pbc true "},
+        {"bounce", " walls wall turn closed "},
+        {"reflect", " reflective reflecting mirror "},
+        {"open", " none infinite free false "},
+        {"torus", " toroidal periodic "},
+        {"plane", " euclidean flat "},
+        {"float64", " double "},
+        {"float32", " single float "},
+        {"synchronous", " parallel sync "},
+        {"sequential", " async asynchronous "},
+        {"shuffled", " random "},
+        {"reynolds", " steering force "},
     };
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        for (size_t k = 0; strcmp(text, synonyms[i].term) == 0 && key->names[k] != NULL; k++)
+        for (size_t k = 0; config_text_has_word(synonyms[i].words, text) && key->names[k] != NULL; k++)
             if (strcmp(key->names[k], synonyms[i].name) == 0)
                 return key->names[k];
     struct config_text_nearest nearest = config_text_nearest_begin(text);
@@ -95,10 +104,13 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
         config_key_bounds(key, wanted, sizeof wanted);
     else
         config_key_expected(key, wanted, sizeof wanted);
-    const char *similar =
-        key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_similar_name(key, value->valuestring) : NULL;
+    const char *text = cJSON_IsBool(value) ? (cJSON_IsTrue(value) ? "true" : "false") : value->valuestring;
+    const char *similar = key->kind == KEY_CHOICE && text != NULL ? find_similar_name(key, text) : NULL;
+    const size_t used = strlen(wanted);
     if (similar != NULL)
-        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "; did you mean \"%s\"?", similar);
+        snprintf(wanted + used, sizeof wanted - used, "; did you mean \"%s\"?", similar);
+    else if (key->kind == KEY_BOIDS && cJSON_IsNumber(value))
+        snprintf(wanted + used, sizeof wanted - used, "; the number of boids is flock.count");
     return config_refuse_value(r, key->path, value, wanted);
 }
 
@@ -323,8 +335,15 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
         return config_read_key(r, key, value);
     if (!config_section_exists(path))
         return config_key_refuse_unknown(r->error, config_origin_of(r, value).text, path);
-    return cJSON_IsObject(value) ? read_section(r, value, path)
-                                 : config_refuse_value(r, path, value, "an object");
+    if (cJSON_IsObject(value))
+        return read_section(r, value, path);
+    char wanted[SENTENCE_SIZE];
+    const char *meant = cJSON_IsNumber(value) ? config_key_meant(config_last_name(path)) : NULL;
+    snprintf(wanted, sizeof wanted,
+             meant != NULL ? "an object of keys; did you mean %s?"
+                           : "an object of keys, which boids --help %s lists",
+             meant != NULL ? meant : path);
+    return config_refuse_value(r, path, value, wanted);
 }
 
 /* Refuse a name that occurs twice in an object. Unknown names have been refused already, so an object has few names. */
@@ -365,8 +384,6 @@ static bool read_source(struct config *config, const struct config_json_source *
     struct config_json json = {0};
     const struct config_reading r = {config, &json, source, error};
     bool is_read = config_json_read(&json, source, error);
-    if (is_read && !cJSON_IsObject(json.root))
-        is_read = config_refuse_value(&r, "the configuration", json.root, "an object");
     is_read = is_read && read_section(&r, json.root, "");
     config_json_free(&json);
     return is_read;
@@ -399,11 +416,17 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
         return error_fail(error, "%s: cannot be opened: %s", name, strerror(errno));
     errno = 0;
     *length = fread(text, 1, FILE_LIMIT + 1, file);
-    const bool is_read = !ferror(file) || error_fail(error, "%s: cannot be read: %s", name, strerror(errno));
+    const bool is_read =
+        !ferror(file) ||
+        (errno == EISDIR ? error_refuse(error, "%s is a folder; a configuration is a file", name)
+                         : error_fail(error, "%s: cannot be read: %s", name, strerror(errno)));
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)
-        return error_refuse(error, "%s: it is larger than 1 MiB, so it is not a configuration", name);
+        return error_refuse(
+            error,
+            "%s: it is larger than 1 MiB, so it is not a configuration",
+            name);
     text[is_read ? *length : 0] = '\0';
     return is_read;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool config_text_is_continuation(char c)
 {
@@ -129,6 +130,25 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
+}
+
+bool config_text_has_word(const char *words, const char *word)
+{
+    char bare[CONFIG_TEXT_EDITS_LIMIT] = " ";
+    size_t length = 1;
+    for (; *word != '\0' && length < sizeof bare - 2; word++)
+        if (*word != '_' && *word != '-')
+            bare[length++] = (char)tolower((unsigned char)*word);
+    bare[length] = ' ';
+    return length > 1 && strstr(words, bare) != NULL;
+}
+
+bool config_text_contains(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    while (*text != '\0' && strncasecmp(text, word, length) != 0)
+        text++;
+    return *text != '\0';
 }
 
 /* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is

@@ -36,6 +36,12 @@ const char *config_text_plural(uint64_t number);
  * `is_ascii` escapes all characters that are not ASCII. */
 void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
+/** True if a list of words, in lower case and each between two spaces, has a word; case, underscores and dashes in the word are ignored. */
+bool config_text_has_word(const char *words, const char *word);
+
+/** True if a text contains a word; upper and lower case are equal. */
+bool config_text_contains(const char *text, const char *word);
+
 enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
 
 /** The minimum number of letters that must be inserted, removed or replaced to turn a into b (the Levenshtein distance),

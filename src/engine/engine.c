@@ -366,8 +366,10 @@ bool engine_report_out_of_range(const struct engine *engine, uint64_t step, cons
                                 const char *ending, struct error *error)
 {
     const size_t lost = engine_first_out_of_range(engine);
-    return error_fail(error, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s", step + 1,
-                      lost < engine->boids ? "boid" : "predator", ids ? ids[lost] : (int32_t)lost,
+    return error_fail(error,
+                      "step %" PRIu64 ": %s %" PRId32
+                      " has left the range of %s: a factor or force is too large; %s",
+                      step + 1, lost < engine->boids ? "boid" : "predator", ids ? ids[lost] : (int32_t)lost,
                       engine_arithmetic_name(engine->model.arithmetic), ending);
 }
 

@@ -245,11 +245,6 @@ class Table(Case):
             rows = list(csv.DictReader(file))
         self.assertEqual([(row["title"], row["seed"], row["status"]) for row in rows], [("x\ry", "3", "done")])
 
-    def test_no_points_make_a_table_without_rows(self):
-        self.write("p.csv", "seed\n")
-        self.sweep()
-        self.assertEqual(self.read().count("\n"), 1)
-
     def test_check_reads_all_points_and_runs_nothing(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.assertEqual(self.sweep("--check"), "boids: p.csv: 3 runs are valid\n")
@@ -467,6 +462,14 @@ class Refusals(Case):
                 ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
                 ("seed;steps\n1;2\n", "p.csv:1: semicolons separate its cells; they must be commas"),
                 ("seed\0\n", "p.csv: it contains a NUL byte; save it as UTF-8 text"),
+                ("seed\t\tsteps\n1\t\t2\n", "p.csv:1: tabs separate its cells; they must be commas"),
+                ('{"seed": 1, "steps": 2}\n', "p.csv:1: this is JSON; a table is CSV, and its first line names columns"),
+                ("[1, 2]\n", "p.csv:1: this is JSON; a table is CSV, and its first line names columns"),
+                ("flock.count,seed\n0,5;1\n", "p.csv:2: there is a semicolon in 5;1; cells are separated by commas, and decimals by points"),
+                ("flock.noise.eta,seed\n0.5,1\n0,5;2\n", "p.csv:3: there is a semicolon in 5;2; cells are separated by commas, and decimals by points"),
+                ("flock.count,seed\n", "p.csv has no rows after its header; there is nothing to run"),
+                ("flock.count,seed", "p.csv has no rows after its header; there is nothing to run"),
+                ("flock.count,seed\n\n \n", "p.csv has no rows after its header; there is nothing to run"),
                 ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
                 ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
             self.refused(message, text=text)

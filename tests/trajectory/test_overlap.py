@@ -101,7 +101,7 @@ class Overlap(Folder):
             said.append((done.returncode, done.stderr))
         self.assertEqual(*said)
         self.assertEqual(said[0][0], 1)
-        self.assertRegex(said[0][1], rb"^boids: step \d+: boid 7 has left the range of float32; the frames before it are kept\n$")
+        self.assertRegex(said[0][1], rb"^boids: step \d+: boid 7 has left the range of float32: a factor or force is too large; the frames before it are kept\n$")
         self.assertSameFile("1.csv.part", "2.csv.part")
 
     def test_the_memory_of_the_second_buffer_is_reported(self):

@@ -29,6 +29,10 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
  */
 bool diff_print(const char *const paths[2], bool *are_equal, struct error *error);
 
+/** --help or --help NAME: print the page of options; explain a key, a section, an option or an observable; or list all whose name or text
+ * contains the word NAME. `name` may be NULL. A word that occurs nowhere is refused with the nearest name. */
+bool help_print(const char *name, struct error *error);
+
 /** --verify: read all of an HDF5 trajectory. Print one line if all frames, the observables and the configuration
  * match their hashes.
  *

@@ -4,6 +4,7 @@
 
 #include "base/install_paths.h"
 #include "base/shell_quote.h"
+#include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
 
@@ -64,15 +65,28 @@ void option_rows_help(FILE *out)
 
 bool option_rows_explain(FILE *out, const char *name)
 {
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        if (strcmp(option_rows[id].name, name) == 0) {
-            put_names(out, &option_rows[id], 0);
-            fputs("\n    ", out);
-            put_sentence(out, &option_rows[id]);
-            return true;
-        }
+    const struct option_row *row = option_rows;
+    while (row < option_rows + OPTION_COUNT && strcmp(row->name, name) != 0)
+        row++;
+    if (row == option_rows + OPTION_COUNT)
+        return false;
+    put_names(out, row, 0);
+    fputs("\n    ", out);
+    put_sentence(out, row);
+    return true;
+}
+
+bool option_rows_search(FILE *out, const char *word)
+{
+    bool is_found = false;
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+        if (!config_text_contains(row->name, word) && !config_text_contains(row->sentence, word))
+            continue;
+        fprintf(out, "--%-26s  ", row->name);
+        put_sentence(out, row);
+        is_found = true;
     }
-    return false;
+    return is_found;
 }
 
 /* The command line. */
@@ -83,9 +97,11 @@ static const char *const drawing_options[] = {"colour", "color", "fps",   "kind"
 
 /* The options in the form that getopt_long() needs. */
 struct grammar {
-    char letters[2 * OPTION_COUNT + 2];
+    char letters[2 * OPTION_COUNT + 3];
     struct option names[OPTION_COUNT + 1];
 };
+
+enum { WORD = 1 }; /* result of getopt_long() for a word that is not an option */
 
 /* Result of getopt_long() for an option: its letter, or a number above all letters. */
 static int code_of(int id)
@@ -105,6 +121,7 @@ static enum option_id option_of_code(int code)
 static void make_grammar(struct grammar *grammar)
 {
     char *letter = grammar->letters;
+    *letter++ = '-'; /* words that are not options are returned in order, with the code WORD */
     *letter++ = ':';
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_rows[id];
@@ -185,21 +202,38 @@ static bool refuse_option(char **argv, int code, struct error *error)
     }
     if (matches > 1)
         return error_refuse(error, "%s could be several options; see boids --help", word);
-    if (nearest.name[0] != '\0')
-        return error_refuse(error, "%s is not an option; did you mean --%s?", word, nearest.name);
     for (size_t i = 0; i < sizeof drawing_options / sizeof *drawing_options; i++)
         if (strcmp(name, drawing_options[i]) == 0)
             return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                                 word);
+    const char *key = config_key_meant(name), *value = strchr(word, '=');
+    if (key && strchr(key, ' '))
+        return error_refuse(error, "%s is not an option; %s", word, key);
+    if (key)
+        return error_refuse(error, "%s is not an option; it is a key: --set %s=%s", word, key,
+                            value                                    ? value + 1
+                            : argv[optind] && argv[optind][0] != '-' ? argv[optind]
+                                                                     : "VALUE");
+    if (nearest.name[0] != '\0')
+        return error_refuse(error, "%s is not an option; did you mean --%s?", word, nearest.name);
     return error_refuse(error, "%s is not an option; see boids --help", word);
 }
 
-/* Refuse an argument that is not an option, and suggest what the user most likely meant. */
-static bool refuse_argument(const char *word, struct error *error)
+/* Refuse a word that is not an option, and suggest what the user most likely meant. Such words are returned in the order
+ * of the command line, so the word before it is known. */
+static bool refuse_word(char **argv, struct error *error)
 {
     static const struct {
         const char *word, *option;
     } commands[] = {{"run", "config FILE"}, {"list", "presets"}, {"sweep", "points FILE --table TABLE.csv"}};
+    const char *word = optarg, *before = argv[optind - 2];
+    const bool is_after_equals = before[strlen(before) - (*before != '\0')] == '=';
+    if (optind > 2 && (*word == '=' || is_after_equals)) {
+        const char *key = strcmp(before, "=") == 0 ? argv[optind - 3] : before;
+        const char *value = strcmp(word, "=") == 0 && argv[optind] ? argv[optind] : word + (*word == '=');
+        return error_refuse(error, "write %.*s=%s, without spaces around '='", (int)strcspn(key, "="), key,
+                            value);
+    }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(word, commands[i].word) == 0)
             return error_refuse(error, "unexpected argument %s; did you mean boids --%s?", word,
@@ -207,7 +241,30 @@ static bool refuse_argument(const char *word, struct error *error)
     for (int id = 0; id < OPTION_COUNT; id++)
         if (strcmp(word, option_rows[id].name) == 0)
             return error_refuse(error, "unexpected argument %s; did you mean --%s?", word, word);
-    return error_refuse(error, "unexpected argument %s; did you mean --config %s?", word, word);
+    const bool is_number = *word != '\0' && word[strspn(word, "0123456789")] == '\0';
+    const char *option = is_number                                          ? "steps"
+                         : strchr(word, '=')                                ? "set"
+                         : trajectory_format_of(word) != TRAJECTORY_UNKNOWN ? "output"
+                                                                            : "config";
+    return error_refuse(error, "unexpected argument %s; did you mean --%s %s?", word, option, word);
+}
+
+/* Refuse a long option with one dash: getopt would read -steps as -s teps. */
+static bool check_dashes(const char *word, const char *value, struct error *error)
+{
+    enum { MIN_LETTERS = 4 }; /* of an abbreviation; -out may mean -o ut */
+    const size_t length = *word == '-' ? strcspn(word + 1, "=") : 0;
+    if (length == 1 && word[2] == '=')
+        return error_refuse(error, "%s: an option of one letter has no '=': %.2s %s", word, word, word + 3);
+    for (int id = 0; id < OPTION_COUNT && length > 1; id++) {
+        const struct option_row *row = &option_rows[id];
+        if (strncmp(row->name, word + 1, length) != 0 || (length < MIN_LETTERS && row->name[length] != '\0'))
+            continue;
+        const bool has_next = option_wants_value(row) && value && word[1 + length] == '\0';
+        return error_refuse(error, "%s: a long option has two dashes: --%s%s%s%s", word, row->name,
+                            word + 1 + length, has_next ? " " : "", has_next ? value : "");
+    }
+    return true;
 }
 
 static bool read_option(struct options *options, int code, int argc, char **argv, struct error *error)
@@ -500,12 +557,21 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
     opterr = 0;
     int code;
     const char *given[OPTION_COUNT] = {NULL};
-    while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!record_given(given, option_of_code(code), error) ||
-            !read_option(options, code, argc, argv, error))
-            return false;
-    if (optind < argc)
-        return refuse_argument(argv[optind], error);
+    bool is_good = true;
+    while (is_good && optind < argc) {
+        is_good = check_dashes(argv[optind], argv[optind + 1], error);
+        if (!is_good || (code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) == -1)
+            break;
+        is_good = code == WORD ? refuse_word(argv, error)
+                               : record_given(given, option_of_code(code), error) &&
+                                     read_option(options, code, argc, argv, error);
+    }
+    if (is_good && optind < argc) { /* after -- */
+        optarg = argv[optind++];
+        is_good = refuse_word(argv, error);
+    }
+    if (!is_good)
+        return false;
     if (!check_combination(options, given, error))
         return false;
     drop_default_output(options);

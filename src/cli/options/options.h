@@ -61,6 +61,9 @@ void option_rows_help(FILE *out);
 /** Print --help NAME for an option. False if there is no option with that name. */
 bool option_rows_explain(FILE *out, const char *name);
 
+/** List the options whose name or sentence contains a word; false if there are none. */
+bool option_rows_search(FILE *out, const char *word);
+
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /** The task of a command line. */

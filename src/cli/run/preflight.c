@@ -11,6 +11,7 @@
 #include "cli/output/targets.h"
 #include "config/keys.h"
 #include "config/text.h"
+#include "config/value.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 #include "engine/mpi/domain_partition.h"
@@ -18,6 +19,7 @@
 #include "trajectory/hdf5/hdf5_api.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +278,17 @@ void preflight_print(const struct config *config, const struct options *options,
             fprintf(stderr, " on %s, for %d rank%s", machine.host, machine.ranks,
                     config_text_plural((uint64_t)machine.ranks));
         fputc('\n', stderr);
+    }
+}
+
+void preflight_print_notes(const struct config *config)
+{
+    static const double circle = 360, two_pi = 6.2832;
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        size_t count;
+        const double *angle = config_value_numbers(config, key, &count);
+        if (angle && key->high == circle && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
+            fprintf(stderr, "boids: note: %s is %g degrees; a full circle is 360\n", key->path, *angle);
     }
 }
 

@@ -61,9 +61,10 @@ size_t csv_header_split(char *line, char **names, size_t max_names, const char *
     const size_t count = csv_fields_split(line, names, max_names);
     if (count == 0)
         csv_refuse_quotes(file, 1, error);
-    if (count != 1 || !strchr(names[0], ';'))
+    if (count != 1 || !strpbrk(names[0], ";\t"))
         return count;
-    error_refuse(error, "%s:1: semicolons separate its cells; they must be commas", file);
+    error_refuse(error, "%s:1: %s separate its cells; they must be commas", file,
+                 strchr(names[0], ';') ? "semicolons" : "tabs");
     return 0;
 }
 

@@ -34,6 +34,8 @@ static bool read_stream(struct param_table *points, FILE *file, struct error *er
         points->text = text;
     } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
     points->text[length] = '\0';
+    if (ferror(file) && errno == EISDIR)
+        return error_refuse(error, "%s is a folder; a table is a file", points->name);
     if (ferror(file))
         return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
     return strlen(points->text) == length ||
@@ -146,7 +148,12 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (is_empty(header))
         return error_refuse(error, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
-    return read_columns(points, header, base, error) && index_rows(points, header, error);
+    if (strchr("{[", *header))
+        return error_refuse(error, "%s:1: this is JSON; a table is CSV, and its first line names columns",
+                            points->name);
+    return read_columns(points, header, base, error) && index_rows(points, header, error) &&
+           (points->count > 0 ||
+            error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
 }
 
 void param_table_free(struct param_table *points)
@@ -312,6 +319,12 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     else
         *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {
+        const struct config_key *key = points->columns[i].key;
+        if (key && !config_key_is_text(key) && strchr(row->cells[i], ';'))
+            return error_refuse(
+                error,
+                "%s:%zu: there is a semicolon in %s; cells are separated by commas, and decimals by points",
+                points->name, line->number, row->cells[i]);
         snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
         if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], error))
             return false;

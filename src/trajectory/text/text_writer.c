@@ -58,6 +58,9 @@ static bool report_write_error(struct text_writer *writer, struct error *error)
         return true;
     }
     writer->has_failed = true;
+    if (writer->part->is_regular)
+        return error_fail(error, "%s: %s; what was written before is in %s", name, strerror(errno),
+                          writer->part->display_path);
     return errno == EBADF ? error_fail(error, "%s is closed", name)
                           : error_fail(error, "%s: %s", name, strerror(errno));
 }
