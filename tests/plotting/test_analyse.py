@@ -651,10 +651,39 @@ class Seeds(Case):
         row = (0.5, 0.1, 0.6, 400, 1, 0)
         path = self.sweep_table([(1, 100, 1, *row), (1, 200, 1, *row)])
         self.refused(f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta")
-        self.refused(f"{path}: steps is not a key that varies; flock.noise.eta, flock.count varies", path, "--by", "steps")
+        self.refused(f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count", path, "--by", "steps")
         self.refused(f"{path}: this is a sweep's table; name the keys of its points with --by KEY,KEY", path)
         self.refused("--only is for a trajectory; --by flock.count analyses a sweep's table", path, "--by", "flock.count", "--only",
                      "groups")
+
+    def test_lines_of_summary_are_a_table(self):
+        runs = [(eta, seed, eta / 3 + seed / 10) for eta in (0.5, 1.5) for seed in (1, 2, 3)]
+        lines = "".join(json.dumps({"version": "1", "config": "a.json", "set": {"flock.noise.eta": eta, "seed": seed}, "seed": seed, "status": "done",
+                                    "command_line": "boids", "final": {}, "mean": {"polarization": value}, "sd": {}, "error": {},
+                                    "binder": value / 2, "susceptibility": 1.0}) + "\n" for eta, seed, value in runs)
+        table = "flock.noise.eta,seed,status,mean_polarization,binder,susceptibility\n" + "".join(
+            f"{eta},{seed},done,{value!r},{value / 2!r},1.0\n" for eta, seed, value in runs)
+        made = []
+        for name, text in (("runs.json", lines), ("t.csv", table)):
+            status, out, error = self.call(self.write(name, text), "--by", "flock.noise.eta", "-o", self.path("out.csv"))
+            self.assertEqual((status, error.count("\n")), (0, 1), error)
+            made.append((out, self.read("out.csv")))
+        self.assertEqual(*made)
+        self.refused(f"{self.path('runs.json')}: noise.etta is not a key that varies; did you mean flock.noise.eta?", self.path("runs.json"),
+                     "--by", "noise.etta")
+
+    def test_files_of_another_kind_are_named(self):
+        observables = self.write("o.csv", "step,time,polarization\n0,0,1\n")
+        self.refused(f"{observables}: this is a table of boids --observables; plot.py analyses a trajectory", observables)
+        self.refused(f"{observables}: this is a table of boids --observables; plot.py --by analyses a sweep's table", observables, "--by", "seed")
+        flock = self.flock(scattered(40, 4), world_of("open"))
+        self.refused(f"{flock}: this is a trajectory; plot.py --by analyses a sweep's table", flock, "--by", "seed")
+        config = self.write("c.json", "{}")
+        self.refused(f"{config}: this is a configuration; plot.py analyses a trajectory", config)
+        self.refused(f"{self.path('none.h5')}: No such file or directory", self.path("none.h5"))
+        self.refused("--save is not an option; did you mean -o?", flock, "--save", "x")
+        self.refused("--only paircorrelation: there is no such analysis; did you mean pair_correlation or velocity_correlation?", flock, "--only",
+                     "paircorrelation")
 
     def test_a_table_of_the_program_is_read(self):
         self.write("p.csv", "flock.noise.eta,seed\n1,1\n1,2\n")

@@ -138,7 +138,7 @@ class Observables(ChartCase):
     def test_invalid_observables_are_refused(self):
         kind = ("--kind", "observables")
         self.refused("it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl")
-        self.refused("no observables: its first line is step,time,id", *kind, self.csv())
+        self.refused("this is a trajectory; --kind observables draws a table of boids --observables", *kind, self.csv())
         self.refused("it has no observables", *kind, self.h5())
         self.refused("line 2: milling is 'x', not a number", *kind, self.write("b.csv", "step,milling\n0,x\n"))
         self.refused("line 3: 1 cells where the header has 2", *kind, self.write("b.csv", "step,milling\n0,1\n2\n"))
@@ -212,7 +212,7 @@ class Sweeps(ChartCase):
         axes = self.figure(path, "--x", "flock.noise.eta", "--series", "flock.count", "--spread", "quantiles").axes[0]
         self.assertEqual(len(axes.collections), 4)
         for words, why in ((("--x", "flock.noise.eta"), "flock.count, world.width varies as well; name it with --series"),
-                           (("--x", "steps"), "steps is not a key that varies; flock.count, world.width, flock.noise.eta varies"),
+                           (("--x", "steps"), "steps is not a key that varies; the keys that vary are flock.count, world.width, flock.noise.eta"),
                            (("--series", "flock.count"), "--series flock.count needs --x KEY")):
             self.refused(why, path, *words)
 
@@ -361,7 +361,7 @@ class Sweeps(ChartCase):
         kind = ("--kind", "sweep")
         three = {"flock.count": (1, 2), "steps": (3, 4), "world.width": (5, 6)}
         self.refused("it varies flock.count, steps, world.width; tables of one", *kind, self.table("t.csv", three))
-        self.refused("it has no column seed", *kind, self.csv())
+        self.refused("this is a trajectory; --kind sweep draws a table of runs", *kind, self.csv())
         self.refused("none of its runs ended well", *kind, self.write("n.csv", "a,seed,status,b\n1,1,failed,\n"))
         self.refused("it has no column x; it has mean_polarization, final_flocks", *kind,
                      self.table("s.csv", {"steps": (1, 2)}), "--show", "x")

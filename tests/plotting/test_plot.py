@@ -1113,7 +1113,7 @@ class Films(Case):
         for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9")):
             status, said = self.call(self.h5(), "--save", self.path(name), "--size", "320x240", is_terminal=True)
             self.assertEqual(status, 0)
-            self.assertRegex(said, rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, \d+ KB, drawn in \d+ s\n$")
+            self.assertRegex(said, rf"(^|\033\[K){re.escape(self.path(name))}: 12 frames, 0\.4 s, drawn in \d+ s, \d+ KB\n$")
             probed = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json",
                                               self.path(name)], capture_output=True, check=True).stdout)
             self.assertEqual(probed["streams"][0]["codec_name"], codec)

@@ -281,8 +281,8 @@ def run_all(options):
         write_bytes(csv_of(result.columns), table)
         draw(result, title_of(run, kinds[name]), picture)
         numbers += result.numbers
-        written += 2
-    report(f"{folder}: {written} tables and pictures", options.quiet)
+        written += 1
+    report(folder, f"{written} tables and as many pictures", options.quiet)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
@@ -296,7 +296,7 @@ def run_table(options):
     text, data = analyse_table(options.file, options.by)
     write_bytes(data, path)
     sys.stdout.write(text)
-    report(f"{path}: statistics of {data.count(bytes([10])) - 1} points", options.quiet)
+    report(path, f"statistics of {data.count(bytes([10])) - 1} points", options.quiet)
 
 
 def main(arguments):

@@ -276,8 +276,8 @@ def check_options(options):
 # What a file holds, in words, and the kinds that draw it.
 CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
             "sweep": "a table of runs (boids --table or --summary)", "configuration": "a configuration"}
-DRAWN_BY = {"trajectory": PLANE_KINDS, "hdf5": (*PLANE_KINDS, "observables"), "observables": ("observables",), "sweep": ("sweep",),
-            "configuration": ()}
+DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "configuration": (),
+            "hdf5": (*PLANE_KINDS, "observables")}
 
 
 def content_of(path):
@@ -346,7 +346,6 @@ def check_kind(options, pictured):
     """Set the kind, and refuse options that do not apply to it."""
     guessed = content_of(options.files[0])
     options.kind = options.kind or (guessed if guessed in KINDS else "frame" if pictured else "animation")
-    check_inputs(options)
     if KINDS[options.kind] == PICTURES and not pictured:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                       + (f", not {options.save}" if options.save else ""))
@@ -375,6 +374,7 @@ def check_kind(options, pictured):
         raise Refused(f"--series {options.series} needs --x KEY, the key on the horizontal axis")
     if options.collapse and not options.series:
         raise Refused("--collapse needs --x KEY and --series KEY, the size")
+    check_inputs(options)
 
 
 def check_terminal_options(options):
@@ -582,14 +582,8 @@ def save_animation(options, runs, make_page, frames):
         writers.save_film(page, options.save, frames, options.fps, progress, options.quality or "share", config_of(runs))
     else:
         writers.save_gif(page, options.save, frames, options.fps, progress)
-    report(f"{options.save}: {progress.done} frames, {progress.done / options.fps:.1f} s, {size_of(options.save)}, drawn in "
-           f"{time.monotonic() - begun:.0f} s", options.quiet)
-
-
-def size_of(path):
-    """"4.2 MB" or "87 KB"."""
-    size = os.path.getsize(path)
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{math.ceil(size / 1e3)} KB"
+    what = f"{progress.done} frames, {progress.done / options.fps:.1f} s, drawn in {time.monotonic() - begun:.0f} s"
+    report(options.save, what, options.quiet)
 
 
 def draw_in_terminal(options):
@@ -668,7 +662,7 @@ def run(options):
     """Draw what the options ask for, and say on a terminal what was written."""
     draw(options)
     if options.save and options.kind != "animation" or is_page(options):
-        report(f"{options.save}: {'a page' if is_page(options) else 'a picture'}, {size_of(options.save)}", options.quiet)
+        report(options.save, "a page" if is_page(options) else "a picture", options.quiet)
 
 
 def draw(options):

@@ -1,6 +1,7 @@
 """Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
 
 import difflib
+import math
 import os
 import re
 import sys
@@ -26,17 +27,21 @@ def note(sentence):
     print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
-def report(sentence, is_quiet=False):
-    """A line on a terminal that says what was written."""
-    if sys.stderr.isatty() and not is_quiet:
-        print(tidy(sentence), file=sys.stderr)
+def report(path, what, is_quiet):
+    """A line on a terminal that says what was written to a file or a folder."""
+    if not sys.stderr.isatty() or is_quiet:
+        return
+    size = os.path.getsize(path) / 1000
+    text = "" if os.path.isdir(path) else f", {size / 1000:.1f} MB" if size >= 1000 else f", {math.ceil(size)} KB"
+    print(tidy(f"{path}: {what}{text}"), file=sys.stderr)
 
 
 def did_you_mean(word, words):
     """"; did you mean A or B?" with the words that contain `word` or are spelt nearly so; means come first. Empty: there are none."""
-    inside = sorted((name for name in words if word.lower() in name.lower()), key=lambda name: not name.startswith("mean_"))
+    inside = [name for name in words if word.lower() in name.lower() and len(word) > 2]
+    inside.sort(key=lambda name: not name.startswith("mean_"))
     found = (inside or difflib.get_close_matches(word, list(words)))[:2]
-    return f"; did you mean {' or '.join(found)}?" if word and found else ""
+    return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
 # The numbers that boids writes; float() would accept underscores, too.
