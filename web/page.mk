@@ -15,7 +15,8 @@ PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -
 # Python modules are here.
 CAN_BUILD_PAGE = $(shell clang --target=wasm32-wasi -include stdlib.h -fsyntax-only -x c /dev/null 2>/dev/null && command -v wasm-ld && \
     [ -e "$$(clang --target=wasm32-wasi -print-libgcc-file-name)" ] && echo '$(PYTHON)')
-INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),$(if $(word 2,$(CAN_BUILD_PAGE)),$(PAGE)/boids.html)))$(INSTALLED_PAGE)
+INSTALLED_PAGE = $(eval INSTALLED_PAGE := $(or $(wildcard web/boids.html),\
+    $(if $(word 2,$(CAN_BUILD_PAGE)),$(PAGE)/boids.html)))$(INSTALLED_PAGE)
 
 page: $(PAGE)/boids.html ## build the page that runs flocks in a browser, into build/page/boids.html
 

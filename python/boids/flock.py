@@ -117,9 +117,12 @@ class Flock:
             try:
                 with open(name, "rb") as file:
                     text = file.read()
+            except (FileNotFoundError, NotADirectoryError):
+                raise ConfigError(f"{name}: there is no such file") from None
+            except IsADirectoryError:
+                raise ConfigError(f"{name} is a folder; a configuration is a file") from None
             except (OSError, ValueError) as error:
-                raise ConfigError(f"{name}: there is no such file" if isinstance(error, (FileNotFoundError, NotADirectoryError)) else
-                                  f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+                raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         self._check(self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config")))
 
     def _check(self, status: int) -> None:

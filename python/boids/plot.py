@@ -123,7 +123,7 @@ def observables(source: Union[Trajectory, str, "os.PathLike[str]"], names: Seque
     """Draw observables of a run over the steps on matplotlib axes, and return the axes."""
     import matplotlib.pyplot as plt
 
-    from .plotting.tables import label_of
+    from .plotting.labels import label_of
     run = _run_of(source)
     ax = plt.gca() if ax is None else ax
     values = run.observables

@@ -10,7 +10,9 @@ import unittest
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from support import ROOT  # noqa: E402
 from test_plot import Case, straight_motion, write_h5  # noqa: E402
 
 import h5py  # noqa: E402
@@ -527,7 +529,7 @@ class Words(ChartCase):
     def test_no_label_is_a_raw_key_or_column(self):
         """Each key of the schema and each column that a sweep has."""
         import json
-        with open(os.path.join(os.path.dirname(labels.DATA), "data", "boids.schema.json"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)
 
         def keys_of(part, prefix=""):

@@ -27,6 +27,9 @@ static int count_bits(uint32_t bits)
     return count;
 }
 
+/* In HDF5, a sample has a step, a time and two hashes besides its values. */
+enum { SAMPLE_WORDS = 4 };
+
 /* The rows at the steps of an interval and at the last step. */
 static double count_rows(struct interval interval, uint64_t last)
 {
@@ -56,7 +59,9 @@ double disk_space_of_file(const struct config *config, uint64_t first, enum traj
                               ? output->h5_dims * (double)(is_single ? sizeof(float) : sizeof(double))
                               : 2 * number + row->vector_bytes;
     return row->file_bytes + rows * (row->steps * step + row->ids * id + row->bytes + vectors * vector) +
-           (row->flags & FORMAT_TAKES_OBSERVABLES ? samples_count * values * (double)sizeof(double) : 0);
+           (row->flags & FORMAT_TAKES_OBSERVABLES
+                ? samples_count * (values + SAMPLE_WORDS) * (double)sizeof(double)
+                : 0);
 }
 
 /* Find the disk of a file, of a folder, or of a file that will be created. False for a pipe or device, or if the
