@@ -5,23 +5,29 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { BAR_WIDTH = 28 };
+enum { BAR_WIDTH = 28, MIN_BAR_WIDTH = 8, UNKNOWN_WIDTH = 80, TEXT_SIZE = 64 };
 
 static const double seconds_between_drawings = 0.1;
 
 void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
                         uint64_t first, uint64_t total)
 {
-    const char *no_colour = getenv("NO_COLOR");
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     const double now = clock_seconds();
+    const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
     *progress = (struct progress_bar){
         .is_shown = is_shown,
         .is_kept = is_kept,
-        .is_coloured = !(no_colour && *no_colour != '\0'),
+        .is_coloured = !is_dumb && !(no_colour && *no_colour != '\0'),
+        .is_dumb = is_dumb,
         .unit = unit,
         .first = first,
         .total = total,
@@ -31,29 +37,68 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is
     };
 }
 
-/* `step` is a whole number except during a long step. */
-static void draw_bar(const struct progress_bar *progress, double step, double elapsed)
+/* The columns for the bar, without the last one, where a terminal would begin a new line. A log has any width. */
+static int find_width(void)
 {
+    struct winsize window = {0};
+    const char *columns = getenv("COLUMNS");
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0)
+        return INT_MAX;
+    const int width = window.ws_col > 0 ? window.ws_col : columns ? atoi(columns) : 0;
+    return (width > 0 ? width : UNKNOWN_WIDTH) - 1;
+}
+
+/* Write a positive number with two significant digits, such as 4700, 12 or 0.35. */
+static void write_two_digits(double number, char text[TEXT_SIZE])
+{
+    const int decimals = 1 - (int)floor(log10(number > 0 ? number : 1));
+    const double unit = pow(10, -decimals);
+    snprintf(text, TEXT_SIZE, "%.*f", decimals > 0 ? decimals : 0, round(number / unit) * unit);
+}
+
+static void write_rate(double rate, const char *unit, char text[TEXT_SIZE])
+{
+    char number[TEXT_SIZE];
+    write_two_digits(rate, number);
+    snprintf(text, TEXT_SIZE, "  %.32s %ss/s", number, unit);
+}
+
+static void write_time_left(double seconds, char text[TEXT_SIZE])
+{
+    char number[TEXT_SIZE];
+    const double unit = seconds < 60 ? 1 : seconds < 3600 ? 60 : 3600;
+    write_two_digits(seconds / unit, number);
+    if (seconds < 60)
+        snprintf(number, sizeof number, "%.0f", seconds);
+    snprintf(text, TEXT_SIZE, "  %.32s %s left", number, seconds < 60 ? "s" : seconds < 3600 ? "min" : "h");
+}
+
+/* In a narrow terminal the bar is shorter or left out, then the rate, then the time left. `step` is a whole number
+ * except during a long step; only the share shows the difference. */
+static void draw_bar(struct progress_bar *progress, double step, double elapsed)
+{
+    char count[2 * TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "", bar[BAR_WIDTH + 2] = "";
     const double done = step - (double)progress->first, all = (double)(progress->total - progress->first);
     const double share = all > 0 ? done / all : 1;
-    const int full = (int)(share * BAR_WIDTH);
-    const double rate = done / elapsed;
-    fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);
-    for (int i = 0; i < BAR_WIDTH; i++)
-        fputs(i < full ? "=" : i == full ? ">" : " ", stderr);
-    fprintf(stderr, "%s %3.0f %%  %s %.*f of %" PRIu64 "  %.4g %ss/s  ",
-            progress->is_coloured ? "\033[0m" : "", 100 * share, progress->unit, step == floor(step) ? 0 : 2,
-            step, progress->total, rate, progress->unit);
-    if (done > 0) {
-        const double seconds = (all - done) / rate;
-        if (seconds < 60)
-            fprintf(stderr, "%.0f s left", seconds);
-        else if (seconds < 3600)
-            fprintf(stderr, "%.1f min left", seconds / 60);
-        else
-            fprintf(stderr, "%.1f h left", seconds / 3600);
-    }
-    fputs("\033[K", stderr);
+    const int width = find_width();
+    snprintf(count, sizeof count, "%3.0f %%  %s %.0f of %" PRIu64, 100 * share, progress->unit, floor(step),
+             progress->total);
+    write_rate(done / elapsed, progress->unit, rate);
+    if (done > 0)
+        write_time_left((all - done) * elapsed / done, left);
+    const int counted = (int)strlen(count), timed = counted + (int)strlen(left),
+              used = timed + (int)strlen(rate);
+    const int room = width - used - 1 < BAR_WIDTH ? width - used - 1 : BAR_WIDTH;
+    for (int i = 0; room >= MIN_BAR_WIDTH && i <= room; i++)
+        bar[i] = i == room ? ' ' : i < (int)(share * room) ? '=' : i == (int)(share * room) ? '>' : ' ';
+    fprintf(stderr, "\r%s%s%s%.*s%s%s", progress->is_coloured ? "\033[36m" : "", bar,
+            progress->is_coloured ? "\033[0m" : "", width, count, used <= width ? rate : "",
+            timed <= width ? left : "");
+    const int length = (int)strlen(bar) + (used <= width ? used : timed <= width ? timed : counted);
+    if (progress->is_dumb && length < progress->length)
+        fprintf(stderr, "%*s", progress->length - length, "");
+    progress->length = length;
+    fputs(progress->is_dumb ? "" : "\033[K", stderr);
     fflush(stderr);
 }
 
@@ -90,15 +135,18 @@ void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t 
 
 void progress_bar_wipe(const struct progress_bar *progress)
 {
-    if (progress->is_shown)
+    if (progress->is_shown && progress->is_dumb)
+        fprintf(stderr, "\r%*s\r", progress->length, "");
+    else if (progress->is_shown)
         fputs("\r\033[K", stderr);
 }
 
 void progress_bar_end(struct progress_bar *progress, uint64_t step)
 {
-    if (!progress->is_shown)
+    if (!progress->is_shown || !progress->is_kept) {
+        progress_bar_wipe(progress);
         return;
-    if (progress->is_kept)
-        draw_bar(progress, (double)step, clock_seconds() - progress->begun);
-    fputs(progress->is_kept ? "\n" : "\r\033[K", stderr);
+    }
+    draw_bar(progress, (double)step, clock_seconds() - progress->begun);
+    fputc('\n', stderr);
 }

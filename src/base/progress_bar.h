@@ -10,6 +10,8 @@ struct progress_bar {
     bool is_shown;
     bool is_kept; /**< the last state stays on the screen, for logs */
     bool is_coloured;
+    bool is_dumb;          /**< the terminal knows no escape sequences */
+    int length;            /**< characters of the last drawing */
     const char *unit;      /**< unit: "step", "run" */
     uint64_t first;        /**< steps that were made before */
     uint64_t total;        /**< all steps, including these */
@@ -24,7 +26,7 @@ struct progress_bar {
 void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
                         uint64_t first, uint64_t total);
 
-/** Redraw the bar, at most ten times per second. */
+/** Redraw the bar, at most ten times per second, in one line of the terminal's width. */
 void progress_bar_update(struct progress_bar *progress, uint64_t step);
 
 /** Add `part` to the progress of the current step, which is complete when its progress reaches `whole`. Redraw the bar

@@ -1633,13 +1633,14 @@ class Terminals(Cli):
             self.assertEqual(process.wait(PATIENCE), 0, text)
         return text.decode()
 
-    def see_long(self, words, **more):
+    def see_long(self, words, columns=120, **more):
         """The output of an endless run until a progress bar appears, or for a second."""
         with self.terminal() as (ours, theirs):
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "10000", *words, stderr=theirs,
                                  **{"stdout": subprocess.DEVNULL, **more})
             os.close(theirs)
-            text = self.read_terminal(ours, lambda text: b"steps/s" in text and text.endswith(b"\033[K"), 1)
+            text = self.read_terminal(ours, lambda text: b" left" in text and text.endswith(b"\033[K"), 1)
             process.send_signal(signal.SIGINT)
             text += self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), 130, text)
@@ -1657,13 +1658,57 @@ class Terminals(Cli):
         self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] +
                                        ["99000000,%d,boid,%d,%d,3,0\n" % (i, i % 40 * 16, i // 40 * 9) for i in range(2000)]))
         text = self.see_long(("--init", "late.csv", "--keep-step", "-o", "none"))
-        self.assertRegex(text, r"\r\033\[36m> {27}\033\[0m +0 %  step 99\d{6}(\.\d+)? of " + ENDLESS + "  ")
+        self.assertRegex(text, r"\r\033\[36m> {28}\033\[0m +0 %  step 99\d{6} of " + ENDLESS + "  ")
         self.assertNotIn(" 0 s left", text)
 
     def test_a_bar_without_colour(self):
         text = self.see_long((), env=dict(os.environ, NO_COLOR="1"))
         self.assertIn("steps/s", text)
         self.assertNotRegex(text, r"\033\[\d*m")
+
+    def test_a_bar_fits_in_the_width_of_the_terminal(self):
+        """In one line: the bar is dropped first, then the rate, then the time left."""
+        for columns, more, parts in ((100, {}, "bar rate left"), (80, {}, "bar rate left"), (60, {}, "rate left"), (50, {}, "left"),
+                                     (40, {}, ""), (20, {}, ""), (0, {"COLUMNS": "60"}, "rate left"), (0, {"COLUMNS": ""}, "bar rate left")):
+            text = self.see_long(("-s", "flock.count=9", "-o", "none"), columns=columns, env=dict(os.environ, **more))
+            lines = [re.sub(r"\033\[\d*[mK]", "", line) for line in re.split("[\r\n]+", text)]
+            self.assertNotIn("\n", text)
+            for line in lines:
+                self.assertLess(len(line), columns or int(more["COLUMNS"] or 80), line)
+            last = max(lines, key=len)
+            self.assertEqual([name for name, pattern in (("bar", "[=>]"), ("rate", "steps/s"), ("left", " left$"))
+                              if re.search(pattern, last)], parts.split(), last)
+            if columns >= 50:
+                self.assertRegex(last, r"\d %  step \d+ of \d+")
+
+    def test_a_bar_has_whole_steps_and_two_digits(self):
+        text = self.see_long(("-o", "none"))
+        self.assertRegex(text, r"step \d+ of \d+  [1-9]\d0* steps/s  (\d|\d\d|\d\.\d|[1-9]\d0+) (s|min|h) left")
+
+    def test_a_dumb_terminal_gets_no_escape_sequences(self):
+        with self.terminal() as (ours, theirs):
+            process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "none", stderr=theirs, stdout=subprocess.DEVNULL,
+                                 env=dict(os.environ, TERM="dumb"))
+            os.close(theirs)
+            text = self.read_terminal(ours, lambda text: b" left" in text, 2)
+            process.send_signal(signal.SIGINT)
+            text += self.read_terminal(ours)
+            self.assertEqual(process.wait(PATIENCE), 130, text)
+        self.assertIn(b"steps/s", text)
+        self.assertNotIn(b"\033", text)
+
+    def test_a_closing_line_names_what_was_written(self):
+        words = ("-c", "small.json", "-n", "10", "--progress", "never")
+        plot = f"python3 {shlex.quote(os.path.join(ROOT, 'scripts', 'plot.py'))}"
+        for outputs, lines in ((("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]), (("b.csv",), ["b.csv: 11 frames, SIZE"]),
+                               (("c.h5", "--every", "4", "-s", "output.first=4"), [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"]),
+                               (("d d.h5", "--observables", "d.csv", "--every", "10"),
+                                [f"d d.h5: 2 frames, SIZE; draw it: {plot} 'd d.h5'", f"d.csv: 2 rows, SIZE; draw it: {plot} d.csv"]),
+                               (("none",), [])):
+            text = self.see((*words, "-o", *outputs))
+            self.assertEqual(re.sub(r"\d+\.\d [kM]B", "SIZE", text), "".join(f"boids: {line}\r\n" for line in lines))
+            self.assertEqual(self.see((*words, "-o", *outputs, "-q", "--force")), "")
+            self.assertEqual(self.good(*words, "-o", *outputs, "--force"), "")
 
     def test_quiet_prints_no_progress_bar(self):
         for words in (("-q",), ("--progress", "never")):
@@ -1691,8 +1736,9 @@ class Terminals(Cli):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
             text = self.see(("-c", config, "-n", "3"))
             text = re.sub(r"\r\033\[K", "", text)
-            self.assertEqual(text, "boids: writing %s; draw it with: python3 %s %s\r\n"
-                             % (name, shlex.quote(os.path.join(ROOT, "scripts", "plot.py")), name))
+            self.assertEqual(re.sub(r"\d+\.\d kB", "SIZE", text),
+                             "boids: writing %s; draw it with: python3 %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
+                             % (name, shlex.quote(os.path.join(ROOT, "scripts", "plot.py")), name, name))
             with h5py.File(self.path(name)) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
@@ -1703,8 +1749,8 @@ class Terminals(Cli):
         os.makedirs(os.path.dirname(program), exist_ok=True)
         shutil.copy(BOIDS, program)
         text = self.see(("-c", "my flock.json", "-n", "1", "--progress", "never"), executable=program, **more)
-        self.assertRegex(text, r"^boids: writing my flock\.h5.*\r\n$")
-        return text.removeprefix("boids: writing my flock.h5").removesuffix("\r\n")
+        self.assertRegex(text, r"^boids: writing my flock\.h5.*\r\nboids: my flock\.h5: 2 frames, [0-9.]+ kB\r\n$")
+        return text.removeprefix("boids: writing my flock.h5").partition("\r\n")[0]
 
     def plant(self, path, mode):
         os.makedirs(os.path.dirname(path), exist_ok=True)

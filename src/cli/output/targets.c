@@ -6,6 +6,7 @@
 #include "base/signals.h"
 #include "base/terminal_text.h"
 #include "config/keys.h"
+#include "config/text.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 #include "trajectory/trajectory.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The default name is NAME.h5, unless a file of another run has this name. A file belongs to this run if it contains
@@ -318,6 +320,30 @@ bool targets_close(struct targets *targets, bool is_complete, struct error *erro
         if (!trajectory_close(&targets->list[i], is_complete, error))
             is_good = false;
     return is_good;
+}
+
+void targets_report(const struct targets *targets, uint64_t frames, uint64_t samples)
+{
+    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
+    struct stat status;
+    for (size_t i = 0; i < targets->count; i++) {
+        const struct trajectory_target *target = &targets->list[i];
+        const bool is_table = target->format == TRAJECTORY_OBSERVABLES;
+        if (!target->part.is_regular || stat(target->part.name, &status) != 0)
+            continue;
+        const double bytes = (double)status.st_size, unit = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
+        const uint64_t rows = is_table ? samples : frames;
+        terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %.1f %s", target->part.given, rows,
+                       is_table ? "row" : "frame", config_text_plural(rows), bytes / unit,
+                       bytes < 1e6   ? "kB"
+                       : bytes < 1e9 ? "MB"
+                                     : "GB");
+        /* A CSV trajectory lacks its world, and the message about a default output has the command already. */
+        if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0' &&
+            install_path_of_plot(command, sizeof command))
+            terminal_print(stderr, "; draw it: %s %s", command, shell_quote(target->part.given, word));
+        fputc('\n', stderr);
+    }
 }
 
 void targets_free(struct targets *targets)

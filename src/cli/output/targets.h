@@ -82,6 +82,10 @@ bool targets_are_closed(const struct targets *targets);
 /** Close all open writers. `is_complete` is passed to trajectory_close(). */
 bool targets_close(struct targets *targets, bool is_complete, struct error *error);
 
+/** Print one line per file: its frames or rows, its size, and the command that draws it. Call this after
+ * targets_close(). */
+void targets_report(const struct targets *targets, uint64_t frames, uint64_t samples);
+
 void targets_free(struct targets *targets);
 
 #endif

@@ -30,21 +30,15 @@ static int count_bits(uint32_t bits)
 /* In HDF5, a sample has a step, a time and two hashes besides its values. */
 enum { SAMPLE_WORDS = 4 };
 
-/* The rows at the steps of an interval and at the last step. */
-static double count_rows(struct interval interval, uint64_t last)
-{
-    return (double)(interval_count(interval, last) + !interval_contains(interval, last));
-}
-
 double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
 {
     const struct config_output *output = &config->output;
     const struct interval frames = pipeline_frame_steps(config, first);
     const struct interval samples = {first, output->observables_every};
-    const double samples_count = count_rows(samples, config->steps);
+    const double samples_count = (double)interval_rows(samples, config->steps);
     const double agents =
         (double)config_count_written(config, config->model.boid_count) + (double)config->model.predator_count;
-    const double rows = agents * count_rows(frames, config->steps);
+    const double rows = agents * (double)interval_rows(frames, config->steps);
     const int values = count_bits(output->observables), vectors = count_bits(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
     /* The size of a cell includes its comma, and the size of a number includes its decimal point. The space for signs

@@ -412,6 +412,10 @@ static bool end_run(struct run *run, bool is_good, struct error *error)
     }
     if (comm_is_root(run->comm))
         report_run_end(run, seconds);
+    if (is_complete && comm_is_root(run->comm) && !run->is_of_sweep && !run->options->is_quiet &&
+        isatty(STDERR_FILENO))
+        targets_report(&run->output.targets, interval_rows(run->frames, run->step),
+                       interval_rows(run->samples, run->step));
     return summarize(run, is_complete ? "done" : "stopped", error);
 }
 

@@ -314,10 +314,6 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
         return error_refuse(error, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
                             points->name, line->number, count, config_text_plural(count),
                             points->column_count);
-    if (row->has_origins && !points->has_sections)
-        config_copy_values(row->config, row->base);
-    else
-        *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {
         const struct config_key *key = points->columns[i].key;
         if (key && !config_key_is_text(key) && strchr(row->cells[i], ';'))
@@ -325,6 +321,12 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                 error,
                 "%s:%zu: there is a semicolon in %s; cells are separated by commas, and decimals by points",
                 points->name, line->number, row->cells[i]);
+    }
+    if (row->has_origins && !points->has_sections)
+        config_copy_values(row->config, row->base);
+    else
+        *row->config = *row->base;
+    for (size_t i = 0; i < points->column_count; i++) {
         snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
         if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], error))
             return false;
