@@ -159,18 +159,10 @@ $(PROGRAM): $(BUILD)/$(PROGRAM)
 	@cp -f $< $@
 	$(if $(IS_QUIET),,@echo 'built ./$@; try: $(TRY)')
 
-# The program looks for presets in its own folder. A copy and not a link, so that emptying a build by hand removes nothing else.
-PRESETS := $(BUILD)/configs/.copied
-$(PRESETS): configs $(wildcard configs/*.json)
-	@rm -rf $(@D)
-	@mkdir -p $(@D)
-	@cp configs/*.json $(@D)
-	@touch $@
-
-$(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
+$(BUILD)/boids: $(OBJECTS) $(MAIN)
 	$(LINK_ALL)
 
-$(BUILD)/boids-mpi: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) | $(PRESETS)
+$(BUILD)/boids-mpi: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN)
 	$(LINK_ALL)
 $(COMM_MPI) $(BUILD)/boids-mpi: private override CC = $(MPI_COMPILER)
 $(COMM_MPI): $(BUILD)/compiled_with $(BUILD)/mpi_with
@@ -237,7 +229,6 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/measure/%.o: EXTRA = -O3
 $(TYPES:%=$(BUILD)/%/core/nearest.o): EXTRA = -O3
-$(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

@@ -40,7 +40,7 @@ mpi_builds: | setup
 
 # boids-mpi with random boundaries between subdomains.
 RANDOM_BOUNDARIES := $(BUILD)/tests/mpi/random_boundaries.o
-$(BUILD)/boids-mpi-test: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) $(RANDOM_BOUNDARIES) | $(PRESETS)
+$(BUILD)/boids-mpi-test: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) $(RANDOM_BOUNDARIES)
 	$(LINK_ALL)
 $(BUILD)/boids-mpi-test: private override CC = $(MPI_COMPILER)
 $(RANDOM_BOUNDARIES): $(BUILD)/%.o: %.c $(BUILD)/compiled_with

@@ -12,7 +12,8 @@
 
 enum { INSTALL_PATH_SIZE = 4096 };
 
-void install_path_of_program(char *folder, size_t size)
+/* The folder of the running executable, with symbolic links resolved; "." if the system does not report it. */
+static void find_program(char *folder, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
     folder[length < 0 ? 0 : length] = '\0';
@@ -48,7 +49,7 @@ static bool is_on_path(const char *name, const char *program)
 static bool find_beside_program(const char *name, char path[INSTALL_PATH_SIZE])
 {
     char own[INSTALL_PATH_SIZE / 2];
-    install_path_of_program(own, sizeof own);
+    find_program(own, sizeof own);
     snprintf(path, INSTALL_PATH_SIZE, "%s/%s", own, name);
     return access(path, R_OK) == 0;
 }

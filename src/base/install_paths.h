@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The folder of the running executable, with symbolic links resolved; "." if the system does not report it. */
-void install_path_of_program(char *folder, size_t size);
-
 /** Write the shell command that runs plot.py in the current folder: boids-plot after `make install`, python3
  * scripts/plot.py in a checkout.
  *

@@ -151,14 +151,11 @@ bool config_init_is_option(const struct config *config);
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
-/** Copy the configuration and apply all changes of the schedule up to and including `step`. The origin of a changed key
- * gives the step of its change. */
-void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step);
-
-/** Apply these changes to the configuration itself, and remove them from its schedule. */
+/** Apply all changes of the schedule up to and including `step`, and remove them from the schedule. The origin of a changed key gives
+ * the step of its change. */
 void config_schedule_advance(struct config *config, uint64_t step);
 
-/** As config_schedule_apply(), for the model only. */
+/** Copy the model with these changes. */
 void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step);
 
 /** A hash of an unresolved configuration. It includes all keys except texts (titles, the path of an initial state)

@@ -186,12 +186,6 @@ void config_schedule_model(struct flock_model *model, const struct config *confi
     apply_changes(model, NULL, &config->schedule, step);
 }
 
-void config_schedule_apply(struct config *changed, const struct config *config, uint64_t step)
-{
-    *changed = *config;
-    apply_changes(&changed->model, changed->origins, &config->schedule, step);
-}
-
 void config_schedule_advance(struct config *config, uint64_t step)
 {
     struct config_schedule *schedule = &config->schedule;

@@ -233,10 +233,10 @@ static bool check_schedule(const struct config *config, struct error *error)
     struct config *changed = malloc(sizeof *changed);
     if (!changed)
         return error_fail(error, "out of memory for a configuration");
+    *changed = *config;
     bool is_good = true;
-    uint64_t step = config_schedule_next(config, 0);
-    for (; is_good && step != UINT64_MAX; step = config_schedule_next(config, step + 1)) {
-        config_schedule_apply(changed, config, step);
+    for (uint64_t step; is_good && (step = config_schedule_next(changed, 0)) != UINT64_MAX;) {
+        config_schedule_advance(changed, step);
         is_good = check_rules(changed, error) && check_arithmetic(changed, error);
     }
     free(changed);

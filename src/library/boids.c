@@ -28,8 +28,8 @@ _Static_assert((int)BOIDS_FAILED == (int)ERROR_FAILED && (int)BOIDS_REFUSED == (
                "a status is an exit status");
 
 struct boids {
-    struct config
-        config; /* after boids_begin(): resolved, with the changes so far; its schedule contains only later ones */
+    /* After boids_begin(): resolved, with the changes so far. Its schedule contains only later ones. */
+    struct config config;
     bool has_begun;
     struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
     int threads;
@@ -55,7 +55,8 @@ static struct caller enter(struct boids *flock)
     struct caller caller = {.locale = uselocale(flock->locale)};
     fegetenv(&caller.arithmetic);
     fesetenv(FE_DFL_ENV);
-    flock->error = (struct error){0};
+    flock->error.status = ERROR_NONE;
+    flock->error.sentence[0] = '\0';
     return caller;
 }
 
@@ -225,17 +226,13 @@ static bool create_engine(struct boids *flock, const struct flock_model *model)
     return flock->engine != NULL;
 }
 
-static bool check_has_begun(struct boids *flock, const char *function)
+static bool check_state(struct boids *flock, bool has_state, const char *function)
 {
-    return flock->has_begun || error_refuse(&flock->error, "%s was called before boids_begin()", function);
-}
-
-static bool check_has_state(struct boids *flock, const char *function)
-{
-    return check_has_begun(flock, function) &&
-           (flock->engine ||
-            error_refuse(&flock->error,
-                         "%s: the flock has no state after an error; set one with boids_place()", function));
+    return has_state ||
+           error_refuse(
+               &flock->error,
+               "%s: the flock has no state; call boids_begin() first or, after an error, boids_place()",
+               function);
 }
 
 static void begin(struct boids *flock, int threads)
@@ -291,7 +288,7 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
                               uint64_t step)
 {
     const struct caller caller = enter(flock);
-    if (check_has_begun(flock, "boids_place()"))
+    if (check_state(flock, flock->has_begun, "boids_place()"))
         place(flock, (const struct agent *)agents, count, step);
     return leave(flock, &caller);
 }
@@ -327,7 +324,7 @@ enum boids_status boids_step(struct boids *flock, uint64_t steps)
 {
     const struct caller caller = enter(flock);
     const uint64_t end = flock->step + steps;
-    bool is_good = check_has_state(flock, "boids_step()");
+    bool is_good = check_state(flock, flock->engine != NULL, "boids_step()");
     while (is_good && flock->step != end && should_continue(flock, 0))
         is_good = advance(flock);
     const enum boids_status status = leave(flock, &caller);
@@ -419,7 +416,7 @@ static void measure(struct boids *flock, const char *names, double *values)
 enum boids_status boids_measure(struct boids *flock, const char *names, double *values)
 {
     const struct caller caller = enter(flock);
-    if (check_has_state(flock, "boids_measure()"))
+    if (check_state(flock, flock->engine != NULL, "boids_measure()"))
         measure(flock, names, values);
     return leave(flock, &caller);
 }

@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct preset presets[] = {
@@ -11,7 +12,12 @@ const struct preset presets[] = {
 
 const struct preset *preset_find(const char *name, struct error *error)
 {
-    struct config_text_nearest nearest = config_text_nearest_begin(name);
+    /* The name of a preset may have been given as that of a file. */
+    char bare[CONFIG_TEXT_EDITS_LIMIT];
+    const char *ending = strrchr(name, '.');
+    const size_t length = ending && strcmp(ending, ".json") == 0 ? (size_t)(ending - name) : strlen(name);
+    snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : (int)sizeof bare - 1, name);
+    struct config_text_nearest nearest = config_text_nearest_begin(bare);
     for (const struct preset *preset = presets; preset->name; preset++) {
         if (strcmp(preset->name, name) == 0)
             return preset;

@@ -391,9 +391,7 @@ static void print_header(const struct config *config, const struct flock_params 
 
 static bool write_configuration(struct config *config, char **words, struct error *error)
 {
-    char path[CONFIG_PATH_SIZE];
-    config_defaults(config);
-    bool is_good = presets_find(words[0], path, sizeof path, error) && config_read(config, path, error);
+    bool is_good = presets_read(config, words[0], error);
     for (char **setting = words + 1; is_good && *setting; setting++)
         is_good = config_set(config, "KEY=VALUE", *setting, error);
     if (!is_good || !config_resolve(config, error))

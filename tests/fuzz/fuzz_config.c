@@ -73,12 +73,9 @@ static void check_object_of_one_key(const struct config *config, const char *pat
 static void apply_schedule(const struct config *config)
 {
     static struct config changed;
-    for (uint64_t step = 0, k = 0; k < 8; step++, k++) {
-        step = config_schedule_next(config, step);
-        if (step == UINT64_MAX)
-            break;
-        config_schedule_apply(&changed, config, step);
-    }
+    changed = *config;
+    for (int k = 0; k < 8 && changed.schedule.size > 0; k++)
+        config_schedule_advance(&changed, config_schedule_next(&changed, 0));
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

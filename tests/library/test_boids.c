@@ -67,6 +67,8 @@ void *aligned_alloc(size_t alignment, size_t size)
 static const char small[] = "{\"flock\": {\"count\": 60}, \"predators\": {\"count\": 1}, \"schedule\": "
                             "[{\"at\": 3, \"set\": {\"flock.cohesion.radius\": 30}}]}";
 
+#define NO_STATE "the flock has no state; call boids_begin() first or, after an error, boids_place()"
+
 static struct boids *begun(const char *json)
 {
     struct boids *flock = boids_create();
@@ -114,10 +116,9 @@ static void test_functions_before_begin_are_refused_or_have_no_effect(void **sta
     struct boids *flock = boids_create();
     struct boids_agent agent = {1, 2, 3, 4};
     double value;
-    assert_refused(flock, boids_step(flock, 1), "boids_step() was called before boids_begin()");
-    assert_refused(flock, boids_place(flock, &agent, 1, 0), "boids_place() was called before boids_begin()");
-    assert_refused(flock, boids_measure(flock, "flocks", &value),
-                   "boids_measure() was called before boids_begin()");
+    assert_refused(flock, boids_step(flock, 1), "boids_step(): " NO_STATE);
+    assert_refused(flock, boids_place(flock, &agent, 1, 0), "boids_place(): " NO_STATE);
+    assert_refused(flock, boids_measure(flock, "flocks", &value), "boids_measure(): " NO_STATE);
     boids_get(flock, &agent);
     assert_true(agent.x == 1 && agent.vy == 4);
     assert_true(boids_hash(flock) == 0 && boids_steps(flock) == 0 && boids_count(flock, NULL) == 400);
@@ -203,8 +204,7 @@ static void test_after_a_step_out_of_range_a_new_state_can_be_placed(void **stat
         boids_message(flock),
         "step 1: boid 7 has left the range of float32: a factor or force is too large; nothing was written");
     assert_true(boids_hash(flock) == 0);
-    assert_refused(flock, boids_step(flock, 1),
-                   "boids_step(): the flock has no state after an error; set one with boids_place()");
+    assert_refused(flock, boids_step(flock, 1), "boids_step(): " NO_STATE);
     agents[7].x = agents[7].vx = 3;
     assert_int_equal(boids_place(flock, agents, 60, 10), BOIDS_OK);
     assert_int_equal(boids_step(flock, 5), BOIDS_OK);

@@ -105,9 +105,6 @@ class OtherBuild(unittest.TestCase):
     def test_a_build_folder_contains_no_links_and_can_be_deleted_safely(self):
         found = [os.path.join(path, name) for path, folders, files in os.walk(self.folder) for name in folders + files]
         self.assertEqual([path for path in found if os.path.islink(path)], [])
-        presets = os.path.join(self.folder, "configs")
-        self.assertEqual({name for name in os.listdir(presets) if name.endswith(".json")},
-                         set(os.listdir(os.path.join(ROOT, "configs"))))
 
     def test_static_and_shared_hdf5_write_the_same_bytes(self):
         libraries, trajectories = [], []

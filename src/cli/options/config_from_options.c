@@ -39,11 +39,9 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
 
 static bool read_config_file(struct config *config, const char *word, struct error *error)
 {
-    char path[CONFIG_PATH_SIZE];
-    config_defaults(config);
     if (*word == '\0')
         return error_refuse(error, "--config is empty; it must name a file or a preset");
-    return presets_find(word, path, sizeof path, error) && config_read(config, path, error);
+    return presets_read(config, word, error);
 }
 
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
