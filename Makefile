@@ -34,7 +34,7 @@ LIBRARIES = @$(BUILD)/libraries
 CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
 PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
 ANALYSE_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy)
-TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
+TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema nbclient ipykernel pandas)
 
 comma := ,
 # $(call quoted,TEXT): one word for the shell, whatever TEXT contains.
@@ -145,7 +145,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
 endif
 
-.PHONY: all test check bench demo docs gallery schema lint objects symbols format clean help help-all setup
+.PHONY: all library test check bench demo docs gallery schema lint objects symbols format clean help help-all setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)

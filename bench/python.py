@@ -1,6 +1,6 @@
-"""The Python package against the program, and against the same rules in numpy with scipy's cKDTree. Medians, on one thread.
+"""The Python package against the program, and against the same rules in numpy with scipy's cKDTree, on one thread. Medians, and the least of the microseconds.
 
-    make build/release/libboids.so && python3 bench/python.py
+    make library && python3 bench/python.py
 
 It prints ns per boid-step for 1,000 boids; what a call of step(1) and reading positions adds to the step of 100 boids; and the time to
 open an HDF5 file of 100 MB.
@@ -22,17 +22,21 @@ from scipy.spatial import cKDTree  # noqa: E402
 
 import boids  # noqa: E402
 
-SAMPLES = 5
-WHO = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+SAMPLES = 7
+PROCESSES = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
 
 
-def median_seconds(work, samples=SAMPLES):
+def seconds(work, samples=SAMPLES):
     times = []
     for _ in range(samples):
         begun = time.perf_counter()
         work()
         times.append(time.perf_counter() - begun)
-    return statistics.median(times)
+    return times
+
+
+def median_seconds(work):
+    return statistics.median(seconds(work))
 
 
 def numpy_step(x, v):
@@ -76,10 +80,10 @@ def compare_steps():
         for _ in range(SAMPLES):  # in turn, so that both see the same machine; the difference of two runs leaves out the start
             ours, theirs = [], []
             for steps in (200, 10_200):
-                begun = [sum(resource.getrusage(who)[:2]) for who in WHO]
+                begun = [sum(resource.getrusage(process)[:2]) for process in PROCESSES]
                 boids.Flock({}, {"flock.count": 1000}, threads=1).step(steps).close()
                 subprocess.run([*words, str(steps)], check=True, cwd=folder, stdin=subprocess.DEVNULL)
-                used = [sum(resource.getrusage(who)[:2]) - start for who, start in zip(WHO, begun)]
+                used = [sum(resource.getrusage(process)[:2]) - start for process, start in zip(PROCESSES, begun)]
                 ours.append(used[0])
                 theirs.append(used[1])
             ratios.append((ours[1] - ours[0]) / (theirs[1] - theirs[0]))
@@ -96,8 +100,8 @@ def compare_calls():
         for _ in range(calls):
             flock.step(1)
             flock.positions
-    called = median_seconds(one_by_one)
-    stepped = median_seconds(lambda: copy.step(calls))
+    pairs = [(*seconds(one_by_one, 1), *seconds(lambda: copy.step(calls), 1)) for _ in range(2 * SAMPLES)]
+    called, stepped = map(min, zip(*pairs))
     print(f"100 boids: a step {stepped / calls * 1e6:.2f} us; step(1) and positions add {(called - stepped) / calls * 1e6:.2f} us")
 
 

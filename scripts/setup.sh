@@ -20,7 +20,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   build     core, and pkg-config and HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   analyse   a python3 with numpy, h5py, matplotlib and scipy
-  test      demo, and cmocka and Python's jsonschema
+  test      demo, and cmocka and Python's jsonschema, nbclient, ipykernel and pandas
   page      build, and clang, lld and wasi-libc for WebAssembly, and the Python modules of demo: what a release uses
   page-test page, test, and the browser chromium and npm
   sanitize  test, and clang and its sanitizer runtimes
@@ -88,7 +88,7 @@ need_group() {
     build) need cc make pkg-config cjson hdf5 ;;
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     analyse) need_module numpy h5py matplotlib scipy ;;
-    test) need_group demo && need cmocka && need_module jsonschema ;;
+    test) need_group demo && need cmocka && need_module jsonschema nbclient ipykernel pandas ;;
     page) need_group build && need_module numpy h5py matplotlib && need clang wasi ;;
     page-test) need_group test && need_group page && need chromium npm ;;
     sanitize) need_group test && need clang sanitizers ;;
@@ -247,12 +247,12 @@ refuse_other_system() {
     *' debian '* | *' ubuntu '*) return ;;
     *' fedora '*)
         line='dnf install gcc make pkgconf-pkg-config cjson-devel hdf5-devel libcmocka-devel ffmpeg-free'
-        line="$line python3-h5py python3-matplotlib python3-jsonschema"
+        line="$line python3-h5py python3-matplotlib python3-jsonschema python3-nbclient python3-ipykernel python3-pandas"
         ;;
     *' arch '*)
-        line='pacman -S gcc make pkgconf cjson hdf5 cmocka ffmpeg python-h5py python-matplotlib python-jsonschema'
+        line='pacman -S gcc make pkgconf cjson hdf5 cmocka ffmpeg python-h5py python-matplotlib python-jsonschema python-nbclient python-ipykernel python-pandas'
         ;;
-    *' macos '*) line='brew install pkgconf cjson hdf5 cmocka ffmpeg && pip install h5py matplotlib jsonschema' ;;
+    *' macos '*) line='brew install pkgconf cjson hdf5 cmocka ffmpeg && pip install h5py matplotlib jsonschema nbclient ipykernel pandas' ;;
     *) line="what Debian calls $packages" ;;
     esac
     fail "this is neither Debian nor Ubuntu; install it yourself: $line"

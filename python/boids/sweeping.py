@@ -381,7 +381,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
                 raise
         if running.returncode == 2:
             refuse(said.replace(folder + os.sep, ""))
-        found = pandas.read_csv(table, float_precision="round_trip") if os.path.exists(table) else None
+        found = pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str}) if os.path.exists(table) else None
         if found is None or not (found["status"] == "done").any():
             raise RunError(said or "no run succeeded")
         if said:

@@ -26,6 +26,7 @@ $(BUILD)/libboids.a: $(LIBBOIDS_OBJECTS)
 	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/libboids.o
 	$(Q)$(AR) rcs $@ $(BUILD)/libboids.o
 LIBBOIDS := $(addprefix $(BUILD)/libboids.,so a)
+library: $(LIBBOIDS) ## build libboids, the library for C and Python programs
 
 $(BUILD)/library/presets.o: EXTRA = -I$(BUILD) -Wno-overlength-strings
 $(BUILD)/library/presets.o: $(BUILD)/preset_texts.inc

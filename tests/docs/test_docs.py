@@ -265,7 +265,7 @@ class Lists(unittest.TestCase):
         options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))
         for path in sources("scripts", "python", "bench", "src/tools"):
             options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
-        options |= {"cflags", "libs", "mpi"}  # of pkg-config and srun
+        options |= {"cflags", "libs", "mpi", "no-index", "no-build-isolation"}  # of pkg-config, srun and pip
         names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", "\n".join(map(read, makefiles())), re.MULTILINE)
         targets = {name for line in names for name in line.split()}
         missing = []

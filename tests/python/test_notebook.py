@@ -2,10 +2,13 @@
 python3 that has numpy, h5py and matplotlib.
 """
 
+import contextlib
 import csv
+import importlib
 import importlib.util
 import json
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -15,7 +18,7 @@ from unittest import mock
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from support import BOIDS, PATIENCE, ROOT, read_trajectory  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT  # noqa: E402
 from test_flock import SMALL, Case  # noqa: E402
 
 import matplotlib  # noqa: E402
@@ -162,6 +165,10 @@ class Sweeps(Case):
             for cell, text in zip(found[column], (row[column] for row in wanted)):
                 self.assertEqual("" if cell != cell else type(cell)(text), "" if cell != cell else cell, column)
 
+    def test_hashes_stay_texts(self):
+        wanted = boids.Flock("adams", seed=1).step(5).hash
+        self.assertEqual(list(boids.sweep("adams", seeds=[1], steps=5, program=BOIDS)["state_hash"]), [wanted])
+
     def test_the_table_is_that_of_boids_sweep(self):
         found = boids.sweep("vicsek", {"flock.noise.eta": [1, 2.5]}, range(1, 4), steps=30, changes={"flock.count": 50}, jobs=2, program=BOIDS)
         self.assert_same(found, self.table("-c", "vicsek", "--vary", "flock.noise.eta=1,2.5", "--seeds", "1..3", "-n", "30", "-s", "flock.count=50"))
@@ -187,6 +194,74 @@ class Sweeps(Case):
                 boids.sweep(*arguments, program=BOIDS)
             self.assertNotIn("\n", str(caught.exception))
             self.assertNotIn(os.sep, str(caught.exception).replace("docs/", ""))
+
+
+class Examples(Case):
+    def example(self, name, **names):
+        """The names of an example, which is run as a module."""
+        return runpy.run_path(os.path.join(ROOT, "examples", name), {**names})
+
+    @needs("scipy")
+    def test_the_optimiser_finds_the_noise(self):
+        module = self.example("fit_noise.py")
+        with mock.patch("builtins.print") as printed:
+            eta = module["main"](0.6)
+        found = np.mean([module["polarization"](eta, seed) for seed in module["SEEDS"]])
+        self.assertAlmostEqual(found, 0.6, delta=0.1)
+        self.assertIn("polarization 0.6 needs flock.noise.eta", printed.call_args[0][0])
+
+    def test_an_agent_steers_the_predator(self):
+        modules = [None]
+        with contextlib.suppress(ImportError):
+            modules.append(importlib.import_module("gymnasium"))
+        for present in modules:
+            with mock.patch.dict(sys.modules, {"gymnasium": present}):
+                environment = self.example("predator_env.py")["PredatorEnv"](episode=100)
+            first, _ = environment.reset(seed=5)
+            again, _ = environment.reset(seed=5)
+            np.testing.assert_array_equal(first, again)
+            self.assertEqual(first.shape, (6,))
+            rewards = []
+            for k in range(100):
+                before = environment.flock.predators[0]
+                towards = environment.flock.positions.mean(axis=0) - before
+                observed, reward, is_terminated, is_truncated, _ = environment.step([np.arctan2(*towards[::-1])])
+                self.assertGreater((environment.flock.predators[0] - before) @ towards, 0)
+                self.assertEqual((observed.shape, is_terminated, is_truncated), ((6,), False, k == 99))
+                rewards.append(reward)
+            self.assertGreater(max(rewards), 0)
+            self.assertEqual((environment.render().dtype, environment.render().shape[2]), (np.uint8, 3))
+            environment.close()
+
+    @needs("nbclient")
+    @needs("ipykernel")
+    @needs("pandas")
+    def test_the_notebook_runs(self):
+        import nbclient
+        import nbformat
+        notebook = nbformat.read(os.path.join(ROOT, "examples", "flock.ipynb"), as_version=4)
+        paths = {"PYTHONPATH": os.path.join(ROOT, "python"), "BOIDS": BOIDS, "MPLBACKEND": "agg"}
+        with mock.patch.dict(os.environ, paths):
+            nbclient.NotebookClient(notebook, timeout=PATIENCE, kernel_name="python3", resources={"metadata": {"path": self.folder}}).execute()
+        kinds = {kind for cell in notebook.cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
+        self.assertLessEqual({"image/png", "text/html", "text/plain"}, kinds)
+
+
+class Guide(Case):
+    def test_the_python_blocks_of_the_guide_run(self):
+        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertLessEqual(len(text.split()), 600)
+        self.run_boids("-c", "adams", "--steps", "300", "-q", "-o", "flock.h5", check=True)
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        if not importlib.util.find_spec("pandas"):
+            blocks = [block for block in blocks if "sweep" not in block and "pandas" not in block]
+        self.assertGreater(len(blocks), 3)
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            blocks += re.findall(r"^```python\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+        done = subprocess.run([sys.executable, "-W", "error", "-c", "\n".join(blocks)], cwd=self.folder, capture_output=True, text=True,
+                              timeout=PATIENCE, env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python"), "MPLBACKEND": "agg", "BOIDS": BOIDS})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ give() {
 }
 
 everything='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev ffmpeg python3 python3-numpy python3-h5py
-    python3-matplotlib libcmocka-dev python3-jsonschema clang libclang-rt-dev clang-format clang-tidy cppcheck
+    python3-matplotlib libcmocka-dev python3-jsonschema python3-nbclient python3-ipykernel python3-pandas clang libclang-rt-dev clang-format clang-tidy cppcheck
     shellcheck gcc-arm-none-eabi'
 
 # give_all_but PACKAGE...
@@ -246,7 +246,8 @@ shows() {
 # The package names a claim below expects, in the order of the needs.
 apt_build='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev'
 apt_modules='python3 python3-numpy python3-h5py python3-matplotlib'
-apt_test="$apt_build ffmpeg $apt_modules python3-jsonschema libcmocka-dev"
+apt_test_modules="$apt_modules python3-jsonschema python3-nbclient python3-ipykernel python3-pandas"
+apt_test="$apt_build ffmpeg $apt_test_modules libcmocka-dev"
 apt_lint='clang gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck'
 update='apt-get -o DPkg::Lock::Timeout=300 update'
 install='apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends'
@@ -308,14 +309,14 @@ for group in core build demo analyse test page page-test sanitize hash machines 
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
 musl-tools qemu-user"
         ;;
-    release) shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-pip python3-setuptools python3-wheel \
+    release) shows "$update_and_install $apt_build ffmpeg $apt_test_modules python3-scipy python3-pip python3-setuptools python3-wheel \
 python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin clang debhelper dh-python lintian debootstrap ruby npm" ;;
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
     check)
-        shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-unicorn \
+        shows "$update_and_install $apt_build ffmpeg $apt_test_modules python3-scipy python3-unicorn \
 python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev clang chromium npm ${apt_lint#clang } nodejs libopenmpi-dev \
 openmpi-bin debhelper dh-python lintian debootstrap ruby g++ groff"
         ;;
@@ -329,7 +330,7 @@ setup --check test
 status_is 1
 file_has out 'cJSON'
 file_has out "python3 lacks h5py"
-shows "$update_and_install libcjson-dev $apt_modules python3-jsonschema"
+shows "$update_and_install libcjson-dev $apt_test_modules"
 file_lacks out 'running'
 log_is ''
 
@@ -508,7 +509,7 @@ is 'the number of times it waited' "$(grep -c sleep "$machine/log")" 60
 
 claim setup_names_the_packages_on_other_systems
 for system in 'fedora:dnf install gcc' 'macos:brew install pkgconf' \
-    "unknown:what Debian calls ffmpeg $apt_modules python3-jsonschema libcmocka-dev"; do
+    "unknown:what Debian calls ffmpeg $apt_test_modules libcmocka-dev"; do
     new_machine "${system%%:*}" root
     give_all_but ffmpeg libcmocka-dev python3-h5py
     setup test
