@@ -59,7 +59,7 @@ class Choice:
         text = label_of(column, self.texts, unit_below)
         if not (unit_below and self.is_paper):
             return text
-        return "\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, 20))  # axes are low on paper
+        return "\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, 24))  # axes are low on paper
 
     def colours(self, n):
         """Of n lines."""

@@ -11,6 +11,7 @@ from PIL import Image
 
 from .style import rgb
 
+MOST_PIXELS = 50e6  # 2 GB of memory; a larger picture has the plain trails
 WIDTHS = 3  # classes of width, the widest at the head
 GLOW, GLOW_WIDTH = 0.5, 9.0  # share of the light in the glow, and its width in line widths
 
@@ -70,7 +71,7 @@ class Light(Artist):
         self.pieces = segments, age, colours
 
     def draw(self, renderer):
-        if not hasattr(renderer, "buffer_rgba"):
+        if not hasattr(renderer, "buffer_rgba") or renderer.width * renderer.height > MOST_PIXELS:
             self.plain.set_visible(True)
             self.plain.draw(renderer)
             self.plain.set_visible(False)
@@ -89,11 +90,15 @@ class Light(Artist):
     def image(self, shape, origin):
         """uint8 [h, w, 4], the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
-        sums = np.stack([self.sum_of(channel, shape, origin, is_dark) for channel in range(3)], axis=2)
-        strength = 1 - np.exp(-sums)  # light that is added, or taken away
-        alpha = strength.max(axis=2, keepdims=True)
-        colour = (strength if is_dark else alpha - strength) / np.maximum(alpha, 1e-6)
-        return np.rint(255 * np.concatenate([colour, alpha], axis=2)).astype(np.uint8)
+        # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
+        strength = [-np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)]
+        alpha = np.maximum(np.maximum(*strength[:2]), strength[2])
+        pixels = np.empty((*shape, 4), np.uint8)
+        for channel, part in enumerate(strength):
+            colour = (part if is_dark else alpha - part) / np.maximum(alpha, 1e-6)
+            pixels[:, :, channel] = np.rint(255 * colour)
+        pixels[:, :, 3] = np.rint(255 * alpha)
+        return pixels
 
     def sum_of(self, channel, shape, origin, is_dark):
         """float32 [h, w]: the light in one channel before it saturates."""
