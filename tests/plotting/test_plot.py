@@ -1691,14 +1691,14 @@ class Live(Case):
         self.addCleanup(child.kill)
         return child
 
-    def terminal(self, *arguments, stdin, size=(24, 80), **environment):
+    def terminal(self, *arguments, stdin, size=(24, 80), stderr_too=False, **environment):
         """(process, file of its terminal) of plot.py --terminal in a terminal of `size`."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         termios.tcsetwinsize(theirs, size)
         self.before = termios.tcgetattr(theirs)
-        child = subprocess.Popen([sys.executable, PLOT, "--terminal", *arguments], stdin=stdin, stdout=theirs, stderr=subprocess.PIPE,
-                                 env={**os.environ, "TERM": "xterm", "COLORTERM": "truecolor", **environment})
+        child = subprocess.Popen([sys.executable, PLOT, "--terminal", *arguments], stdin=stdin, stdout=theirs,
+                                 stderr=theirs if stderr_too else subprocess.PIPE, env={**os.environ, "TERM": "xterm", "COLORTERM": "truecolor", **environment})
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         self.addCleanup(os.close, theirs)
@@ -1709,7 +1709,7 @@ class Live(Case):
         """What the terminal received until a text came."""
         text, deadline = b"", time.monotonic() + patience
         while until.encode() not in text:
-            self.assertTrue(select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], text[-2000:])
+            self.assertTrue(select.select([ours], [], [], max(0, deadline - time.monotonic()))[0], text)
             text += os.read(ours, 1 << 16)
         return text.decode(errors="replace")
 
@@ -1728,6 +1728,15 @@ class Live(Case):
         text = self.shown(ours, "\x1b[?25h\x1b[?1049l\rstep 20 ")
         self.assertEqual((child.wait(PATIENCE), child.stderr.read()), (0, b""))
         self.assertEqual(termios.tcgetattr(self.theirs), self.before)
+
+    def test_a_producer_that_dies_leaves_a_line_on_the_terminal(self):
+        """Behind the end of the other screen, which disappears."""
+        path = self.write("cut.csv", "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n")
+        with open(path, "rb") as file:
+            child, ours = self.terminal("--config", "adams", stdin=file, stderr_too=True)
+        text = self.shown(ours, "is left out\r\n", 15)
+        self.assertIn("standard input: the input ends early; step 5 has 3 of 31 agents and is left out", text.partition("\x1b[?1049l")[2])
+        self.assertEqual(child.wait(PATIENCE), 0)
 
     def test_signals_leave_the_terminal_as_it_was(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):

@@ -603,7 +603,7 @@ def draw_in_terminal(options):
     options.frames, options.every_frame = frames, options.every_frame or not is_streamed(options)
     note_unknown_worlds(options, [run])
     screen = terminal.Screen(run.world, title_of(options, [run]), options.y, options.view)
-    terminal.show(feed_of(options, run), first, screen, options.fps)
+    terminal.show(lambda: feed_of(options, run), first, screen, options.fps)
 
 
 def config_of(runs):

@@ -4,6 +4,7 @@ Only the lines that have changed are written, so that a slow connection keeps up
 """
 
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -207,18 +208,22 @@ class Screen:
         return "  ".join(filter(None, parts))
 
 
-def show(feed, first, screen, fps):
-    """Draw the frame `first` and those of the feed as they arrive; at the end, the last status line stays on the terminal."""
-    (step, agents, _), frames, due = first, [first], time.monotonic()
+def show(start, first, screen, fps):
+    """Draw the frame `first` and those of the Feed that start() returns as they arrive. At the end, the last status line and the notes of
+    the reader stay on the terminal."""
+    (step, agents, _), frames, due, notes, skipped = first, [first], time.monotonic(), io.StringIO(), 0
     try:
-        with own_screen():
+        with own_screen(), contextlib.redirect_stderr(notes):  # the other screen disappears with all that is on it
+            feed = start()
             while frames or not feed.is_over():
                 if frames:
                     step, agents, _ = frames[-1]
                 if frames or screen.has_new_size():
-                    screen.draw(step, agents, feed.skipped)
+                    skipped = feed.skipped
+                    screen.draw(step, agents, skipped)
                 due = max(due + 1 / fps, time.monotonic() - 1 / fps)
                 time.sleep(max(0.0, due - time.monotonic()))
                 frames = feed.take()
     finally:
-        write(f"\r{screen.status(step, agents, feed.skipped)}\033[K\n")
+        write(f"\r{screen.status(step, agents, skipped)}\033[K\n")
+        sys.stderr.write(notes.getvalue())
