@@ -18,7 +18,7 @@ from test_plot import Case, straight_motion, write_h5  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import matplotlib  # noqa: E402
-from boids.plotting import charts, density, labels, palette, readers, style, tables, viewport, writers  # noqa: E402
+from boids.plotting import density, labels, palette, readers, style, tables, viewport, writers  # noqa: E402
 
 NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
          "close_pairs")
@@ -541,7 +541,7 @@ class Words(ChartCase):
             if column != "$schema":
                 self.assertNotRegex(re.sub(r"\$.*?\$", "", labels.label_of(column)), r"[_.]", column)
         self.assertEqual(labels.label_of("flock.max_speed"), "maximum speed (world units per step)")
-        self.assertEqual(labels.label_of("predators.radius"), "predators radius (world units)")
+        self.assertEqual(labels.label_of("predators.radius"), "predator radius (world units)")
         self.assertEqual(labels.label_of("flock.alignment.view"), "alignment view (degrees)")
         self.assertEqual(labels.plain_setting("flock.count", 64), "N = 64")
         self.assertEqual(labels.plain_setting("predators.count", 3), "Nₚ = 3")

@@ -302,7 +302,7 @@ class SweepRuns(Case):
                        check=True)
         subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "plot.py"), self.table, "--kind", "sweep",
                         "--save", self.path("a.svg")], check=True)
-        self.assertIn("flock.count", self.read("a.svg"))
+        self.assertIn(">number\u00a0of\u00a0boids", self.read("a.svg"))
 
     def test_a_run_in_the_table_is_not_repeated(self):
         grid = ("--vary", "flock.init.speed=[1, 2],[3,4]", "--steps", "5")

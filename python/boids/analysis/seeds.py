@@ -9,6 +9,7 @@ from ..plotting.errors import Refused
 from ..plotting.estimators import OF_A_RUN, estimate, lengths_of, note_doubtful_runs
 from ..plotting.tables import not_varied, read_sweep
 
+
 @dataclass
 class Group:
     """The runs of one point."""

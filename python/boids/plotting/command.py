@@ -476,10 +476,11 @@ def make_look(options, runs, has_panels=False):
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
     if not size and options.save and options.save.lower().endswith(".gif"):
         unit = 0.68  # a GIF of full size is too big to be sent to anyone
+    is_in_inches = options.dpi or (options.size and options.size[2])
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
                       style=palette.styled(options.style, options.palette, options.background), has_axes=bool(options.axes), view=options.view,
-                      is_bare=bool(options.bare), colour=options.colour or "heading", dpi=dpi_of(options) if options.dpi or options.size and options.size[2] else 0,
-                      has_light=options.kind == "trails", has_letters=options.style == "paper")
+                      is_bare=bool(options.bare), colour=options.colour or "heading",
+                      dpi=dpi_of(options) if is_in_inches else 0, has_light=options.kind == "trails", has_letters=options.style == "paper")
 
 
 def title_of(options, runs):

@@ -79,7 +79,8 @@ class DensityPanel(Panel):
     def show(self, k):
         low, high = self.scale
         side = self.look.square
-        self.legend = [sign + f"{number * side**2:.{3 if number * side**2 >= 99.5 else 2}g}" for sign, number in (("\u2264", low), ("", math.sqrt(low * high)), ("\u2265", high))]
+        ends = np.array([low, math.sqrt(low * high), high]) * side**2
+        self.legend = [sign + f"{number:.{3 if number >= 99.5 else 2}g}" for sign, number in zip(("\u2264", "", "\u2265"), ends)]
 
 
 def scale_of(maps):

@@ -62,7 +62,7 @@ def name_of(column):
         return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
     if re.fullmatch(r"(flock|predators|goals|obstacles|world|output)(\.\w+)+", column):
         section, *parts = column.split(".")
-        own = [] if section in ("flock", "world", "output") else [section]
+        own = [] if section in ("flock", "world", "output") else [section.removesuffix("s")]
         unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
         return " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")), "", unit
     return column.replace("_", " "), "", unit
