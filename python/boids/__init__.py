@@ -6,9 +6,11 @@
     table = boids.sweep("vicsek", vary={"flock.noise.eta": [1, 2, 3]}, seeds=range(10))     a DataFrame with a row per run
     boids.animate(flock)                                            a matplotlib animation
     boids.plot.frame(run, 100, ax=ax)                               a state on your axes
+    boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
+    boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
-docs/python.md is the guide. What the commands use: plotting, analysis, sweeping and xdmf.
+docs/python.md is the guide. The commands are in plotting, analysis, sweeping and xdmf.
 """
 
 import importlib
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING
 from .errors import ConfigError, Error, RunError
 
 if TYPE_CHECKING:
-    from . import plot
+    from . import analysis, plot, xdmf
     from .flock import Flock, observable_names, run
     from .frame import Frame
     from .plot import animate
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory, read
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
-_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,
-           "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None, "analysis": None,
+           "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
 
 __all__ = ["ConfigError", "Error", "RunError", *_PLACES]
 

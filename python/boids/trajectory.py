@@ -1,6 +1,7 @@
 """class Trajectory: the frames of a file that boids wrote."""
 
 import os
+import warnings
 from typing import Any, Dict, Iterator, Optional, Tuple, Union
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
+from .plotting.errors import listener
 from .plotting.text_readers import KINDS
 
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run is thinned
@@ -178,5 +180,12 @@ def read(path: Union[str, "os.PathLike[str]"]) -> Trajectory:
 
     Raises:
         ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.
+
+    Warns:
+        UserWarning: an incomplete last frame was left out.
     """
-    return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))
+    token = listener.set(lambda sentence: warnings.warn(sentence, stacklevel=5))
+    try:
+        return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))
+    finally:
+        listener.reset(token)

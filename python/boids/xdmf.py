@@ -123,22 +123,27 @@ def check_name(path):
         raise Refused(f"{path}: ParaView cannot open a file with {what} in its path; rename the file or its folder")
 
 
+def write(path):
+    """Write the sidecar of an HDF5 file beside it, and return its name. ConfigError (refused) or RunError."""
+    if h5py is None:
+        raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
+    if path == "-":
+        raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
+    target = os.path.splitext(path)[0] + ".xdmf"
+    check_name(path)
+    refuse_inputs(target, [path])
+    text = text_of(path)
+    with finished_only(target) as part, open(part, "w", encoding="utf-8") as out:
+        out.write(text)
+    return target
+
+
 def main():
     parser = Parser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
     parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
     parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
-    path = parser.parse_args().trajectory
-    target = os.path.splitext(path)[0] + ".xdmf"
     try:
-        if h5py is None:
-            raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
-        if path == "-":
-            raise Refused("HDF5 cannot be read from a pipe; give the name of the file")
-        check_name(path)
-        refuse_inputs(target, [path])
-        text = text_of(path)
-        with finished_only(target) as part, open(part, "w", encoding="utf-8") as out:
-            out.write(text)
+        write(parser.parse_args().trajectory)
     except (Refused, Failed) as error:
         print(f"xdmf.py: {tidy(error)}", file=sys.stderr)
         return 2 if isinstance(error, Refused) else 1

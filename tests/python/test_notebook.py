@@ -101,6 +101,35 @@ class Reading(Case):
         table = self.written().to_pandas(observables=True)
         self.assertEqual((len(table), list(table.columns[:1])), (21, ["step"]))
 
+    def test_a_frame_that_was_cut_short_is_a_warning(self):
+        self.written(ending=".csv")
+        self.write("cut.csv", self.bytes("a.csv")[:-100])
+        with self.assertWarnsRegex(UserWarning, "^[^\n]*cut.csv: .* left out$"), mock.patch("sys.stderr", None):
+            self.assertEqual(len(boids.read(self.path("cut.csv"))), 20)
+
+    @needs("scipy")
+    def test_an_analysis_has_the_columns_of_boids_analyse(self):
+        run = self.written(steps=40)
+        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), "a.h5", "-q", "-o", "out", "--only", "groups,displacement"], check=True,
+                       cwd=self.folder, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        for name in ("groups", "displacement"):
+            result = boids.analysis.measure(run, name)
+            with open(self.path("out", name + ".csv"), encoding="utf-8", newline="") as file:
+                header, *rows = csv.reader(file)
+            self.assertEqual(list(result.columns), header)
+            np.testing.assert_array_equal(list(zip(*result.columns.values())), [[float(cell or "nan") for cell in row] for row in rows])
+        with self.assertRaisesRegex(boids.ConfigError, "^there is no analysis group; there are pair_correlation, "):
+            boids.analysis.measure(run, "group")
+        with self.assertRaisesRegex(boids.ConfigError, "displacement: "):
+            boids.analysis.measure(run[:1], "displacement")
+
+    def test_a_sidecar_is_written(self):
+        self.written()
+        self.assertEqual(boids.xdmf.write(self.path("a.h5")), self.path("a.xdmf"))
+        self.assertIn("a.h5:/particles/boids/position/value", self.read("a.xdmf"))
+        with self.assertRaises(boids.ConfigError):
+            boids.xdmf.write(self.path("none.h5"))
+
     def test_what_is_no_trajectory_is_refused_in_one_line(self):
         self.write("a.csv", "one,two\n1,2\n")
         self.write("a.h5", b"\x89HDF\r\n\x1a\nno more")

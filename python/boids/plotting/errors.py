@@ -1,5 +1,6 @@
 """Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
 
+import contextvars
 import difflib
 import math
 import os
@@ -22,9 +23,16 @@ class Failed(RunError):
     """Work that had begun failed; one sentence, exit status 1."""
 
 
+# What note() calls with a sentence instead of printing it: in a notebook a note is a warning.
+listener = contextvars.ContextVar("listener", default=None)
+
+
 def note(sentence):
     """A line on standard error that does not stop the work."""
-    print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+    if listener.get():
+        listener.get()(sentence)
+    else:
+        print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
 def report(path, what, is_quiet):
