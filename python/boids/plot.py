@@ -3,7 +3,7 @@
 import html
 import io
 import os
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Sequence, Union
 
 import numpy as np
 

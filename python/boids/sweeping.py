@@ -12,6 +12,7 @@ import math
 import operator
 import os
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -89,6 +90,9 @@ def values_of(option, text, width=1):
     if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
         make, count = stepped(option, text, *parts)
         return lambda: ((value,) for value in make()), count
+    ends = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
+    if width == 1 and ends:
+        refuse(f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B")
     values = split(text)
     if "" in values:
         refuse(f"{option} is {shorten(text)}; a value is empty")
@@ -227,6 +231,26 @@ def design(options):
     return columns, rows
 
 
+def check_points(words, options, header, rows):
+    """Let boids read all points, and refuse them with the option and the value that the user gave instead of the line of a table."""
+    done = subprocess.run([*words, "--check", "--quiet"], stdin=sys.stdin, capture_output=True, text=True, errors="surrogateescape",
+                          check=False)
+    if done.returncode == 0:
+        return
+
+    def given(column, row=0):
+        key = header[column - 1]
+        option = "--seeds" if key == "seed" and options.seeds else next(
+            (f"--{name}" for name in ("random", "let") for text in getattr(options, name) if key in text.split("=")[0].split("+")), "--vary")
+        return f"{option} {key}" + (f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else "")
+
+    said = re.sub(r"(?:--points )?standard input:(\d+), column (\d+)", lambda at: given(int(at[2]), int(at[1]) - 1), done.stderr)
+    said = re.sub(r"column (\d+) of standard input", lambda at: given(int(at[1])), said)
+    said = re.sub(r"standard input:(\d+)", lambda at: f"point {int(at[1]) - 1}", said)
+    sys.stderr.write(re.sub("^boids: ", "boids-sweep: ", said, flags=re.MULTILINE))
+    sys.exit(done.returncode)
+
+
 def find_boids(named):
     for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
                     os.path.join(HERE, "..", "..", "..", "bin", "boids"), os.path.join(PACKAGE, "boids"), "boids"):
@@ -297,7 +321,11 @@ def main():
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
+    if options.seeds and is_whole(options.seeds) and int(options.seeds) > 1 and not options.quiet:
+        sys.stderr.write(f"boids-sweep: note: --seeds {options.seeds} is one seed; {options.seeds} seeds are --seeds 1..{options.seeds}\n")
     try:
+        check_points(words + options.more, options, header, rows)
+        points.seek(0)
         os.execv(words[0], words + ["-q"] * options.quiet + options.more)
     except OSError as error:
         refuse(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program")

@@ -1676,8 +1676,9 @@ class Terminals(Cli):
             for line in lines:
                 self.assertLess(len(line), columns or int(more["COLUMNS"] or 80), line)
             last = max(lines, key=len)
-            self.assertEqual([name for name, pattern in (("bar", "[=>]"), ("rate", "steps/s"), ("left", " left$"))
-                              if re.search(pattern, last)], parts.split(), last)
+            shown = [name for name, pattern in (("bar", "[=>]"), ("rate", "steps/s"), ("left", " left$")) if re.search(pattern, last)]
+            # At 60 columns, a number with one digit more leaves no room for the rate.
+            self.assertIn(shown, [parts.split()] + [["left"]] * (parts == "rate left"), last)
             if columns >= 50:
                 self.assertRegex(last, r"\d %  step \d+ of \d+")
 

@@ -548,7 +548,7 @@ class Summary(Case):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         done = self.run_boids("-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit)
-        self.assertEqual((done.returncode, done.stderr), (1, b"boids: a.csv: File too large\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, b"boids: a.csv: File too large; what was written before is in a.csv.part\n"))
         reported = self.summary(done.stdout.decode())
         self.assertEqual(reported["status"], "failed")
         self.assertGreater(reported["steps"], 0)

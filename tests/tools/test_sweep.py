@@ -153,20 +153,36 @@ class Refusals(Case):
     def test_an_invalid_point_is_refused_before_any_run(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
-                (r"standard input:1, column 1: flock\.cout is not a known section or key; did you mean flock\.count\?",
+                (r"--vary flock\.cout: flock\.cout is not a known section or key; did you mean flock\.count\?",
                  ("--vary", "flock.cout=3")),
-                (r'--points standard input:3, column 1: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
-                (r"--points standard input:2, column 1: flock is 3; it must be an object", ("--vary", "flock=3")),
-                (r"standard input:2: a quoted cell is not followed by", ("--vary", "title=a\nb")),
-                (r"--set seed=3: seed is column 2", (*one, "--seeds", "1", "--set", "seed=3")),
+                (r'--vary flock\.count=x: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
+                (r"--vary flock\.count=0\.5: flock\.count is 0\.5; it must be", ("--seeds", "1..3", "--vary", "flock.count=10,0.5")),
+                (r"--random flock\.count=\S+: flock\.count is \S+; it must be", ("--random", "flock.count=1:5", "--samples", "3")),
+                (r"--let flock\.count=-3: flock\.count is -3; it must be", ("--seeds", "3", "-q", "--let", "flock.count=0-seed")),
+                (r"--seeds seed=-1: seed is -1; it must be", ("--seeds=-1..2",)),
+                (r"--vary flock=3: flock is 3; it must be an object", ("--vary", "flock=3")),
+                (r"point 1: a quoted cell is not followed by", ("--vary", "title=a\nb")),
+                (r"--set seed=3: seed is --seeds seed; leave out", (*one, "--seeds", "1", "--set", "seed=3")),
                 (r"--set world\.width=-1: world\.width must be above 0", (*one, "--set", "world.width=-1")),
                 (r"--steps x: steps must be", (*one, "--steps", "x")),
                 (r"nowhere is neither a file nor a preset", (*one, "-c", "nowhere")),
                 (r"none/t\.csv: there is no such folder", (*one, "-o", "none/t.csv"))):
             said = self.sweep(*words, status=2)
             self.assertEqual(said.count("\n"), 1, said)
-            self.assertRegex(said, "^boids: " + pattern)
+            self.assertRegex(said, "^boids(-sweep)?: " + pattern)
             self.assertFalse(os.path.exists(self.table), words)
+
+    def test_a_range_without_a_step_is_explained(self):
+        for text, low, high in (("20:40", "20", "40"), ("20-40", "20", "40"), ("0.1..0.5", "0.1", "0.5"), ("1...5", "1", "5"), ("-3:.5", "-3", ".5")):
+            self.assertEqual(self.sweep("--vary", "flock.count=" + text, status=2),
+                             f"boids-sweep: --vary flock.count={text}: a range needs a step, {low}:{high}:STEP; a range of whole numbers is A..B\n")
+
+    def test_one_seed_has_a_note(self):
+        note = "boids-sweep: note: --seeds 5 is one seed; 5 seeds are --seeds 1..5\n"
+        few = ("-n", "1", "-s", "flock.count=3")
+        self.assertTrue(self.sweep(*few, "--seeds", "5").startswith(note))
+        for words in (("--seeds", "1"), ("--seeds", "1..2"), ("--seeds", "5", "-q")):
+            self.assertNotIn("note", self.sweep(*few, *words))
 
     def test_a_sweep_needs_points_a_configuration_and_a_table(self):
         self.assertRegex(self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary ")
