@@ -107,6 +107,10 @@ need_group() {
     esac
 }
 
+count() {
+    echo $#
+}
+
 # Looking for a need.
 
 have_command() {
@@ -344,7 +348,8 @@ while look && [ -n "$missing" ]; do
         exit 1
     fi
 
-    say 'missing:'
+    # shellcheck disable=SC2086 # Both are words.
+    say "missing, $(count $missing) of $(count $needs):"
     list "$whats"
     refuse_other_system
     find_root
@@ -360,3 +365,8 @@ while look && [ -n "$missing" ]; do
     install || fail "that command failed with status $?; what it said stands above"
     asked="$asked $packages"
 done
+# A person gets a closing line; make, which calls this for each goal, and scripts do not.
+if [ -t 1 ] && [ -z "${MAKELEVEL-}" ] && ! $is_check; then
+    # shellcheck disable=SC2086 # The needs are words.
+    say "all $(count $needs) needs are there; next: make demo, then make test"
+fi

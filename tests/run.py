@@ -147,10 +147,10 @@ def is_expected(reason):
     return any(re.search(pattern, reason) for pattern in EXPECTED if pattern)
 
 
-def report(result):
+def report(result, number, total):
     verdict = "FAILED" if result.failed else "ok"
     skipped = f", {len(result.skips)} skipped" if result.skips else ""
-    print(f"{path_of(result.suite)[6:]:<34} {result.passed + result.failed:4d} tests {result.seconds:4.0f} s {result.cpu:5.1f} CPU s  "
+    print(f"{number:3d} of {total}  {path_of(result.suite)[6:]:<34} {result.passed + result.failed:4d} tests {result.seconds:4.0f} s {result.cpu:5.1f} CPU s  "
           f"{verdict}{skipped}", flush=True)
     if result.failed:
         print("\n".join("    " + line for line in result.log.splitlines()[-60:]), flush=True)
@@ -170,7 +170,7 @@ def main():
                        for suite in sorted_suites(suites)]
             for done in concurrent.futures.as_completed(waiting):
                 results.append(done.result())
-                report(results[-1])
+                report(results[-1], len(results), len(waiting))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for pid in list(running):

@@ -276,7 +276,7 @@ new_machine ubuntu root
 give_all_but ffmpeg
 setup demo
 status_is 0
-is 'the output' "$(cat "$work/out")" "setup: missing:
+is 'the output' "$(cat "$work/out")" "setup: missing, 1 of 7:
     ffmpeg
 setup: running:
     $update_and_install ffmpeg
