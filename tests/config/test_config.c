@@ -480,8 +480,7 @@ static void a_folder_cannot_be_read(void **state)
     (void)state;
     config_defaults(&config);
     assert_false(config_read(&config, ".", &error));
-    assert_string_equal(error.sentence, ". is a folder; a configuration is a file");
-    assert_int_equal(error.status, ERROR_REFUSED);
+    assert_refused(&error, ". is a folder; a configuration is a file");
 }
 
 static void a_file_without_end_is_refused(void **state)
