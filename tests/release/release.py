@@ -165,8 +165,8 @@ class Tools(Folder):
         """Install a copy of the source into the environment `there`."""
         self.python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
         os.mkdir(self.path("source"))
-        run("cp", "-r", "--parents", *makefiles(), "configs", "data", "include", "python", "pyproject.toml", "scripts", "setup.py", "src",
-            "VERSION", self.path("source"))
+        run("cp", "-r", "--parents", "configs", "data", "include", "python", "pyproject.toml", "scripts", "setup.py", "src", "VERSION",
+            *(name for name in makefiles() if not name.startswith("src/")), self.path("source"))
         run(self.python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
         run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation", ".",
             folder=self.path("source"), **environment)
