@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import json
+import operator
 import os
 import threading
 import time
@@ -57,7 +58,7 @@ class Flock:
     """A flock that is simulated in memory, with the bits of the program `boids`.
 
     Args:
-        config: a configuration as a dict, the name of a JSON file, or the name of a preset such as "adams".
+        config: a configuration as a dict, the name of a JSON file, or the name of a preset such as "adams"; None: the defaults.
         changes: keys and their values, as the option --set of the program changes them: {"flock.count": 1000}.
         seed: the seed of the random initial state and of the noise; short for {"seed": ...}.
         threads: threads that step the flock; None: one per processor. The result does not depend on it.
@@ -80,7 +81,7 @@ class Flock:
     (50, 2)
     """
 
-    def __init__(self, config: Config = (), changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[int] = None,
+    def __init__(self, config: Optional[Config] = None, changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[int] = None,
                  threads: Optional[int] = None) -> None:
         self._handle = None  # if loading fails, __del__ has nothing to free
         self._library = library()
@@ -102,9 +103,9 @@ class Flock:
         self._boids = self._library.boids_count(self._handle, ctypes.byref(predators))
         self._agents = self._boids + predators.value
 
-    def _configure(self, config: Config) -> None:
-        if isinstance(config, Mapping) or config == ():
-            name, text = "the configuration", as_json(dict(config)).encode()
+    def _configure(self, config: Optional[Config]) -> None:
+        if config is None or isinstance(config, Mapping):
+            name, text = "the configuration", as_json(dict(config or {})).encode()
         else:
             name = os.fspath(config)
             if not name:
@@ -154,7 +155,7 @@ class Flock:
         if steps == 1:  # a loop of single steps should cost little more than the steps
             self._advance(1)
             return self
-        rest, piece = int(steps), 1
+        rest, piece = operator.index(steps), 1
         if rest < 0:
             raise ConfigError(f"steps is {rest}; it must be 0 or more")
         self._open()

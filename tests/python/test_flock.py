@@ -235,6 +235,14 @@ class Refusals(Case):
                      lambda: boids.Flock("adams").step(-1), lambda: boids.Flock("\udcff")):
             self.assertRegex(self.refusal(make), r"\A[^\n]+\Z")
 
+    def test_steps_are_whole_numbers(self):
+        flock = boids.Flock()
+        self.assertEqual(flock.step(np.int64(3)).steps, 3)
+        for bad in (2.5, "2", None):
+            with self.assertRaises(TypeError):
+                flock.step(bad)
+        self.assertEqual(flock.steps, 3)
+
     def test_a_refused_change_changes_nothing(self):
         flock, other = boids.Flock(SMALL).step(5), boids.Flock(SMALL).step(5)
         for key, value in (("flock.count", 10), ("flock.cohesion.factor", "x"), ("flock.cohesion.facto", 1), ("world.width", 5), ("seed", 2)):
