@@ -423,10 +423,7 @@ static bool load_file(const char *path, char *text, size_t *length, struct error
     if (file != stdin)
         fclose(file); /* errors of close() do not matter for a file that was only read */
     if (is_read && *length > FILE_LIMIT)
-        return error_refuse(
-            error,
-            "%s: it is larger than 1 MiB, so it is not a configuration",
-            name);
+        return error_refuse(error, "%s: it is larger than 1 MiB, so it is not a configuration", name);
     text[is_read ? *length : 0] = '\0';
     return is_read;
 }
