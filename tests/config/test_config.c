@@ -539,8 +539,9 @@ static void a_mib_of_numbers_is_refused_at_once(void **state)
     memcpy(text, "{\"flock\":[", 10);
     memcpy(text + sizeof text - 4, "11]}", 4);
     assert_false(read_text(&config, text, sizeof text, &error));
-    assert_refused(&error,
-                   "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys, which boids --help flock lists");
+    assert_refused(
+        &error,
+        "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys, which boids --help flock lists");
 }
 
 static void a_nul_byte_is_refused(void **state)
