@@ -67,11 +67,10 @@ static bool check_and_run(struct input *input, const struct options *options, st
         return false;
     const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
-        const bool is_beyond = previous && previous->last.step > config->steps;
-        if (prints_notes)
+        if (previous && prints_notes)
             terminal_print(stderr, "boids: %s ends at step %" PRIu64 "%s; there is nothing to do\n",
-                           input->previous.name, previous->last.step,
-                           is_beyond ? ", beyond --steps" : " already");
+                           previous->name, previous->last.step,
+                           previous->last.step > config->steps ? ", beyond --steps" : " already");
         return true;
     }
     begun = configure_first_step(config, previous ? &previous->first : start);
