@@ -189,6 +189,8 @@ void config_schedule_model(struct flock_model *model, const struct config *confi
 void config_schedule_advance(struct config *config, uint64_t step)
 {
     struct config_schedule *schedule = &config->schedule;
+    if (schedule->size == 0)
+        return;
     const size_t end = apply_changes(&config->model, config->origins, schedule, step);
     schedule->size -= end;
     memmove(schedule->changes, schedule->changes + end, schedule->size);
