@@ -10,6 +10,7 @@
 #define CONFIG_H
 
 #include "base/error.h"
+#include "config/text.h"
 #include "flock/model.h"
 
 #include <stdbool.h>
@@ -177,6 +178,9 @@ bool config_writes_boid(const struct config *config, int32_t id);
 
 /** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
+
+/** The observable whose name is most similar to a word. */
+struct config_text_nearest config_observable_nearest(const char *word);
 
 /** The index of an observable in measure_names; -1 with an error (refused) if there is none of this name.
  *

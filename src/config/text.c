@@ -132,6 +132,16 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     return hash;
 }
 
+const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    size_t i = 0;
+    for (bytes /= 1e3; bytes >= 999.95 && i + 1 < sizeof units / sizeof *units; i++)
+        bytes /= 1e3;
+    snprintf(text, CONFIG_TEXT_BYTES_SIZE, "%.1f %s", bytes, units[i]);
+    return text;
+}
+
 bool config_text_has_word(const char *words, const char *word)
 {
     char bare[CONFIG_TEXT_EDITS_LIMIT] = " ";

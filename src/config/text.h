@@ -36,6 +36,11 @@ const char *config_text_plural(uint64_t number);
  * `is_ascii` escapes all characters that are not ASCII. */
 void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
+enum { CONFIG_TEXT_BYTES_SIZE = 32 };
+
+/** Write a size, such as "2.0 GB", to `text`, and return it. */
+const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE]);
+
 /** True if a list of words, in lower case and each between two spaces, has a word; case, underscores and dashes in the word are ignored. */
 bool config_text_has_word(const char *words, const char *word);
 

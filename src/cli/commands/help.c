@@ -33,9 +33,7 @@ bool help_print(const char *name, struct error *error)
     const bool is_found = search_observables(name), has_key = config_list(stdout, name);
     if (option_rows_search(stdout, name) || is_found || has_key)
         return true;
-    struct config_text_nearest nearest = config_text_nearest_begin(name);
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        config_text_nearest_add(&nearest, measure_names[k]);
+    const struct config_text_nearest nearest = config_observable_nearest(name);
     if (nearest.name[0] != '\0')
         return error_refuse(error, "%s is not an observable; did you mean %s?", name, nearest.name);
     *error = unknown;

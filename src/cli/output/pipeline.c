@@ -267,7 +267,7 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
         .has_velocities = output->fields & CONFIG_VELOCITY,
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},
-        .frames = interval_count(frames, config->steps) + !interval_contains(frames, config->steps),
+        .frames = interval_rows(frames, config->steps),
         .digits = output->digits,
         .flush_seconds = output->flush_seconds,
         .sync = (enum sync_when)output->sync,

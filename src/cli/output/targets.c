@@ -324,20 +324,17 @@ bool targets_close(struct targets *targets, bool is_complete, struct error *erro
 
 void targets_report(const struct targets *targets, uint64_t frames, uint64_t samples)
 {
-    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
+    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE], size[CONFIG_TEXT_BYTES_SIZE];
     struct stat status;
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
         const bool is_table = target->format == TRAJECTORY_OBSERVABLES;
         if (!target->part.is_regular || stat(target->part.name, &status) != 0)
             continue;
-        const double bytes = (double)status.st_size, unit = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
         const uint64_t rows = is_table ? samples : frames;
-        terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %.1f %s", target->part.given, rows,
-                       is_table ? "row" : "frame", config_text_plural(rows), bytes / unit,
-                       bytes < 1e6   ? "kB"
-                       : bytes < 1e9 ? "MB"
-                                     : "GB");
+        terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %s", target->part.given, rows,
+                       is_table ? "row" : "frame", config_text_plural(rows),
+                       config_text_bytes((double)status.st_size, size));
         /* A CSV trajectory lacks its world, and the message about a default output has the command already. */
         if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0' &&
             install_path_of_plot(command, sizeof command))

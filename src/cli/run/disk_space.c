@@ -3,6 +3,7 @@
 
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
+#include "config/text.h"
 #include "trajectory/atomic_file.h"
 
 #include <stdio.h>
@@ -111,28 +112,17 @@ void disk_space_add_run(struct disk_space *space, const struct config *config, u
             disk_space_of_file(config, first, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
 }
 
-/* Write "2.0 GB" to `text`. */
-static const char *print_bytes(double bytes, char text[32])
-{
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
-    size_t i = 0;
-    for (bytes /= 1e3; bytes >= 999.95 && i + 1 < sizeof units / sizeof *units; i++)
-        bytes /= 1e3;
-    snprintf(text, 32, "%.1f %s", bytes, units[i]);
-    return text;
-}
-
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error)
 {
     static const double small = 1e6;
     const bool is_checked = options->task == TASK_CHECK && !options->is_quiet;
     const bool is_required = !options->is_forced && !options->points && !options->resume &&
                              !options->until.text && options->max_seconds <= 0;
-    char needed[32], available[32];
+    char needed[CONFIG_TEXT_BYTES_SIZE], available[CONFIG_TEXT_BYTES_SIZE];
     for (size_t i = 0; i < space->count; i++) {
         const struct disk *disk = &space->disks[i];
-        print_bytes(disk->bytes, needed);
-        print_bytes(disk->available, available);
+        config_text_bytes(disk->bytes, needed);
+        config_text_bytes(disk->available, available);
         if (is_required && disk->bytes > disk->available)
             return error_refuse(
                 error,
