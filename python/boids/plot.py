@@ -96,7 +96,7 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
     Args:
         source: a Flock, a Trajectory, or the name of a file.
         ax: the axes; None: the current ones.
-        trail: so many earlier frames are drawn as a trail behind each boid.
+        trail: the number of earlier frames that are drawn as a trail behind each boid.
         colour: what the colour of a boid shows: "heading", "speed", "neighbours" or "group".
     """
     return _panel(_run_of(source), k, ax, trail=trail, colour=colour).axes

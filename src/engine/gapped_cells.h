@@ -69,7 +69,7 @@ void gapped_cells_sort(struct gapped_cells *cells, const struct flock_agent *fro
 /** Distribute the empty slots evenly after a sort. */
 void gapped_cells_distribute(struct gapped_cells *cells);
 
-/** Distribute the empty slots again if so many boids were moved to make room that it pays. */
+/** Distribute the empty slots again if many boids were moved to make room since the last distribution. */
 void gapped_cells_tidy(struct gapped_cells *cells);
 
 /** Replace the state of the boid in a slot; it stays in its cell. */

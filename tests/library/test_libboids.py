@@ -43,7 +43,7 @@ class Flock:
     """A flock of the library, from a configuration; `threads` 0 means that it has not begun."""
 
     def __init__(self, library, text, settings=(), threads=1, name=b"a.json"):
-        self.library = library
+        self.functions = library
         self.pointer = ctypes.c_void_p(library.boids_create())
         text = text if isinstance(text, bytes) else text.encode()
         self("configure", text, ctypes.c_size_t(len(text)), name)
@@ -54,12 +54,12 @@ class Flock:
 
     def __call__(self, function, *arguments):
         arguments = [word.encode() if isinstance(word, str) else word for word in arguments]
-        status = getattr(self.library, "boids_" + function)(self.pointer, *arguments)
+        status = getattr(self.functions, "boids_" + function)(self.pointer, *arguments)
         if status:
-            raise Refused(status, self.library.boids_message(self.pointer))
+            raise Refused(status, self.functions.boids_message(self.pointer))
 
     def __del__(self):
-        self.library.boids_free(self.pointer)
+        self.functions.boids_free(self.pointer)
 
     def step(self, steps):
         self("step", ctypes.c_uint64(steps))
@@ -67,21 +67,21 @@ class Flock:
 
     @property
     def hash(self):
-        return "%016x" % self.library.boids_hash(self.pointer)
+        return "%016x" % self.functions.boids_hash(self.pointer)
 
     @property
     def config(self):
-        text = self.library.boids_config(self.pointer)
+        text = self.functions.boids_config(self.pointer)
         if text is None:
-            raise Refused(self.library.boids_message(self.pointer))
+            raise Refused(self.functions.boids_message(self.pointer))
         return text.decode()
 
     @property
     def agents(self):
         predators = ctypes.c_size_t()
-        count = self.library.boids_count(self.pointer, ctypes.byref(predators)) + predators.value
+        count = self.functions.boids_count(self.pointer, ctypes.byref(predators)) + predators.value
         agents = (ctypes.c_double * (4 * count))()
-        self.library.boids_get(self.pointer, agents)
+        self.functions.boids_get(self.pointer, agents)
         return agents
 
     def measure(self, names=None):
@@ -102,10 +102,10 @@ def changed(text, **keys):
 class Library(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.library = load()
+        cls.functions = load()
 
     def flock(self, text, *settings, threads=1):
-        return Flock(self.library, text, settings, threads)
+        return Flock(self.functions, text, settings, threads)
 
     def hash_of_program(self, text, steps):
         self.write("flock.json", text)
@@ -118,7 +118,7 @@ class Library(Folder):
         for name in PRESETS:
             for arithmetic in ARITHMETICS:
                 with self.subTest(name, arithmetic=arithmetic):
-                    flock = Flock(self.library, "{}", threads=0)
+                    flock = Flock(self.functions, "{}", threads=0)
                     flock("preset", name)
                     flock("set", "arithmetic", arithmetic)
                     flock("begin", 0)
@@ -136,7 +136,7 @@ class Library(Folder):
                     flock = self.flock(text)
                     entries = [{"at": 8, "set": {"flock.alignment.factor": 0.01}}]
                     for step, settings in self.CHANGES.items():
-                        flock.step(step - self.library.boids_steps(flock.pointer))
+                        flock.step(step - self.functions.boids_steps(flock.pointer))
                         good = {}
                         for key, value in settings:
                             try:
@@ -199,7 +199,7 @@ class Library(Folder):
         self.good("-c", "flock.json", "-n", "10", "--observables", "o.csv", "-q", "-s", "output.digits=17")
         names, *rows = [line.split(",") for line in self.read("o.csv").splitlines()]
         listed = []
-        while (name := self.library.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
+        while (name := self.functions.boids_observable(ctypes.c_size_t(len(listed)))) is not None:
             listed.append(name.decode())
         self.assertEqual(names[2:], listed)
         flock = self.flock(text)
@@ -269,7 +269,7 @@ class Library(Folder):
         self.assertEqual((flock.hash, flock.config), (wanted, config))
 
     def test_the_version_is_that_of_the_program(self):
-        self.assertEqual(self.good("--version").split()[1], self.library.boids_version().decode())
+        self.assertEqual(self.good("--version").split()[1], self.functions.boids_version().decode())
 
     def test_the_c_example_prints_the_hash_of_a_schedule(self):
         program = self.path("scatter")

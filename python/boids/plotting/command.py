@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
     """argparse whose help begins with an example and whose errors are one sentence."""
 
     # What other programs call an option.
-    SYNONYMS = {"--out": "-o", "--dpi": "--size", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
+    SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
                 "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
                 "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config"}
 

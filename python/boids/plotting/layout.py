@@ -267,7 +267,7 @@ class Page:
         self.paper.add_collection(ring, autolim=False)
 
     def add_ramp(self, left, bottom, width, ends):
-        """The key to the colours of a value: its ramp above so many numbers, evenly spaced."""
+        """The key to the colours of a value: its ramp, with `ends` evenly spaced numbers below it."""
         steps, unit = 45, self.look.unit
         for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
             self.paper.add_patch(Rectangle((left + k * width / steps, bottom), 1.1 * width / steps, 11 * unit, color=color, linewidth=0))

@@ -33,7 +33,7 @@ def splatted(points, weights, shape):
 
 
 def blurred(image, width):
-    """The image, blurred by a Gaussian of so many pixels."""
+    """The image, blurred by a Gaussian with a standard deviation of `width` pixels."""
     if width < 0.3:
         return image
     reach = max(1, int(np.ceil(3 * width)))

@@ -46,7 +46,7 @@ class Look:
 
     @property
     def text(self):
-        """What the size of a letter is multiplied by, so that it is of so many design pixels."""
+        """The factor from a size in design pixels to the size of a letter for matplotlib."""
         return 100 * self.unit / self.dpi if self.dpi else 1.0
 
 

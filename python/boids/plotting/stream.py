@@ -75,7 +75,7 @@ def frames_of(path):
 
 
 def look_ahead(name, frames, ahead, trail):
-    """A Stream with the first frames, at most so many; it holds as many as these and a trail need."""
+    """A Stream with the first frames, at most `ahead`. It holds these frames and those of a trail."""
     first = next(frames)
     most = max(2, min(ahead, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
     stream = Stream(name, first, most + trail)

@@ -326,13 +326,13 @@ def bytes_of_lines(data, count):
 
 
 def whole_matrix_frames(_, data, has_head, __, most=LARGEST):
-    """Bytes of the complete frames in `data`, at most so many, with the line of the size before them."""
+    """Bytes of the complete frames in `data`, at most `most` frames, with the line of the size before them."""
     frames = min(most, (data.count(b"\n") - has_head) // 4)
     return bytes_of_lines(data, 4 * frames + has_head) if frames > 0 else 0
 
 
 def whole_xyz_frames(name, data, _, before, most=LARGEST):
-    """Bytes of the complete frames in `data`, at most so many. `before`: number of lines before them."""
+    """Bytes of the complete frames in `data`, at most `most` frames. `before`: number of lines before them."""
     lines, at, frames = data.split(b"\n"), 0, 0
     while at < len(lines) - 1 and lines[at].strip() and frames < most:
         size = count_of(name, lines[at], before + at + 1)

@@ -51,7 +51,7 @@ class Progress:
         print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds, room):
-        """The bar after so many seconds, in so many columns: without room, first the rate goes, then the bar."""
+        """The text after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar."""
         rate = self.done / seconds if seconds > 0 else 0
         rounded = float(f"{rate:.2g}")
         rates = f"  {rounded:.{0 if rounded >= 10 else 1}f} {self.unit}s/s" if rate > 0 else ""
