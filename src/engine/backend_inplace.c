@@ -509,11 +509,11 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
     gapped_cells_lay_out(&flock->cells, &arena);
-    flock->saved = arena_alloc(&arena, n + GAPPED_CELLS_PADDING, sizeof *flock->saved);
+    flock->saved = arena_alloc(&arena, n + SIMD_LANES_MAX, sizeof *flock->saved);
     whole->boids = flock->saved;
     whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = moves_immediately(flock) ? 0 : n + GAPPED_CELLS_PADDING;
+    const size_t sums = moves_immediately(flock) ? 0 : n + SIMD_LANES_MAX;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
     flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
@@ -559,7 +559,7 @@ static void *inplace_create(const struct flock_model *model, uint32_t boids, uin
     /* Empty slots, after the last boid or between cells, are compared like boids. Their x is NaN, which is not near
      * any boid. */
     gapped_cells_clear(&flock->cells);
-    memset(flock->saved + boids, 0, GAPPED_CELLS_PADDING * sizeof *flock->saved);
+    memset(flock->saved + boids, 0, SIMD_LANES_MAX * sizeof *flock->saved);
     return flock;
 }
 

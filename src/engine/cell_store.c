@@ -41,10 +41,10 @@ void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t 
 void cell_store_allocate(struct cell_store *store, struct arena *arena)
 {
     const size_t n = store->capacity;
-    store->latest = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->latest);
-    store->sorted = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->sorted);
-    store->keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->keys);
-    store->other_keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->other_keys);
+    store->latest = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->latest);
+    store->sorted = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->sorted);
+    store->keys = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->keys);
+    store->other_keys = arena_alloc(arena, n + SIMD_LANES_MAX, sizeof *store->other_keys);
     store->cell = arena_alloc(arena, n, sizeof *store->cell);
     store->start = arena_alloc(arena, (size_t)store->max_cells + 1, sizeof *store->start);
     store->places =
@@ -54,10 +54,10 @@ void cell_store_allocate(struct cell_store *store, struct arena *arena)
 void cell_store_clear_padding(struct cell_store *store)
 {
     const uint32_t count = store->end - store->begin;
-    memset(store->latest + store->end, 0, CELL_STORE_PADDING * sizeof *store->latest);
-    memset(store->sorted + count, 0, CELL_STORE_PADDING * sizeof *store->sorted);
-    memset(store->keys + store->end, 0, CELL_STORE_PADDING * sizeof *store->keys);
-    memset(store->other_keys + count, 0, CELL_STORE_PADDING * sizeof *store->other_keys);
+    memset(store->latest + store->end, 0, SIMD_LANES_MAX * sizeof *store->latest);
+    memset(store->sorted + count, 0, SIMD_LANES_MAX * sizeof *store->sorted);
+    memset(store->keys + store->end, 0, SIMD_LANES_MAX * sizeof *store->keys);
+    memset(store->other_keys + count, 0, SIMD_LANES_MAX * sizeof *store->other_keys);
 }
 
 /* Sorting. */

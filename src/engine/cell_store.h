@@ -23,8 +23,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CELL_STORE_PADDING = 16 };
-
 struct cell_store {
     struct flock_params params;
     /* First row of the table in this store, and number of rows; the table is a ring. */

@@ -13,13 +13,13 @@ struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_
         .params = params,
         .count = count,
         .cell_count = flock_grid_cells(params),
-        .slot_count = has_gaps ? count + count / EMPTY_SHARE + GAPPED_CELLS_PADDING : count,
+        .slot_count = has_gaps ? count + count / EMPTY_SHARE + SIMD_LANES_MAX : count,
     };
 }
 
 void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena)
 {
-    const size_t readable = (size_t)cells->slot_count + GAPPED_CELLS_PADDING;
+    const size_t readable = (size_t)cells->slot_count + SIMD_LANES_MAX;
     cells->boids = arena_alloc(arena, readable, sizeof *cells->boids);
     cells->x = arena_alloc(arena, readable, sizeof *cells->x);
     cells->y = arena_alloc(arena, readable, sizeof *cells->y);
@@ -32,7 +32,7 @@ void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena)
 
 void gapped_cells_clear(struct gapped_cells *cells)
 {
-    const size_t readable = (size_t)cells->slot_count + GAPPED_CELLS_PADDING;
+    const size_t readable = (size_t)cells->slot_count + SIMD_LANES_MAX;
     memset(cells->boids, 0, readable * sizeof *cells->boids);
     memset(cells->ids, 0, readable * sizeof *cells->ids);
     memset(cells->x, 0, readable * sizeof *cells->x);

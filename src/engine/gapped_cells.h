@@ -14,13 +14,11 @@
 
 #include "arena.h"
 #include "core/grid.h"
+#include "engine/simd/simd_step.h"
 #include "flock/flock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/** Number of slots after the last one that a SIMD vector may read. */
-enum { GAPPED_CELLS_PADDING = 16 };
 
 /** A cell of the table. */
 struct cell_coordinates {
@@ -31,7 +29,7 @@ struct gapped_cells {
     const struct flock_params *params;
     /** Numbers of boids, cells and slots. */
     uint32_t count, cell_count, slot_count;
-    /** By slot; with padding. */
+    /** By slot, with room for one SIMD vector after the last. */
     struct flock_agent *boids;
     uint32_t *ids;
     /** Copies of the positions in `boids`. */
@@ -59,7 +57,7 @@ struct gapped_cells gapped_cells_make(const struct flock_params *params, uint32_
 /** Take memory from the arena (which only counts the bytes if its base is NULL). */
 void gapped_cells_lay_out(struct gapped_cells *cells, struct arena *arena);
 
-/** Make all slots and the padding readable. */
+/** Make all slots readable, and the room after them. */
 void gapped_cells_clear(struct gapped_cells *cells);
 
 /** Move all boids to their cells, without empty slots. `from` and `cell_of` are the boids and their cells by old slot

@@ -87,11 +87,11 @@ static void reserve_slots(struct domain_flock *flock, uint64_t slots)
     void *memory;
     if (slots <= store->capacity && store->cells <= store->max_cells)
         return;
-    if (slots > store->capacity && slots <= UINT32_MAX - CELL_STORE_PADDING)
+    if (slots > store->capacity && slots <= UINT32_MAX - SIMD_LANES_MAX)
         wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
     if (store->cells > store->max_cells)
         wider.max_cells = store->cells;
-    if (slots > UINT32_MAX - CELL_STORE_PADDING || !domain_allocate_store(&wider, &memory)) {
+    if (slots > UINT32_MAX - SIMD_LANES_MAX || !domain_allocate_store(&wider, &memory)) {
         flock->wanted = slots;
         return;
     }

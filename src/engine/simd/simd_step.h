@@ -31,6 +31,9 @@ struct nearest_sum {
     num farthest; /**< squared distance of the farthest of these neighbours, for the search in the next step; 0 if unknown */
 };
 
+/** The largest number of lanes. Arrays that SIMD vectors read have room for this number of elements after the last one. */
+enum { SIMD_LANES_MAX = 16 };
+
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
     const struct flock_agent *boids; /**< with room for one SIMD vector after the last */
@@ -66,7 +69,7 @@ static inline bool simd_is_out_of_range(const struct flock_agent *boid)
 }
 
 /** Slots of neighbours by cell, then id. */
-enum { SIMD_LIST_MAX = 256, SIMD_LANES_MAX = 16 };
+enum { SIMD_LIST_MAX = 256 };
 
 struct slot_list {
     uint32_t slots[SIMD_LIST_MAX + SIMD_LANES_MAX];
