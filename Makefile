@@ -98,6 +98,8 @@ BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(ty
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
+# A list of these objects, of which a test links only those that it calls.
+ARCHIVE := $(BUILD)/objects.a
 NEW_OBJECTS := $(filter-out $(wildcard $(OBJECTS) $(MAIN)),$(OBJECTS) $(MAIN))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
 TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
@@ -190,6 +192,9 @@ $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
+$(ARCHIVE): $(OBJECTS)
+	$(Q)rm -f $@ && $(AR) rcsT $@ $^
+
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  compile $(@:$(BUILD)/%=%)$(progress)")
@@ -201,10 +206,10 @@ $(BUILD)/$(1)/%.o: src/%.c
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
 	$$(Q)$$(COMPILE) $$(EXTRA) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
-$(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
+$(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(ARCHIVE) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
@@ -216,11 +221,11 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)$$(progress)")
 	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
-$(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(OBJECTS)
+$(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(ARCHIVE)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(filter-out -fno-sanitize=all,$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core \
-	    $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	    $$(LDFLAGS) -o $$@ $$< $$(ARCHIVE) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(type),$(isa)))))
 
@@ -239,10 +244,10 @@ $(BUILD)/base/version.o: $(BUILD)/revision
 $(BUILD)/revision: FORCE
 	$(call remember,$(IDENTITY))
 
-$(BUILD)/tests/%: tests/%.c $(OBJECTS)
+$(BUILD)/tests/%: tests/%.c $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
-	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ARCHIVE) $(LIBRARIES) $(CMOCKA)
 
 $(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
 	$(LINK_ALL)

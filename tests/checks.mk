@@ -102,10 +102,10 @@ test-faults: BOIDS_TEST_LEVEL = exhaustive
 test-faults: boids | setup #: try every kill, failed call, loss of power and damage; hours (docs/robustness.md)
 	@$(RUN_SUITES) build/test-faults/summary $(FAULT_SUITES)
 
-$(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(OBJECTS)
+$(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
-	$(Q)$(COMPILE) $(HDF5_CFLAGS) -DCORPUS='"tests/fuzz/corpus/$*"' -MF $@.d $(LDFLAGS) -o $@ $< tests/fuzz/replay.c $(OBJECTS) $(LIBRARIES)
+	$(Q)$(COMPILE) $(HDF5_CFLAGS) -DCORPUS='"tests/fuzz/corpus/$*"' -MF $@.d $(LDFLAGS) -o $@ $< tests/fuzz/replay.c $(ARCHIVE) $(LIBRARIES)
 
 # New inputs: libFuzzer changes those in tests/fuzz/corpus and keeps, in build/fuzz/corpus, those that reach new code. What it
 # finds is put into build/fuzz/found; when it is fixed, it joins tests/fuzz/corpus/NAME.
