@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_FRAME_MICROS = 16800 };
-/* Ten pixels to a word. */
+/* A word holds ten pixels. */
 enum { VGA_PIXEL_BITS = 3, VGA_PER_WORD = 10, VGA_ROW = VGA_WIDTH / VGA_PER_WORD };
 enum { WIRING_CLASSIC, WIRING_VHA };
 /* Each of the three pins is a bit. Blue alone is nearly invisible on black, so it is not used. */

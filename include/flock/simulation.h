@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 struct flock_simulation {
-    /** The state: the agents by id, which may be changed between steps, and the step number. */
+    /** The state: the step number, and the agents, ordered by id. The caller may change agents between steps. */
     struct flock flock;
     struct flock_params params; /**< the rules in the number type of the core; read only */
 };

@@ -110,7 +110,7 @@ bool config_read_text(struct config *config, const char *name, const char *text,
                       struct error *error);
 
 /** Set a key from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no quotes, because a shell
- * removes quotes, and a number needs no 0 before its decimal point. `origin` is the option, for messages ("--set"). */
+ * removes quotes, and a number needs no 0 before its decimal point. `origin` is the name of the option in messages ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct error *error);
 
 /** Set a key or a section to a VALUE, which has the same form as in config_set(). `origin` is for messages; it begins
@@ -130,7 +130,7 @@ bool config_resolve(struct config *config, struct error *error);
  * output.every, it is reset to its default, so that it follows later changes of output.every. */
 void config_release(struct config *config);
 
-/** The first step that the averages of observables include, for a run whose initial state has the step `first`. */
+/** The first step that the averages of observables include, if the run begins with step `first`. */
 uint64_t config_mean_from(const struct config *config, uint64_t first);
 
 /** Refuse to resume the trajectory `name`, whose configuration is `previous`, if a key that affects the result has

@@ -30,7 +30,7 @@
 #define COMPONENT(member) FIELD(KEY_COMPONENT, member)
 #define BOIDS(member)     FIELD(KEY_BOIDS, member)
 #define SCHEDULE(member)  FIELD(KEY_SCHEDULE, member)
-/* A choice from a list as in flock/model.h, or a single possible value, which is not stored. */
+/* A key with a list of values, as in flock/model.h (CHOICE), or with only one value, which needs no field (ONLY). */
 #define NAME(value, name) name,
 #define CHOICE(member, values)                                \
     FIELD(KEY_CHOICE, member), .names = (const char *const[]) \

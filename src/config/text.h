@@ -60,7 +60,7 @@ struct config_text_nearest {
     size_t edits;
 };
 
-/** Begin a search. A name is similar enough if it differs by at most one edit plus one per three letters of the word. */
+/** Begin a search. A name is similar enough if at most 1 + n / 3 edits turn it into the word, which has n letters. */
 struct config_text_nearest config_text_nearest_begin(const char *word);
 
 void config_text_nearest_add(struct config_text_nearest *nearest, const char *name);

@@ -4,8 +4,8 @@
  *     sum of a rule -> its vector (a sum, a mean or a unit vector) -> steer_apply(): times its factor, or Reynolds' steering
  *     velocity + separation + alignment + cohesion + goal -> the limit of the force -> update_velocity()
  *
- * Most flocks need only a small part of these functions. The parameters `is_simple_steering` and `is_simple_motion`
- * are the flock's values (params.def) or false. If they are constants, the compiler generates faster code for simple
+ * Most flocks need only a small part of these functions. The caller passes the flock's own `is_simple_steering` and
+ * `is_simple_motion` (params.def), or false. If it passes constants, the compiler generates faster code for simple
  * flocks. motion.h has the rest of the update. Formulas are in docs/models.md.
  */
 #ifndef FLOCK_STEERING_H

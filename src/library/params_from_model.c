@@ -103,7 +103,7 @@ static bool has_max_turn(const struct flock_model *model)
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
-    /* A little less than 360 degrees may be rounded to 2^32, which is 0. */
+    /* An angle just below 360 degrees may be rounded to 2^32, which becomes the angle 0. */
     return lane_sincos_of((lane_angle)(uint64_t)(turns * 4294967296.0 + 0.5));
 }
 

@@ -1,4 +1,4 @@
-/* Groups of points that are linked. Cells are combined into blocks that are so small that all points of a block are linked;
+/* Finds groups of linked points. Cells are combined into blocks that are so small that all points of a block are linked;
  * blocks up to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one
  * as they are compared (cell_list.c). If it is 0, no points are linked.
  */

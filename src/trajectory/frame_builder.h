@@ -57,7 +57,7 @@ struct frame_request {
     bool is_any;        /**< the last frame is requested */
     bool is_first;      /**< the initial state is requested; HDF5 only */
     uint64_t step;
-    bool is_checkpoint; /**< the newest checkpoint at or before `step` is requested, not a frame; HDF5 only */
+    bool is_checkpoint; /**< read the newest checkpoint at or before `step` instead of a frame; HDF5 only */
     bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */
 };
 

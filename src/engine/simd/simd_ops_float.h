@@ -208,7 +208,7 @@ LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
     return lane_less(a.x * b.x, (lane_set1(0) - a.y) * b.y);
 }
 
-/** The number in lanes of the mask, else 0. An intrinsic for AVX2, because gcc 12 would keep the constant 1 in two
+/** The number in the lanes of the mask, and 0 in the other lanes. An intrinsic for AVX2, because gcc 12 would keep the constant 1 in two
  * registers, as a number and as a mask. */
 LANE_OP simd_vec simd_keep(lane_mask where, simd_vec a)
 {

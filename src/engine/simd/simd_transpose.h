@@ -63,7 +63,7 @@ LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
 }
 #endif
 
-/** Append base + lane to a list for each lane of `bits`, lowest first; the list must have room for 16 more.
+/** For each set lane of `bits`, lowest first, append base + lane to one list, which must have room for 16 more.
  *
  * @return the number of set lanes.
  */

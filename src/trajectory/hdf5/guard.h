@@ -1,5 +1,5 @@
 /* libhdf5 crashes, ends the process or never returns if memory runs out or if a file is damaged in certain ways. In a
- * guarded part of the program, each of these prints one line that names the file and ends the process with status 1. */
+ * guarded part of the program, the process then prints one line with the name of the file and exits with status 1. */
 #ifndef HDF5_GUARD_H
 #define HDF5_GUARD_H
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The number format of the file, whose bits are hashed. */
+/** The number format of the file. The hash is that of the bits in this format. */
 enum h5_hash_format {
     HDF5_AS_FLOAT32, /**< rounded to float32 */
     HDF5_FLOAT32,    /**< float32 numbers, stored as doubles */

@@ -3,7 +3,7 @@
  * A double is m * 2^e with an integer m below 2^53. Let x be the decimal exponent of the value, so that 10^x <=
  * value < 10^(x+1). Its first d digits are then the integer nearest to
  *
- *     value * 10^k  =  m * 5^k * 2^(e+k),     k = d - 1 - x
+ *     value * 10^k  =  m * 5^k * 2^(e+k)     with k = d - 1 - x.
  *
  * If k is from 0 to 27, 5^k fits into 64 bits. Then m * 5^k is exact in 128 bits, and the multiplication by a power
  * of two is a shift:
