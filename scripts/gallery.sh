@@ -43,7 +43,7 @@ describe() {
     parker) options="--trail 10 --frame 150"
         look='All boids see each other and keep a distance of 100, so they form a jittering lattice rather than a flock.' ;;
     pico) options="--trail 12"
-        look='This flock has the same bits as the flock on the board. It turns back at the margin.' ;;
+        look='This flock is bit for bit the same as the flock on the board. It turns back at the margin.' ;;
     pico_swarm) options="--trail 12"
         look='The board can draw this many boids in time.' ;;
     processing) options='--trail 60 --frame 250'
@@ -51,7 +51,7 @@ describe() {
     rocks) options="--trail 40 --frame 850"
         look='The school splits at the large rock and closes again behind it.' ;;
     school) options="--trail 30 --frame 400"
-        look='The fish swim around the predator (red) and close again behind it.' ;;
+        look='The fish swim around the predator (red) and join again behind it.' ;;
     vicsek) options="--trail 40 --frame 600"
         look='Each boid takes the mean heading of its neighbours plus noise.' ;;
     chate) options="--trail 3 --frame 400"

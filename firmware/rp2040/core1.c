@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Items per range. At the end, a core waits at most as long as one range takes. */
+/* Items per range. At the end, a core waits at most until the other core has computed one range. */
 enum { RANGE = 4 };
 
 static core1_work *volatile shared_work;

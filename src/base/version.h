@@ -3,7 +3,7 @@
 #define VERSION_H
 
 extern const char version_number[];   /**< "0.1.0" */
-extern const char version_revision[]; /**< of the source, as git names it, or "unknown" */
+extern const char version_revision[]; /**< of the source, as `git describe` prints it, or "unknown" */
 extern const char version_compiler[]; /**< "gcc 12.2.0" */
 extern const char version_flags[];    /**< compiler flags: CFLAGS, then those that correctness needs */
 

@@ -261,8 +261,8 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id
     return lane_vec_select(is_informed, lane_vec_add(by_rules, change), velocity);
 }
 
-/* Limit the change from `inertial` to `changed` to the maximum force. A change that is short enough is not computed again, so its
- * limit does not alter a bit. */
+/* Limit the change from `inertial` to `changed` to the maximum force. A change that is within the limit is returned as it is,
+ * bit for bit. */
 LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec inertial, lane_vec changed)
 {
     const lane_vec change = lane_vec_subtract(changed, inertial);

@@ -12,7 +12,7 @@ const struct preset presets[] = {
 
 const struct preset *preset_find(const char *name, struct error *error)
 {
-    /* The name of a preset may have been given as that of a file. */
+    /* The user may have written a preset as a file name, such as adams.json. */
     char bare[CONFIG_TEXT_EDITS_LIMIT];
     const char *ending = strrchr(name, '.');
     const size_t length = ending && strcmp(ending, ".json") == 0 ? (size_t)(ending - name) : strlen(name);

@@ -37,7 +37,7 @@ static size_t max_cells(uint32_t count)
     return max < UINT32_MAX ? (size_t)max : UINT32_MAX;
 }
 
-/* Up to three elements of a row are unused, and there are no more rows than cells in a row. */
+/* Up to three elements of each row are unused. The number of rows is at most the number of cells in a row. */
 static size_t max_clusters(uint32_t count)
 {
     return count / 2 + 2 * ((size_t)sqrt((double)max_cells(count)) + 1) + 1;

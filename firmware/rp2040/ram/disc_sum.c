@@ -94,7 +94,7 @@ static struct extent measure_flock(const struct flock *flock)
     return extent;
 }
 
-/* Place cells of one size over the whole flock; false if they are too many. */
+/* Cover the whole flock with cells of one size; false if this needs too many cells. */
 static bool place_cells(const struct extent *extent, int32_t cell)
 {
     const int32_t margin = MARGIN(cell);

@@ -47,7 +47,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
 struct configure_source {
     bool has_config;         /**< the configuration is that of the run; false: it describes only the output */
     bool is_text;            /**< the numbers of the file are decimal text (CSV) */
-    bool is_rounded;         /**< the frames are rounded to float32, but the run used another arithmetic */
+    bool is_rounded;         /**< the frames are rounded to float32, but the run computed with more digits */
     bool copies_observables; /**< the requested observables were measured, at all requested steps */
     bool is_whole;           /**< the frames contain all boids and all fields */
     bool has_hash;           /**< the hash of the initial state is known */

@@ -38,7 +38,7 @@ struct summary_statistics {
         error[MEASURE_COUNT];             /**< statistics of each observable, see measure/running_stats.h */
     double binder, susceptibility, drift; /**< statistics of the polarization */
     double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
-    double averaged_steps;                /**< number of steps from the first to the last frame of the mean */
+    double averaged_steps; /**< number of steps from the first to the last frame that the means include */
 };
 
 /** Start a summary without samples, and store the time. */

@@ -65,7 +65,7 @@ int targets_summary_stream(const struct targets *targets);
 /** True if an output goes to a descriptor that the program inherited, such as STDOUT_FILENO. */
 bool targets_have_descriptor(const struct targets *targets, int descriptor);
 
-/** The path, as the user wrote it, of the target that --resume could continue; NULL if there is none. */
+/** The path of the target that --resume could continue, as the user wrote it; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);
 
 /** Start all writers; if one is refused, start none. After the first file has been started, signals no longer end the

@@ -45,8 +45,8 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
     return measure_definable(&config->model);
 }
 
-/* Find the measured observables that keys of the points define or not. They have columns whatever the values of these keys
- * are, so that the tables of the parts of a sweep have the same columns. */
+/* Find the measured observables that are defined for some values of the keys of the points and undefined for others. They
+ * always have columns, so that the tables of the parts of a sweep have the same columns. */
 static bool find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied,
                                 struct error *error)
 {

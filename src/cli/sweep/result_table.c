@@ -44,8 +44,8 @@ bool result_table_sync(struct result_table *table, struct error *error)
     return atomic_file_sync(&whole, table->file, table->sync, error);
 }
 
-/* The line of a row in the columns of the file, in an order that another program may have changed. Columns that this sweep does
- * not have are empty. NULL if memory runs out; the caller frees it. */
+/* The line of a row, with its cells in the order of the columns of the file, which another program may have changed. Columns that
+ * this sweep does not have are empty. NULL if memory runs out; the caller frees it. */
 static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
@@ -96,8 +96,8 @@ static size_t text_length(const char *line, size_t length)
     return length;
 }
 
-/* The hash that identifies the run of the row in table->cells: its cell `run` or, in a table without this column, a hash
- * of the texts up to `config`. 0 if there is none. */
+/* The hash that identifies the run of the row in table->cells: its cell `run` or, if the table has no such column, a hash
+ * of its cells up to `config`. 0 if the cell `run` is not a hash. */
 static bool hash_found(const struct result_table *table, uint64_t *hash)
 {
     char *key = NULL;

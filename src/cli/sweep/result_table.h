@@ -83,7 +83,7 @@ bool result_table_claim(struct result_table *table, size_t run, uint64_t hash);
 /** The number of rows from other versions of the program that belong to no run of this sweep. */
 size_t result_table_count_foreign(const struct result_table *table);
 
-/** Write the row of a run, which is split into its cells. On an error, returns false with an error, and no part of the row stays in the file. */
+/** Write the row of a run. The text `row` is split into its cells, so it is changed. On an error, returns false with an error, and no part of the row stays in the file. */
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error);
 
 /** Write the table to the disk with fsync() at the end of a sweep. */

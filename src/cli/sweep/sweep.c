@@ -336,8 +336,8 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
 
 /* Execute a run and return its row; NULL without an error if it was stopped. If a flock leaves the range of its
  * arithmetic, it does so every time, so this is a result and has a row. If a run fails for an external reason (a full
- * disk, a file that is in use), `in_table` is returned, so no row is written. The other runs continue, and the same command
- * repeats this run. */
+ * disk, a file that is in use), `in_table` is returned, so no row is written. The other runs continue. If the user gives the same
+ * command again, this run is repeated. */
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                        struct error *error)
 {

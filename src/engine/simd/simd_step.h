@@ -31,7 +31,7 @@ struct nearest_sum {
     num farthest; /**< squared distance of the farthest of these neighbours, for the search in the next step; 0 if unknown */
 };
 
-/** The largest number of lanes. Arrays that SIMD vectors read have room for this number of elements after the last one. */
+/** The largest number of lanes. Arrays that are loaded into SIMD vectors have room for this number of elements after the last one. */
 enum { SIMD_LANES_MAX = 16 };
 
 /** A flock between two steps, sorted by cell, then id. */

@@ -162,7 +162,7 @@ void h5_guard_rest(void)
 }
 
 /* The first call in a thread allocates memory. If this fails, the library prints messages, because they cannot be
- * switched off before that call. So standard error leads nowhere during the call. */
+ * switched off before that call. So everything that is written to standard error during the call is discarded. */
 bool h5_quieten(void)
 {
     static _Thread_local bool is_quiet;

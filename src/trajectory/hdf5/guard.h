@@ -10,7 +10,7 @@
 struct h5_guard {
     /** Name of the file for the message, borrowed; NULL: the thread does not use the library. */
     const char *name;
-    bool is_timed; /**< the file is read, and the time for it is limited */
+    bool is_timed; /**< the operation reads the file, and its processor time is limited */
 };
 
 /** Begin a guarded part in this thread, for one operation on a file. errno is 0 afterwards, so after a failed operation

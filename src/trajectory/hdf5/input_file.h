@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The functions that read return false after an error, which is then in `error`, and if what they look for is absent.
+/** Functions for reading return false in two cases: after an error, which is then in `error`, and if what they look for is absent.
  * Only the first error is kept, so a function may go on after an error and look for it at its end. */
 struct h5_file {
     hid_t id;
