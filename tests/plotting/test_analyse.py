@@ -34,6 +34,7 @@ from boids.analysis import command  # noqa: E402
 
 if HAS_SCIPY:
     from boids.analysis import groups, pair_correlation
+    from boids.analysis.space import Space
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
 
@@ -156,10 +157,10 @@ class PairCorrelation(Case):
                 pairs[scale] = (list(table["pairs"]), [round(g, 9) for g in table["g"]])
             self.assertEqual(pairs[size], pairs[1.0])
 
-    def test_blocks_change_no_pair(self):
+    def test_the_size_of_a_tile_changes_no_pair(self):
         boids = scattered(301, 3)
         whole, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
-        with mock.patch.object(pair_correlation, "AT_A_TIME", 1):
+        with mock.patch.object(pair_correlation, "TILE", 7):
             pieces, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
         np.testing.assert_array_equal(pieces["pairs"], whole["pairs"])
 
@@ -216,8 +217,7 @@ class VelocityCorrelation(Case):
         boids = np.concatenate([self.rotating(20 * np.random.default_rng(7).normal(size=(200, 2)))] * 6)
         boids[:, 1] = boids[:, 0] + (0.01, 0, 0, 0)
         boids[:, 0, 2:], boids[:, 1, 2:] = (50, 0), (-50, 0)
-        space = mock.Mock(is_torus=False, distances=lambda a, b: np.hypot(*np.moveaxis(a[:, None] - b[None], -1, 0)))
-        analysis = pair_correlation.VelocityCorrelation(space, mock.Mock(bins=40, reach=80.0))
+        analysis = pair_correlation.VelocityCorrelation(Space(None), mock.Mock(bins=40, reach=80.0))
         analysis.prepare(boids[:1])
         for frame in boids:
             analysis.add(frame)

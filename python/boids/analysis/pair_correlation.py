@@ -1,7 +1,7 @@
 """Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r).
 
-All pairs of a frame are looked at, each once, where there are MAX_PAIRS or fewer of them. In a larger flock some boids, evenly
-chosen by their ids, are paired with all others: fewer pairs, and the same mean.
+If a frame has MAX_PAIRS pairs or fewer, each is counted once. In a larger flock some boids, evenly chosen by their ids, are paired
+with all others: fewer pairs, and the same mean.
 """
 
 import numpy as np
@@ -10,21 +10,22 @@ from ..plotting.charts import INK, SERIES, SOFT
 
 from .result import Result, Undefined
 
-MAX_PAIRS, AT_A_TIME = 4_000_000, 500_000
+MAX_PAIRS = 16_000_000
+TILE = 256  # boids; the arrays of a tile of 256 x 256 pairs stay in the cache
 LEAST_PAIRS = 1  # per boid in a ring: fewer are those of a few boids, near a predator say, whose fluctuations are not those of the flock
 BLOCKS = 20  # of consecutive frames, for errors
 
 
-def blocks_of_pairs(n):
-    """(first boids, slice of the boids that they are paired with, mask of the pairs that count), block by block."""
+def tiles_of_pairs(n):
+    """(indices of boids, slice of the boids that they are paired with, weight of a pair), tile by tile.
+
+    Each boid is paired once with itself, too. In a tile on the diagonal, each pair occurs twice, with the weight 1/2.
+    """
     is_all = n * (n - 1) // 2 <= MAX_PAIRS
     first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MAX_PAIRS // n)).astype(int)
-    rows = max(1, AT_A_TIME // n)
-    for begin in range(0, len(first), rows):
-        some = first[begin:begin + rows]
-        others = slice(some[0] + 1 if is_all else 0, n)
-        columns = np.arange(n)[others]
-        yield some, others, columns[None, :] > some[:, None] if is_all else columns[None, :] != some[:, None]
+    for i in range(0, len(first), TILE):
+        for j in range(i if is_all else 0, n, TILE):
+            yield first[i:i + TILE], slice(j, min(j + TILE, n)), 0.5 if is_all and i == j else 1
 
 
 def pairs_in_rings(space, points, edges, vectors=None):
@@ -33,16 +34,25 @@ def pairs_in_rings(space, points, edges, vectors=None):
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
     bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
-    found, products, looked = np.zeros(bins), np.zeros(bins), 0
-    for some, others, counts in blocks_of_pairs(len(points)):
-        ring = np.minimum(space.distances(points[some], points[others]) * scale, bins).astype(int)
-        looked += np.count_nonzero(counts)
-        counts &= ring < bins
-        ring = ring[counts]
-        found += np.bincount(ring, minlength=bins)
+    found, products, looked = np.zeros(bins + 1), np.zeros(bins + 1), 0
+    room = np.empty((3, TILE * TILE))
+    for some, others, weight in tiles_of_pairs(len(points)):
+        shape = len(some), others.stop - others.start
+        a, b, spare = (row[:shape[0] * shape[1]].reshape(shape) for row in room)
+        with np.errstate(over="ignore"):
+            ring = np.sqrt(space.squares(points[some], points[others], scale, (a, b, spare)), out=a)
+        ring = np.minimum(ring, bins, out=a).astype(np.intp).ravel()
+        found += weight * np.bincount(ring, minlength=bins + 1)
+        looked += weight * ring.size
         if vectors is not None:
-            products += np.bincount(ring, (vectors[some] @ vectors[others].T)[counts], minlength=bins)
-    return found, looked, products
+            np.multiply.outer(vectors[some, 0], vectors[others, 0], out=a)
+            a += np.multiply.outer(vectors[some, 1], vectors[others, 1], out=b)
+            products += weight * np.bincount(ring, a.ravel(), minlength=bins + 1)
+        own = some[(some >= others.start) & (some < others.stop)]  # paired with themselves
+        found[0] -= weight * len(own)
+        looked -= weight * len(own)
+        products[0] -= weight * np.sum(vectors[own]**2) if vectors is not None else 0
+    return found[:bins], looked, products[:bins]
 
 
 class PairCorrelation:

@@ -41,13 +41,19 @@ class Space:
         """The largest useful distance of a pair: half of the shorter side of the window."""
         return float(np.min(self.sides(points))) / 2
 
-    def distances(self, some, others):
-        """float [some, others]; points of a torus lie within it."""
-        def along(axis):
-            d = np.abs(some[:, None, axis] - others[None, :, axis])
-            return np.minimum(d, self.size[axis] - d) if self.is_torus else d
-
-        return np.hypot(along(0), along(1))  # no square that overflows
+    def squares(self, some, others, scale, room):
+        """float [some, others]: the squared distances, times scale**2. It is the first of the three arrays of this shape in `room`,
+        which are overwritten. Points of a torus lie within it.
+        """
+        dx, dy, spare = room
+        for axis, d in enumerate((dx, dy)):
+            np.subtract.outer(some[:, axis], others[:, axis], out=d)
+            if self.is_torus:
+                np.minimum(np.abs(d, out=d), np.subtract(self.size[axis], d, out=spare), out=d)
+            d *= scale  # before the square, which could overflow or become 0
+            d *= d
+        dx += dy
+        return dx
 
     def tree(self, points):
         if not np.all(np.abs(points) < 1e150):
