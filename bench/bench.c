@@ -436,10 +436,8 @@ int main(int argc, char **argv)
         measure_threads(max);
         return 0;
     }
-    if (wants_jumps) {
-        jumps_report();
-        return 0;
-    }
+    if (wants_jumps)
+        return jumps_report() ? 0 : 1;
     report.peak = peak_speed();
     report.copy = copy_speed();
     if (report.is_json)

@@ -1,8 +1,12 @@
-/* `bench --jumps` searches for sudden changes of speed: flocks from ten boids to a hundred thousand, and worlds from a narrow torus
- * to a wide one, in every update order. It prints the largest ratio of neighbouring rows. */
+/* `bench --jumps` searches for sudden changes of speed, in every update order: with the number of boids, the density, the width of a
+ * torus, the radius of nearest neighbours, and in clumps, the last of which is one point. It prints the largest ratio of the costs of
+ * neighbouring rows. */
 #ifndef BENCH_JUMPS_H
 #define BENCH_JUMPS_H
 
-void jumps_report(void);
+#include <stdbool.h>
+
+/** Print all searches. Returns false if a ratio is above 2. */
+bool jumps_report(void);
 
 #endif
