@@ -652,7 +652,8 @@ class Seeds(Case):
         path = self.sweep_table([(1, 100, 1, *row), (1, 200, 1, *row)])
         self.refused(f"{path}: flock.count varies as well; add it to --by", path, "--by", "flock.noise.eta")
         self.refused(f"{path}: steps is not a key that varies; the keys that vary are flock.noise.eta, flock.count", path, "--by", "steps")
-        self.refused(f"{path}: this is a sweep's table; name the keys of its points with --by KEY,KEY", path)
+        self.refused(f"{path}: this is a table of runs (boids --table or --summary); name the keys of its points with --by KEY,KEY, or write "
+                     "its runs as a table with -o RUNS.csv", path)
         self.refused("--only is for a trajectory; --by flock.count analyses a sweep's table", path, "--by", "flock.count", "--only",
                      "groups")
 
@@ -671,6 +672,11 @@ class Seeds(Case):
         self.assertEqual(*made)
         self.refused(f"{self.path('runs.json')}: noise.etta is not a key that varies; did you mean flock.noise.eta?", self.path("runs.json"),
                      "--by", "noise.etta")
+        status, out, error = self.call(self.path("runs.json"), "-o", self.path("runs.csv"))
+        self.assertEqual((status, out, error), (0, "", ""))
+        rows = list(csv.DictReader(io.StringIO(self.read("runs.csv"))))
+        self.assertEqual([(float(row["flock.noise.eta"]), int(row["seed"]), float(row["mean_polarization"])) for row in rows], runs)
+        self.assertEqual({row["config"] for row in rows}, {"a.json"})
 
     def test_files_of_another_kind_are_named(self):
         observables = self.write("o.csv", "step,time,polarization\n0,0,1\n")

@@ -42,7 +42,8 @@ def parse_options(arguments):
     add = parser.add_argument
     add("file", metavar="FILE", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
     add("-o", "--output", metavar="PATH",
-        help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv)")
+        help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of "
+             "--summary and no --by: RUNS.csv, a table of the runs")
     add("--by", type=words, metavar="KEY,KEY", help="FILE is a table of boids --table, or lines of --summary: statistics over the seeds of each point")
     add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
@@ -75,8 +76,10 @@ def parse_options(arguments):
 def check_content(options):
     """Refuse a file that holds something else than --by or its absence needs."""
     content = content_of(options.file)
-    if content == "sweep" and not options.by:
-        raise Refused(f"{options.file}: this is a sweep's table; name the keys of its points with --by KEY,KEY")
+    options.is_sweep = content == "sweep" or bool(options.by)
+    if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
+        raise Refused(f"{options.file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
+                      "a table with -o RUNS.csv")
     if content in ("observables", "configuration") or content and content != "sweep" and options.by:
         wanted = "a sweep's table" if options.by else "a trajectory"
         raise Refused(f"{options.file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
@@ -289,21 +292,27 @@ def run_all(options):
 
 
 def run_table(options):
-    """The statistics of a sweep's table: text to standard output, and a CSV."""
+    """The runs of a sweep as CSV, or with --by their statistics: text to standard output, and a CSV."""
+    from ..plotting.columns import csv_of
+    from ..plotting.tables import read_table
     from .seeds import analyse_table
     path = options.output or f"{stem_of(options)}-statistics.csv"
     refuse_inputs(path, (options.file,))
-    text, data = analyse_table(options.file, options.by)
+    if options.by:
+        text, data = analyse_table(options.file, options.by)
+    else:
+        _, header, rows = read_table(options.file)
+        text, data = "", csv_of(dict(zip(header, zip(*rows))))
     write_bytes(data, path)
     sys.stdout.write(text)
-    report(path, f"statistics of {data.count(bytes([10])) - 1} points", options.quiet)
+    report(path, f"{'statistics' if options.by else 'a table'} of {data.count(bytes([10])) - 1} {'points' if options.by else 'runs'}", options.quiet)
 
 
 def main(arguments):
     """Exit status of the command."""
     def work():
         options = parse_options(arguments)
-        if options.by:
+        if options.is_sweep:
             run_table(options)
             return
         configure_matplotlib()

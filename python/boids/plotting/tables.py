@@ -181,18 +181,24 @@ def read_observables_h5(path):
     return Observables(path, title, steps[whole], {name: value[whole] for name, value in values.items()})
 
 
-def read_sweep(path):
-    """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
-    is none, before the seed; the numbers stand behind. Lines of boids --summary become such a table.
-
-    Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
-    """
+def read_table(path):
+    """(name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
     name, data = read_input(path)
     is_json = data is not None and data.lstrip()[:1] == b"{"
     header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
     for column in ("seed", "status"):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
+    return name, header, rows
+
+
+def read_sweep(path):
+    """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
+    is none, before the seed; the numbers stand behind.
+
+    Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
+    """
+    name, header, rows = read_table(path)
     status, end = header.index("status"), header.index("config" if "config" in header else "seed")
     # pandas writes the numbers of rows in a column without a name, and reads it as "Unnamed: 0".
     keys = [at for at in range(end) if header[at] not in ("", "seed") and not header[at].startswith("Unnamed:")]
