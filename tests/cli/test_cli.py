@@ -1710,6 +1710,13 @@ class Terminals(Cli):
             self.assertEqual(re.sub(r"\d+\.\d [kM]B", "SIZE", text), "".join(f"boids: {line}\r\n" for line in lines))
             self.assertEqual(self.see((*words, "-o", *outputs, "-q", "--force")), "")
             self.assertEqual(self.good(*words, "-o", *outputs, "--force"), "")
+        for outputs, lines in ((("e.h5", "--every", "5"), [f"e.h5: 3 frames, SIZE; draw it: {plot} e.h5"]),
+                               (("e.csv", "--first", "8", "--observables", "o.csv", "--set", "output.observables_every=2"),
+                                ["e.csv: 3 frames, SIZE", f"o.csv: 6 rows, SIZE; draw it: {plot} o.csv"]), (("-",), [])):
+            convert = ("--convert", "a.h5", "-o", *outputs, "--force")
+            self.assertEqual(re.sub(r"\d+\.\d [kM]B|\d+ bytes", "SIZE", self.see(convert, stdout=subprocess.DEVNULL)),
+                             "".join(f"boids: {line}\r\n" for line in lines))
+            self.assertEqual(self.see((*convert, "-q"), stdout=subprocess.DEVNULL), "")
 
     def test_quiet_prints_no_progress_bar(self):
         for words in (("-q",), ("--progress", "never")):

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The selected frames follow the same rule as in a run: the first frame at or after a given step, then the frames at
  * multiples of `every`, and the last frame. One frame is read ahead, so that it is known whether the current frame
@@ -87,7 +88,7 @@ struct conversion {
     struct engine *engine;            /* NULL: numbers are not rounded */
     struct trajectory_measured *rows; /* observables that are copied; NULL: no observables are copied */
     enum frame_reader_status found_row;
-    uint64_t row_step, rows_read;
+    uint64_t row_step, rows_read, frames_written, rows_written;
     double row[MEASURE_COUNT];
     uint64_t next_change; /* step after which the radii of the schedule change */
 };
@@ -252,8 +253,11 @@ static bool has_selected_observables(const struct conversion *c)
 static bool copy_observables_before(struct conversion *c, uint64_t before, struct error *error)
 {
     while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
-        if (has_selected_observables(c) && !pipeline_write_row(&c->output, c->row_step, c->row, error))
-            return false;
+        if (has_selected_observables(c)) {
+            if (!pipeline_write_row(&c->output, c->row_step, c->row, error))
+                return false;
+            c->rows_written++;
+        }
         if (!read_measured_row(c, error))
             return false;
     }
@@ -292,6 +296,8 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
             return false;
         c->next_change = config_schedule_next(&c->config, frame->step);
     }
+    c->frames_written++;
+    c->rows_written += task.is_measured;
     struct agent *buffer = pipeline_buffer(&c->output);
     if (!c->engine)
         memcpy(buffer, frame->agents, agents * sizeof *buffer);
@@ -328,6 +334,8 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
     }
     if (!is_complete)
         *stop = signals_stop_reason();
+    else if (!c->options->is_quiet && isatty(STDERR_FILENO))
+        targets_report(&c->output.targets, c->frames_written, c->rows_written);
     if (stop->reason != STOP_NONE && !c->options->is_quiet)
         terminal_print(stderr,
                        "boids: stopped at step %" PRIu64 " of %s; the frames written so far are kept\n",
