@@ -7,10 +7,11 @@
     boids.animate(flock)                                            a matplotlib animation
     boids.plot.frame(run, 100, ax=ax)                               a state on your axes
     boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
+    boids.tracks.convert(["tracks.csv"], "animals.h5")    tracked animals as a trajectory
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
-docs/python.md is the guide. The commands are in plotting, analysis, sweeping and xdmf.
+docs/python.md is the guide. The commands are in plotting, analysis, sweeping, tracks and xdmf.
 """
 
 import importlib
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 from .errors import ConfigError, Error, RunError
 
 if TYPE_CHECKING:
-    from . import analysis, plot, xdmf
+    from . import analysis, plot, tracks, xdmf
     from .flock import Flock, observable_names, run
     from .frame import Frame
     from .plot import animate
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
 _PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None, "analysis": None,
-           "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+           "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
 
 __all__ = ["ConfigError", "Error", "RunError", *_PLACES]
 

@@ -1,6 +1,7 @@
-"""The commands. pip installs them as boids-plot, boids-sweep and boids-analyse; scripts/ starts them in a checkout. Each returns its
-exit status."""
+"""The commands. pip installs them as boids-plot, boids-analyse, boids-sweep and boids-tracks; scripts/ starts them in a
+checkout. Each returns its exit status."""
 
+import importlib
 import signal
 import sys
 
@@ -17,16 +18,25 @@ def plot():
     return main(sys.argv[1:])
 
 
-def analyse():
+def start(module):
+    """Run main() of a module of the package."""
     end_imports_quietly()
     try:
-        from .analysis.command import main
+        main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy
         from .plotting.command import missing_module
         from .plotting.errors import note
         note(missing_module(error))
         return 1
     return main(sys.argv[1:])
+
+
+def analyse():
+    return start(".analysis.command")
+
+
+def tracks():
+    return start(".tracks")
 
 
 def sweep():

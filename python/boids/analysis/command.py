@@ -137,13 +137,20 @@ def thin(frames, most):
 
 
 def frame_of(run, k):
-    """float [n, 4] of boids, or [n, 2] without velocities; numbers that are not finite are refused."""
+    """float [n, 4] of the boids that are present, or [n, 2] without velocities; other numbers that are not finite are refused."""
     frame = run.frame("boid", k)
+    frame = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
     if not np.isfinite(frame).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
     if np.max(np.abs(frame), initial=0) > LARGEST:
         raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(frame)):.3g}; the statistics need numbers up to {LARGEST:g}")
     return frame
+
+
+def path_points(run, k, boids):
+    """float [boids, 2]: positions of boids with these indices, NaN for those that are absent."""
+    frame_of(run, k)
+    return run.frame("boid", k)[boids, :2]
 
 
 def note_missing_data(run):
@@ -176,7 +183,7 @@ def has_velocities(run):
 def highest_speed(run, frames):
     """Of all boids, the wind included; without velocities what the configuration allows, NaN where that is nothing."""
     if has_velocities(run):
-        speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T)) for k in thin(frames, 100))
+        speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100))
     else:
         speed = setting(run, "flock", "max_speed") or np.nan
     return speed + np.hypot(*(setting(run, "world", "wind") or (0, 0)))
@@ -190,7 +197,7 @@ def add_paths(analysis, run, frames):
     boids = np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
     if len(boids) < count:
         note(f"{run.name}: displacement uses {len(boids)} of {count} boids, evenly spaced by id")
-    analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (frame_of(run, k)[boids, :2] for k in frames))
+    analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (path_points(run, k, boids) for k in frames))
 
 
 def analyse(name, kind, run, frames, options, space):
@@ -204,6 +211,9 @@ def analyse(name, kind, run, frames, options, space):
         add_paths(analysis, run, frames)
     else:
         chosen = thin(frames, options.frames)
+        chosen = chosen[[len(frame_of(run, k)) >= min(2, run.counts["boid"]) for k in chosen]]
+        if not len(chosen):
+            raise Undefined("no frame has two animals")
         add_frames(analysis, run, chosen, Progress(len(chosen), options.quiet))
     return analysis.result()
 

@@ -74,14 +74,16 @@ class Displacement:
         if self.space.wraps:
             positions = unwrap(positions, self.space.size)
         self.lags = lags_of(count)
-        centre = positions.mean(axis=1, keepdims=True)
         self.msd, self.relative, self.samples = [], [], []
         for lag in self.lags:
             way = positions[lag:] - positions[:-lag]
-            own = way - (centre[lag:] - centre[:-lag])
-            self.msd.append(np.mean(np.sum(way**2, axis=2)))
-            self.relative.append(np.mean(np.sum(own**2, axis=2)))
-            self.samples.append(way.shape[0] * way.shape[1])
+            is_there = np.isfinite(way[..., :1])  # in both frames
+            way, counts = np.where(is_there, way, 0), is_there.sum(axis=1, keepdims=True)
+            own = np.where(is_there, way - way.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0)
+            samples = int(counts.sum())
+            self.msd.append(np.sum(way**2) / samples if samples else np.nan)
+            self.relative.append(np.sum(own**2) / samples if samples else np.nan)
+            self.samples.append(samples)
 
     def result(self):
         times = self.lags * self.gap

@@ -10,9 +10,9 @@ import sys
 from ..errors import ConfigError, RunError
 from .sanitize import tidy
 
-# The name of the command: boids-plot and boids-analyse after an installation.
+# The name of the command: boids-plot, boids-tracks and so on after an installation.
 CALLED = os.path.basename(sys.argv[0])
-PROGRAM = CALLED if CALLED in ("boids-plot", "boids-analyse", "analyse.py") else "plot.py"
+PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in ("analyse.py", "tracks.py", "fit.py") else "plot.py"
 
 
 class Refused(ConfigError):

@@ -41,18 +41,16 @@ def agents_of(trajectory, k):
 def rounded(trajectory, frames, low, step):
     """(places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
 
-    An agent whose position is undefined stays at its last position, at first at 0; one out of the range of 16 bits is clipped.
+    An agent whose position is undefined is at the largest place, seven views away; one out of the range of 16 bits is clipped.
     """
     n = sum(trajectory.counts.values())
     places = np.zeros((2, len(frames), n), np.uint16)
     headings = np.zeros((len(frames), n), np.uint8)
     speeds = np.zeros((len(frames), n), np.float32)
-    before = np.zeros((n, 2))
     for i, k in enumerate(frames):
         agents = agents_of(trajectory, k)
         at = np.rint((agents[:, :2] - low) / step + LEVELS)
-        before = at = np.where(np.isnan(at), before, np.clip(at, 0, 65535))
-        places[:, i] = at.T
+        places[:, i] = np.nan_to_num(np.clip(at, 0, 65535), nan=65535).T
         headings[i] = np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int) % 256
         speeds[i] = np.clip(np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3])), 0, FASTEST)
     return places, headings, speeds

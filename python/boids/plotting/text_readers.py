@@ -179,8 +179,9 @@ def csv_header(name, line):
         shown = ascii(line.decode()[:40])
         raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy")
     if missing:
+        hint = "; boids-tracks reads the tracks of animals" if "type" in missing else ""
         raise Refused(f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
-                      f"(it has {', '.join(header)})")
+                      f"(it has {', '.join(header)}){hint}")
     return header
 
 

@@ -244,14 +244,21 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
            h5_run_read_frame(run, (hsize_t)row, state->agents, run->agents);
 }
 
-static bool check_finite(const struct h5_run *run, const struct agent_list *rows)
+/* Leave out absent animals, whose four numbers are NAN in files of boids-tracks, and refuse other numbers that are not
+ * finite. */
+static bool keep_present(const struct h5_run *run, struct agent_list *rows)
 {
+    size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const struct agent *a = &rows->rows[i].agent;
+        if (isnan(a->x) && isnan(a->y) && isnan(a->vx) && isnan(a->vy))
+            continue;
         if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
             return h5_file_refuse(&run->file, "id %" PRId32 " has a number that is not finite",
                                   rows->rows[i].id);
+        rows->rows[kept++] = rows->rows[i];
     }
+    rows->count = kept;
     return true;
 }
 
@@ -266,7 +273,7 @@ bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct fram
     is_good =
         is_good &&
         (request->is_checkpoint ? read_checkpoint(run, request, &state) : read_frame(run, request, &state)) &&
-        h5_run_add_rows(run, rows, state.agents, state.ids, state.count) && check_finite(run, rows);
+        h5_run_add_rows(run, rows, state.agents, state.ids, state.count) && keep_present(run, rows);
     free_state(&state);
     *step = is_good ? state.step : 0;
     h5_run_close(&own);

@@ -1,0 +1,326 @@
+"""Claims about boids-tracks: files of the common trackers come out as trajectories whose velocities are right to rounding, which all
+programs read; absent animals are in no observable and no curve. Run with a python3 that has numpy, pandas and h5py.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, Folder  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "python"))
+os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
+
+import numpy as np  # noqa: E402
+
+import h5py  # noqa: E402
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+import boids  # noqa: E402
+from boids import tracks  # noqa: E402
+
+FRAMES, EPSILON = 40, np.finfo(float).eps
+CONSTANT = np.array([[[30, 20], [50, 60], [80, 10]], [[0.5, -0.25], [-0.75, 0.5], [0.1, 0.9]], [[0.01, 0.02], [0, 0], [-0.02, 0.005]]])
+
+
+def motion(every=1, corner=(0, 0)):
+    """Positions and velocities (T, 3, 2) of animals with constant acceleration; that of animal 1 is 0. For these, differences of second
+    order are exact."""
+    t = np.arange(0, FRAMES * every, every)[:, None, None]
+    start, speed, bend = CONSTANT
+    return start + corner + speed * t + bend * t**2, speed + 2 * bend * t
+
+
+class Files:
+    """Each method writes files in the form of one tracker, and returns their names and the options that they need."""
+
+    def __init__(self, folder, positions):
+        self.folder, self.positions = folder, positions
+        self.rows = [(k, i, *map(float, positions[k, i])) for k in range(len(positions)) for i in range(3) if np.isfinite(positions[k, i, 0])]
+
+    def write(self, name, *rows):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+        return path
+
+    def tidy(self, header, row, **options):
+        return [self.write("tracks.csv", header.split(","), *(row(*each) for each in self.rows))], options
+
+    def wide(self, *first):
+        cells = [["" if np.isnan(x) else x for x in frame] for frame in self.positions.reshape(FRAMES, 6).tolist()]
+        names = [f"{axis}{i}" for i in (1, 2, 3) for axis in "xy"]
+        return [self.write("trajectories.csv", [*first, *names], *([k / 25] * len(first) + row for k, row in enumerate(cells)))], {}
+
+    def single(self, stem, x, y, **also):
+        """A file for each animal, with inf where it was not seen."""
+        return [self.write(f"{stem}{i}.csv", ["frame", *also, x, y], *([k, *also.values(), *np.nan_to_num(at, nan=np.inf)] for k, at in
+                                                                       enumerate(self.positions[:, i]))) for i in range(3)], {}
+
+    def pose(self, animals, points=("nose", "tail"), likelihood=True, scorer="net"):
+        """DeepLabCut; where an animal was not seen, the likelihood is low and the place is wrong, or the cell is empty."""
+        coords = ("x", "y", "likelihood")[:2 + likelihood]
+        columns = [(animal, point, coord) for animal in animals for point in points for coord in coords]
+        rows = []
+        for k in range(FRAMES):
+            row = [k]
+            for animal in animals:
+                place = self.positions[k, int(animal[-1])]
+                for point in points:
+                    at = place + 7 * points.index(point)
+                    is_seen = np.isfinite(at[0])
+                    wrong = [1.0, 2.0] if likelihood else ["", ""]
+                    row += [*(at.tolist() if is_seen else wrong), *[0.99 if is_seen else 0.01] * likelihood]
+            rows.append(row)
+        header = [["scorer", *[scorer] * len(columns)], ["individuals", *[column[0] for column in columns]],
+                  ["bodyparts", *[column[1] for column in columns]], ["coords", *[column[2] for column in columns]]]
+        if len(animals) == 1:
+            del header[1]
+        return self.write(f"video{animals[0][-1]}.csv", *header, *rows)
+
+
+DATE = "2026-03-01 12:{:02}:{:02}.{:03}"
+
+
+def date(k, seconds):
+    return DATE.format(int(k * seconds) // 60, int(k * seconds) % 60, round(k * seconds * 1000) % 1000)
+
+
+def movement_long(files):
+    """An array of movement as a table: x and y in two rows."""
+    rows = [row for k, i, x, y in files.rows for row in ((k / 50, "x", f"fish_{i}", x), (k / 50, "y", f"fish_{i}", y))]
+    return [files.write("movement.csv", ["time", "space", "individuals", "position"], *rows)], {"fps": 50}
+
+
+def noisy_trackdf(files):
+    """Detections with their own ids, and rows that the tracker ignores."""
+    rows = [(n, x, y, 1154, k + 1, 9, "FALSE", i + 1) for n, (k, i, x, y) in enumerate(files.rows)]
+    return [files.write("01.csv", "id,x,y,size,frame,track,ignore,track_fixed".split(","), *rows, (9, 5, 5, 1, 3, 1, "TRUE", 1))], {}
+
+
+# Twenty files of trackers, each from the same motions.
+TRACKERS = {
+    "frame, id, x, y": lambda f: f.tidy("frame,id,x,y", lambda k, i, x, y: (k, i, x, y)),
+    "trackdf, video": noisy_trackdf,
+    "trackdf, whole seconds": lambda f: f.tidy("id,t,x,y", lambda k, i, x, y: (f"a{i}", k, x, y)),
+    "trackdf, dates": lambda f: f.tidy("id,t,x,y", lambda k, i, x, y: (f"a{i}", date(k, 0.04), x, y), fps=25),
+    "idtracker.ai, wide": lambda f: f.wide("time"),
+    "idtracker.ai, wide with seconds": lambda f: f.wide("seconds"),
+    "idtracker.ai, wide without times": lambda f: f.wide(),
+    "idtracker.ai, tidy": lambda f: f.tidy("frame,time,individual,x,y,probability", lambda k, i, x, y: (k, k / 25, i, x, y, 0.98)),
+    "TRex": lambda f: f.single("video_fish", "X#wcentroid (cm)", "Y#wcentroid (cm)"),
+    "TRex, new names": lambda f: f.single("video_id", "X#wcentroid", "Y#wcentroid", missing=0),
+    "TRex, head": lambda f: f.single("video_id", "X (cm)", "Y (cm)"),
+    "movement, frames": lambda f: f.tidy("time,individuals,x,y,confidence", lambda k, i, x, y: (k, f"id_{i}", x, y, "")),
+    "movement, seconds": lambda f: f.tidy("time,individual,x,y", lambda k, i, x, y: (k / 50, f"id_{i}", x, y), fps=50),
+    "movement, long": movement_long,
+    "movement, one keypoint": lambda f: f.tidy("time,keypoints,individuals,x,y", lambda k, i, x, y: (k, "centroid", f"id_{i}", x, y)),
+    "Movebank": lambda f: f.tidy("event-id,visible,timestamp,utm-easting,utm-northing,individual-local-identifier",
+                                 lambda k, i, x, y: (k, "true", date(k, 60), x, y, f"Stork {i}"), fps=1 / 60),
+    "trackpy": lambda f: f.tidy("y,x,mass,frame,particle", lambda k, i, x, y: (y, x, 100.5, float(k), float(i))),
+    "DeepLabCut, a file per animal": lambda f: ([f.pose([f"mouse{i}"]) for i in range(3)], {"keypoint": "nose"}),
+    "DeepLabCut, four header rows": lambda f: ([f.pose([f"mouse{i}" for i in range(3)])], {"keypoint": "nose"}),
+    "Lightning Pose, no likelihood": lambda f: ([f.pose([f"mouse{i}"], ("nose",), False) for i in range(3)], {}),
+}
+
+
+@unittest.skipUnless(pandas, "this python has no pandas")
+class Case(Folder):
+    def setUp(self):
+        super().setUp()
+        self.positions, self.velocities = motion()
+
+    def files(self, positions=None):
+        return Files(self.folder, self.positions if positions is None else positions)
+
+    def converted(self, make=TRACKERS["frame, id, x, y"], positions=None, **options):
+        """(path, the Tracks) of a file that a tracker wrote."""
+        paths, needed = make(self.files(positions))
+        path = self.path("animals.h5")
+        return path, tracks.convert(paths, path, **{"box": (100, 100), **needed, **options})
+
+    def command(self, *words, program="tracks.py"):
+        return subprocess.run([sys.executable, os.path.join(ROOT, "scripts", program), *words], cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+
+
+class Trackers(Case):
+    def test_there_are_twenty_files(self):
+        self.assertEqual(len(TRACKERS), 20)
+
+    def test_the_velocities_of_each_tracker_are_right_to_rounding(self):
+        bound = 8 * EPSILON * np.abs(self.positions).max()  # (3 + 4 + 1) p / 2, and the rounding of p itself
+        for name, make in TRACKERS.items():
+            with self.subTest(name):
+                path, _ = self.converted(make)
+                run = boids.read(path)
+                self.assertEqual(run.steps.tolist(), list(range(FRAMES)))
+                np.testing.assert_array_equal(run.positions[:], self.positions)
+                np.testing.assert_allclose(run.velocities[:], self.velocities, rtol=0, atol=bound)
+
+    def test_an_animal_that_a_tracker_misses_is_interpolated_or_absent(self):
+        """Animal 1 moves in a straight line: interpolation gives its path. It is missing from 3 frames, then from 9."""
+        seen = self.positions.copy()
+        seen[5:8, 1] = seen[20:29, 1] = np.nan
+        expected, speeds = self.positions.copy(), self.velocities.copy()
+        expected[20:29, 1] = speeds[20:29, 1] = np.nan
+        for name, make in TRACKERS.items():
+            with self.subTest(name):
+                run = boids.read(self.converted(make, seen, max_gap=8)[0])
+                np.testing.assert_allclose(run.positions[:], expected, rtol=1e-14)
+                np.testing.assert_allclose(run.velocities[:], speeds, rtol=0, atol=1e-13)
+
+    def test_ids_that_are_numbers_stay_and_names_are_stored(self):
+        ids = {name: boids.read(self.converted(TRACKERS[name])[0]).ids.tolist() for name in ("trackdf, video", "TRex", "Movebank")}
+        self.assertEqual(ids, {"trackdf, video": [1, 2, 3], "TRex": [0, 1, 2], "Movebank": [0, 1, 2]})
+        with h5py.File(self.path("animals.h5"), "r") as file:
+            self.assertEqual(list(file["particles/boids/id"].attrs["names"]), ["Stork 0", "Stork 1", "Stork 2"])
+
+
+class Differences(Case):
+    def test_a_circle_has_the_speed_of_its_chords(self):
+        """The central difference of a circle of angular speed w is sin(w) / w of its velocity."""
+        t, w = np.arange(FRAMES), 0.3
+        self.positions = (10 + np.stack([np.cos(w * t), np.sin(w * t)], axis=1))[:, None].repeat(3, axis=1) + np.arange(3)[:, None]
+        run = boids.read(self.converted()[0])
+        speeds = np.hypot(*run.velocities[:].reshape(-1, 2).T).reshape(FRAMES, 3)
+        np.testing.assert_allclose(speeds[1:-1], np.sin(w), rtol=1e-13)
+
+    def test_an_end_of_two_frames_has_one_difference_and_a_single_frame_none(self):
+        seen = self.positions.copy()
+        seen[2:20, 0] = seen[21:38, 0] = np.nan
+        run = boids.read(self.converted(positions=seen)[0])
+        v = run.velocities[:][:, 0]
+        self.assertEqual(np.flatnonzero(np.isfinite(v[:, 0])).tolist(), [0, 1, 38, 39])
+        np.testing.assert_allclose(v[:2], [self.positions[1, 0] - self.positions[0, 0]] * 2, rtol=1e-14)
+
+    def test_scale_and_every_second_frame(self):
+        self.positions, self.velocities = motion(2)
+        path, made = self.converted(lambda f: f.tidy("frame,id,x,y", lambda k, i, x, y: (100 + 2 * k, i, x, y)), scale=0.25, box=None)
+        run = boids.read(path)
+        self.assertEqual((made.first, run.steps.tolist()), (100, list(range(0, 2 * FRAMES, 2))))
+        np.testing.assert_allclose(run.velocities[:], self.velocities / 4, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(run.positions[:], (self.positions - self.positions.min(axis=(0, 1))) / 4, rtol=0, atol=1e-13)
+        self.assertEqual((run.config["world"]["border"], run.config["output"]["every"]), ("open", 2))
+
+
+class Programs(Case):
+    """The file is a trajectory for all programs."""
+
+    def setUp(self):
+        super().setUp()
+        self.seen = self.positions.copy()
+        self.seen[10:30, 2] = np.nan
+        self.animals, _ = self.converted(positions=self.seen, changes={"flock.cohesion.radius": 45})
+
+    def test_observables_are_those_of_the_animals_that_are_present(self):
+        run = boids.read(self.animals)
+        for k in (0, 15):
+            there = slice(0, 3 if k == 0 else 2)
+            x, v = run.positions[k][there], run.velocities[k][there]
+            headings = v / np.hypot(*v.T)[:, None]
+            self.assertAlmostEqual(run.observables["polarization"][k], np.hypot(*headings.mean(axis=0)), 14)
+            self.assertAlmostEqual(run.observables["mean_speed"][k], np.hypot(*v.T).mean(), 14)
+            self.assertAlmostEqual(run.observables["centre_x"][k], x[:, 0].mean(), 12)
+        self.assertEqual(set(run.observables), set(boids.observable_names()))
+        self.assertTrue((run.observables["flocks"] >= 1).all())
+
+    def test_boids_converts_verifies_and_compares_it(self):
+        self.run_boids("--convert", self.animals, "-o", "other.h5", "-o", "other.csv", "--digits", "17", "-q", check=True)
+        self.run_boids("--verify", "other.h5", check=True)
+        self.run_boids("--diff", self.animals, "other.h5", check=True)
+        self.run_boids("--diff", self.animals, "other.csv", check=True)
+        other, run = boids.read(self.path("other.h5")), boids.read(self.animals)
+        for name, values in run.observables.items():
+            np.testing.assert_array_equal(values, other.observables[name], name)
+        np.testing.assert_array_equal(boids.read(self.path("other.csv")).positions[:], run.positions[:])
+
+    def test_a_frame_is_an_initial_state_of_the_animals_in_it(self):
+        for step, count in ((0, 3), (15, 2)):
+            self.run_boids("-c", "fish", "--init", f"{self.animals}@{step}", "-n", "1", "-o", "run.h5", "-q", "--force", check=True)
+            state, frame = boids.read(self.path("run.h5"))[0], boids.read(self.animals)[step]
+            self.assertEqual(len(state.positions), count)
+            np.testing.assert_array_equal(state.positions, frame.positions[:count])
+            np.testing.assert_array_equal(state.velocities, frame.velocities[:count])
+        self.run_boids("--from", self.animals, "-n", "3", "-o", "run.h5", "-q", "--force", check=True)
+        with h5py.File(self.animals, "r") as file, h5py.File(self.path("run.h5"), "r") as run:
+            self.assertEqual(file["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
+
+    def test_curves_leave_absent_animals_out(self):
+        """g(r), groups and displacement of a file equal those of numpy over the animals in each frame."""
+        groups = boids.analysis.measure(self.animals, "groups", radius=1e3)
+        self.assertEqual(dict(zip(groups.columns["size"].tolist(), groups.columns["groups"].tolist())), {2: 0.5, 3: 0.5})
+        moved = boids.analysis.measure(self.animals, "displacement").columns
+        run = boids.read(self.animals).positions[:]
+        for lag, msd, samples in zip(moved["steps"], moved["msd"], moved["samples"]):
+            way = np.sum((run[lag:] - run[:-lag])**2, axis=2)
+            self.assertEqual(samples, np.isfinite(way).sum())
+            self.assertAlmostEqual(msd / np.nanmean(way), 1, 12)
+        pairs = boids.analysis.measure(self.animals, "pair_correlation", reach=50).columns["pairs"].sum()
+        chosen = [np.isfinite(frame[:, 0]) for frame in run]
+        near = [sum(np.hypot(*(a - b)) < 50 for n, a in enumerate(frame[is_there]) for b in frame[is_there][:n])
+                for frame, is_there in zip(run, chosen)]
+        self.assertAlmostEqual(pairs, np.mean(near), 12)
+
+    def test_analyse_and_plot_take_the_file(self):
+        for words, program in ((["animals.h5", "-q", "-o", "out", "--radius", "40"], "analyse.py"), (["animals.h5", "--save", "a.png"], "plot.py"),
+                               (["animals.h5", "--save", "a.html"], "plot.py"), (["animals.h5", "--save", "b.png", "--kind", "observables"], "plot.py")):
+            done = self.command(*words, program=program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(self.path("out", "groups.csv")))
+
+
+class Command(Case):
+    def refused(self, sentence, *words):
+        done = self.command(*words, "-o", "animals.h5")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(f"tracks.py: {sentence}", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_the_command_converts_and_measures(self):
+        (path,), _ = TRACKERS["trackdf, dates"](self.files())
+        done = self.command(path, "--fps", "25", "--scale", "0.5", "--box", "200", "100", "-s", "flock.cohesion.radius=40", "-o", "animals.h5")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        config = boids.read(self.path("animals.h5")).config
+        self.assertEqual((config["title"], config["world"]["width"], config["world"]["border"], config["flock"]["cohesion"]["radius"]),
+                         ("tracks.csv, 3 animals, 25 frames per second", 200, "reflect", 40))
+
+    def test_each_mistake_is_one_sentence(self):
+        write = self.files().write
+        header = ["frame", "id", "x", "y"]
+        self.refused("none.csv: No such file or directory", "none.csv")
+        self.refused("a.csv: not a table of tracks: its columns are p, q", *[os.path.basename(write("a.csv", "pq", "12"))])
+        self.refused("b.csv: animal 1 comes twice in frame 0", os.path.basename(write("b.csv", header, (0, 1, 2, 3), (0, 1, 4, 5))))
+        self.refused("c.csv: no animal is in two successive frames", os.path.basename(write("c.csv", header, (0, 1, 2, 3), (9, 1, 4, 5), (1, 2, 1, 1))))
+        self.refused("d.csv: frame 0.5 is not a whole number", os.path.basename(write("d.csv", header, (0, 1, 2, 3), (0.5, 1, 4, 5))))
+        self.refused("e.csv: time has parts of a second; give the frames per second with --fps",
+                     os.path.basename(write("e.csv", ["time", *header[1:]], (0, 1, 2, 3), (0.5, 1, 4, 5))))
+        self.refused("f.csv: timestamp has dates; give the frames per second with --fps",
+                     os.path.basename(write("f.csv", ["timestamp", *header[1:]], ("2026-01-01 10:00:00", 1, 2, 3), ("2026-01-01 10:00:01", 1, 4, 5))))
+        self.refused("g.csv: it has longitudes and latitudes only", os.path.basename(write("g.csv", ["timestamp", "location-long", "location-lat"], "123")))
+        self.refused("h.csv: frames go from 0 to 1000000000, which is too many", os.path.basename(write("h.csv", header, (0, 1, 2, 3), (1, 1, 2, 3), (10**9, 1, 2, 3))))
+        self.refused("i.csv: it has no column of frames or times", os.path.basename(write("i.csv", header[1:], (1, 2, 3))))
+        self.refused("j.csv: there is no column y2; each animal has an x and a y", os.path.basename(write("j.csv", ["x1", "y1", "x2"], (1, 2, 3))))
+        pose = self.files().pose(["mouse0"])
+        self.refused("video0.csv: its animals have the keypoints nose, tail; choose one with --keypoint", os.path.basename(pose))
+        self.refused("video0.csv: there is no keypoint nosee; did you mean nose?", os.path.basename(pose), "--keypoint", "nosee")
+
+    def test_other_programs_name_it_when_they_are_given_tracks(self):
+        self.files().tidy("frame,id,x,y", lambda k, i, x, y: (k, i, x, y))
+        for words in (("--convert", "tracks.csv", "-o", "a.csv"), ("-c", "adams", "--init", "tracks.csv")):
+            done = self.run_boids(*words, text=True)
+            self.assertEqual((done.returncode, done.stderr), (2, "boids: tracks.csv:1: there is no column type; a state has id,type,x,y,vx,vy "
+                                                                 "(boids-tracks reads the tracks of animals)\n"))
+        self.assertIn("; boids-tracks reads the tracks of animals", self.command("tracks.csv", "--save", "a.png", program="plot.py").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
