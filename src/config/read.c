@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 256, NUMBER_SIZE = 128 };
+enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 512, NUMBER_SIZE = 128 };
 
 void config_defaults(struct config *config)
 {

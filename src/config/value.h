@@ -62,7 +62,7 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 /** True if the four sides of the margin are bit-identical. */
 bool config_margin_is_even(const struct flock_margin *margin);
 
-enum { CONFIG_VALUE_TEXT_SIZE = 256 };
+enum { CONFIG_VALUE_TEXT_SIZE = 512 };
 
 /** Print the value of a key as JSON on one line. */
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key);

@@ -38,16 +38,18 @@ const struct measure_info measure_infos[MEASURE_COUNT] = {
 };
 
 /* The quantities that need no distances between boids. */
+static const uint32_t of_shape = 1U << MEASURE_SPREAD | 1U << MEASURE_ELONGATION;
+static const uint32_t of_deviations = 1U << MEASURE_SPEED_SD | 1U << MEASURE_MILLING | of_shape;
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
-                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
-                                  1U << MEASURE_SPEED_SD;
+                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_HEADING_X |
+                                  1U << MEASURE_HEADING_Y | 1U << MEASURE_NEMATIC_ORDER | of_deviations;
 static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
 static const uint32_t of_neighbours = 1U << MEASURE_NEAREST_DISTANCE | 1U << MEASURE_NEAREST_SD;
 static const uint32_t of_groups = 1U << MEASURE_FLOCKS | 1U << MEASURE_LARGEST_FLOCK;
 
 uint32_t measure_definable(const struct flock_model *model)
 {
-    uint32_t undefined = model->boid_count > 1 ? 0 : of_neighbours;
+    uint32_t undefined = model->boid_count > 1 ? 0 : of_neighbours | 1U << MEASURE_ELONGATION;
     undefined |= model->separation.radius > 0 ? 0 : 1U << MEASURE_CLOSE_PAIRS;
     undefined |= model->cohesion.radius > 0 ? 0 : of_groups;
     undefined |= model->predator_count > 0 ? 0 : of_predators;
@@ -168,15 +170,35 @@ static void add_points(struct centre_sums *sums, const double *positions, size_t
     exact_sum_add_all(&sums->sines, sines, count);
 }
 
-/* The centre along an axis. If the directions cancel out, the sum consists only of rounding errors, so the centre is
- * undefined. */
+/* Unit vectors whose mean is shorter than this cancel out: the mean consists only of rounding errors. */
+static const double balance = 1e-12;
+
+/* The centre along an axis; undefined if the directions cancel out. */
 static double round_centre(const struct centre_sums *sums, double count, double period)
 {
-    static const double balance = 1e-12;
     if (isinf(period))
         return exact_sum_round(&sums->straight) / count;
     const struct sincos sum = {exact_sum_round(&sums->cosines), exact_sum_round(&sums->sines)};
     return vector_length(sum.cosine, sum.sine) < balance * count ? NAN : sincos_f64_angle(sum) * period;
+}
+
+/* Add the unit vectors at twice the angles of headings. */
+static void add_doubled_angles(struct exact_sum sums[2], column headings[2], size_t count)
+{
+    column cosines, sines;
+    for (size_t i = 0; i < count; i++) {
+        const double x = headings[0][i], y = headings[1][i];
+        cosines[i] = x * x - y * y;
+        sines[i] = 2 * x * y;
+    }
+    exact_sum_add_all(&sums[0], cosines, count);
+    exact_sum_add_all(&sums[1], sines, count);
+}
+
+/* The length of the vector of two sums, per boid. */
+static double mean_length(const struct exact_sum sums[2], double boids)
+{
+    return vector_length(exact_sum_round(&sums[0]), exact_sum_round(&sums[1])) / boids;
 }
 
 static void measure_headings_and_centre(const struct measure *measure, const struct agent *agents,
@@ -184,25 +206,29 @@ static void measure_headings_and_centre(const struct measure *measure, const str
 {
     const size_t count = measure->query.count;
     const double *period = measure->query.period, boids = (double)count;
-    struct exact_sum speeds = {0}, headings[2] = {0};
+    struct exact_sum speeds = {0}, sums_of_headings[2] = {0}, doubled[2] = {0};
     struct centre_sums sums[2] = {0};
     struct block block;
+    column headings[2];
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         load_block(&block, agents, begin, count);
         exact_sum_add_all(&speeds, block.speed, block.count);
         for (int axis = 0; axis < 2; axis++) {
-            column heading;
             for (size_t i = 0; i < block.count; i++)
-                heading[i] = ratio(block.velocity[axis][i], block.speed[i]);
-            exact_sum_add_all(&headings[axis], heading, block.count);
+                headings[axis][i] = ratio(block.velocity[axis][i], block.speed[i]);
+            exact_sum_add_all(&sums_of_headings[axis], headings[axis], block.count);
             if (isinf(period[axis]))
                 exact_sum_add_all(&sums[axis].straight, block.position[axis], block.count);
             else
                 add_points(&sums[axis], block.position[axis], block.count, period[axis]);
         }
+        if (measure->bits & 1U << MEASURE_NEMATIC_ORDER)
+            add_doubled_angles(doubled, headings, block.count);
     }
-    values[MEASURE_POLARIZATION] =
-        vector_length(exact_sum_round(&headings[0]), exact_sum_round(&headings[1])) / boids;
+    values[MEASURE_POLARIZATION] = mean_length(sums_of_headings, boids);
+    values[MEASURE_NEMATIC_ORDER] = mean_length(doubled, boids);
+    values[MEASURE_HEADING_X] = exact_sum_round(&sums_of_headings[0]) / boids;
+    values[MEASURE_HEADING_Y] = exact_sum_round(&sums_of_headings[1]) / boids;
     values[MEASURE_MEAN_SPEED] = exact_sum_round(&speeds) / boids;
     values[MEASURE_CENTRE_X] = round_centre(&sums[0], boids, period[0]);
     values[MEASURE_CENTRE_Y] = round_centre(&sums[1], boids, period[1]);
@@ -233,13 +259,36 @@ static void find_offsets(const double *positions, size_t count, double centre, d
             offsets[i] = remainder(positions[i] - centre, period);
 }
 
-static void measure_speed_sd_and_milling(const struct measure *measure, const struct agent *agents,
-                                         double values[MEASURE_COUNT])
+/* Squares of the offsets from the centre along and across the mean heading, the unit vector `heading`. */
+struct shape {
+    double heading[2];
+    struct exact_sum along, across;
+};
+
+static void add_shape(struct shape *shape, const column x, const column y, size_t count)
+{
+    const double *heading = shape->heading;
+    column along, across;
+    for (size_t i = 0; i < count; i++) {
+        const double a = x[i] * heading[0] + y[i] * heading[1], b = y[i] * heading[0] - x[i] * heading[1];
+        along[i] = a * a;
+        across[i] = b * b;
+    }
+    exact_sum_add_all(&shape->along, along, count);
+    exact_sum_add_all(&shape->across, across, count);
+}
+
+static void measure_deviations(const struct measure *measure, const struct agent *agents,
+                               double values[MEASURE_COUNT])
 {
     const size_t count = measure->query.count;
     const double centre[2] = {values[MEASURE_CENTRE_X], values[MEASURE_CENTRE_Y]};
     const double mean_speed = values[MEASURE_MEAN_SPEED];
     const bool has_centre = !isnan(centre[0]) && !isnan(centre[1]);
+    const double polarization = values[MEASURE_POLARIZATION];
+    const bool has_heading = polarization >= balance;
+    struct shape shape = {.heading = {has_heading ? values[MEASURE_HEADING_X] / polarization : 1,
+                                      has_heading ? values[MEASURE_HEADING_Y] / polarization : 0}};
     struct exact_sum deviations = {0}, senses = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
@@ -258,9 +307,16 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
             terms[i] = ratio(x[i] * block.velocity[1][i] - y[i] * block.velocity[0][i],
                              vector_length(x[i], y[i]) * block.speed[i]);
         exact_sum_add_all(&senses, terms, block.count);
+        if (measure->bits & of_shape)
+            add_shape(&shape, x, y, block.count);
     }
     values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
-    values[MEASURE_MILLING] = has_centre ? fabs(exact_sum_round(&senses)) / (double)count : NAN;
+    if (!has_centre)
+        return;
+    const double along = exact_sum_round(&shape.along), across = exact_sum_round(&shape.across);
+    values[MEASURE_MILLING] = fabs(exact_sum_round(&senses)) / (double)count;
+    values[MEASURE_SPREAD] = sqrt((along + across) / (double)count);
+    values[MEASURE_ELONGATION] = has_heading ? sqrt(along / across) : NAN;
 }
 
 /* Distances between boids and predators. Every pair is compared. A step makes the same comparisons for fleeing
@@ -383,7 +439,8 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
         values[k] = NAN;
     if (measure->bits & of_motion) {
         measure_headings_and_centre(measure, agents, values);
-        measure_speed_sd_and_milling(measure, agents, values);
+        if (measure->bits & of_deviations)
+            measure_deviations(measure, agents, values);
     }
     if (measure->bits & of_predators)
         measure_predators(measure, agents, values);

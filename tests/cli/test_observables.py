@@ -24,7 +24,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import BOIDS, Folder, last_given
 
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
-            "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share"]
+            "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
+            "heading_x", "heading_y", "spread", "elongation", "nematic_order"]
 SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
            "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean", "sd", "error", "binder", "susceptibility"]
@@ -89,10 +90,12 @@ def measure(world, boids, predators):
     centre = world.centre(boids)
     r = world.offset(boids[:, :2], centre)
     turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.hypot(r[:, 0], r[:, 1]) * speeds)
+    heading = (boids[:, 2:] / speeds[:, None]).mean(axis=0)
+    along, across = r @ heading, r @ (-heading[1], heading[0])
     sizes = groups(apart < world.cohesion)
     hunted = world.distances(predators, boids) if len(predators) else None
     return {
-        "polarization": numpy.hypot(*(boids[:, 2:] / speeds[:, None]).sum(axis=0)) / len(boids),
+        "polarization": numpy.hypot(*heading),
         "milling": abs(turning.sum()) / len(boids),
         "mean_speed": speeds.mean(),
         "nearest_neighbour_distance": apart.min(axis=1).mean(),
@@ -105,6 +108,11 @@ def measure(world, boids, predators):
         "speed_sd": speeds.std(),
         "nearest_neighbour_sd": apart.min(axis=1).std(),
         "predator_share": (hunted < world.predators).any(axis=0).mean() if len(predators) else math.nan,
+        "heading_x": heading[0],
+        "heading_y": heading[1],
+        "spread": math.sqrt((r**2).sum(axis=1).mean()),
+        "elongation": math.sqrt((along**2).mean() / (across**2).mean()),
+        "nematic_order": abs(numpy.exp(2j * numpy.arctan2(boids[:, 3], boids[:, 2])).mean()),
     }
 
 
@@ -189,9 +197,14 @@ class Observables(Case):
         self.assertEqual(self.read("o.csv").splitlines()[0], ",".join(["step", "time", *MEASURES]))
         self.assertEqual(self.read("o.csv").splitlines()[2].split(",")[:2], ["1", "1"])
 
+    def test_a_list_of_all_but_one_observable_is_printed_in_full(self):
+        names = json.dumps(MEASURES[:-1])
+        printed = json.loads(self.good("-c", "small.json", "-s", "output.observables=" + names, "--print-config"))
+        self.assertEqual(printed["output"]["observables"], MEASURES[:-1])
+
     def test_digits_are_those_of_text(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "o.csv", "--digits", "3")
-        self.assertLess(max(len(re.sub(r"\D|e.*", "", re.sub(r"^0\.0*", "", field)))
+        self.assertLess(max(len(re.sub(r"\D|e.*", "", re.sub(r"^-?0\.0*", "", field)))
                             for line in self.read("o.csv").splitlines()[1:] for field in line.split(",")), 4)
 
     def test_an_undefined_value_is_an_empty_cell(self):
@@ -199,7 +212,7 @@ class Observables(Case):
         row = dict(zip(["step", "time", *MEASURES], self.read("o.csv").splitlines()[1].split(",")))
         self.assertEqual([k for k in row if row[k] == ""],
                          ["nearest_neighbour_distance", "close_pairs", "predator_distance", "nearest_neighbour_sd",
-                          "predator_share"])
+                          "predator_share", "elongation"])
         self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
 
     def test_observables_go_to_a_file_or_standard_output(self):
@@ -310,7 +323,7 @@ class Summary(Case):
         for part in ("final", "mean"):
             self.assertEqual([k for k in MEASURES if reported[part][k] is None],
                              ["nearest_neighbour_distance", "predator_distance", "nearest_neighbour_sd",
-                              "predator_share"])
+                              "predator_share", "elongation"])
 
     def test_nothing_was_stepped(self):
         reported = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))

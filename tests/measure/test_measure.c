@@ -89,6 +89,54 @@ static void two_boids_side_by_side(void **state)
     near(values[MEASURE_SPEED_SD], 1, 0);
     near(values[MEASURE_NEAREST_SD], 0, 0);
     near(values[MEASURE_PREDATOR_SHARE], 1, 0);
+    near(values[MEASURE_HEADING_X], 1, 0);
+    near(values[MEASURE_HEADING_Y], 0, 0);
+    near(values[MEASURE_SPREAD], 2.5, 0);
+    near(values[MEASURE_ELONGATION], 1.5 / 2, 0);
+    near(values[MEASURE_NEMATIC_ORDER], 1, 0);
+}
+
+/* Ten by five boids that fly along the longer side of their rectangle, which is turned by an angle. */
+static void the_shape_of_a_rectangle_does_not_depend_on_its_direction(void **state)
+{
+    enum { LONG = 10, SHORT = 5, N = LONG * SHORT };
+    double values[MEASURE_COUNT];
+    (void)state;
+    for (int wraps = 0; wraps < 2; wraps++)
+        for (int turn = 0; turn < 7; turn++) {
+            const struct flock_model model = wraps ? torus_of(N, 0) : plane_of(N, 0);
+            const double c = cos(turn), s = sin(turn);
+            struct agent agents[N];
+            for (int i = 0; i < N; i++) {
+                const double x = i % LONG - 4.5, y = i / LONG - 2;
+                agents[i] = (struct agent){320 + c * x - s * y, 240 + s * x + c * y, 2 * c, 2 * s};
+            }
+            take(&model, agents, values);
+            near(values[MEASURE_HEADING_X], c, 1e-12);
+            near(values[MEASURE_HEADING_Y], s, 1e-12);
+            /* Numbers 1 to n have the variance (n^2 - 1) / 12. */
+            near(values[MEASURE_SPREAD], sqrt((99 + 24) / 12.0), 1e-12);
+            near(values[MEASURE_ELONGATION], sqrt(99 / 24.0), 1e-12);
+            near(values[MEASURE_NEMATIC_ORDER], 1, 1e-12);
+        }
+}
+
+static void opposite_headings_have_nematic_order_and_no_elongation(void **state)
+{
+    const struct flock_model model = plane_of(4, 0);
+    struct agent agents[] = {{0, 0, 1.2, 1.6}, {3, 0, -0.6, -0.8}, {0, 3, 3, 4}, {0, 9, -3, -4}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_NEMATIC_ORDER], 1, 1e-15);
+    near(values[MEASURE_POLARIZATION], 0, 1e-15);
+    assert_true(isnan(values[MEASURE_ELONGATION]));
+    assert_true(values[MEASURE_SPREAD] > 0);
+    agents[3].vx = 4;
+    agents[3].vy = -3;
+    take(&model, agents, values);
+    near(values[MEASURE_NEMATIC_ORDER], 0.5, 1e-15);
+    assert_true(values[MEASURE_ELONGATION] > 0);
 }
 
 static void a_boid_near_two_predators_counts_once(void **state)
@@ -148,6 +196,8 @@ static void one_boid_has_no_neighbour_and_no_predator(void **state)
     assert_true(isnan(values[MEASURE_PREDATOR_DISTANCE]));
     assert_true(isnan(values[MEASURE_NEAREST_SD]));
     assert_true(isnan(values[MEASURE_PREDATOR_SHARE]));
+    assert_true(isnan(values[MEASURE_ELONGATION]));
+    near(values[MEASURE_SPREAD], 0, 0);
     near(values[MEASURE_SPEED_SD], 0, 0);
     near(values[MEASURE_POLARIZATION], 1, 0);
     near(values[MEASURE_MILLING], 0, 0);
@@ -199,6 +249,8 @@ static void boids_at_rest_are_counted_and_add_nothing(void **state)
     (void)state;
     take(&model, agents, values);
     near(values[MEASURE_POLARIZATION], 0.5, 0);
+    near(values[MEASURE_NEMATIC_ORDER], 0.5, 0);
+    near(values[MEASURE_HEADING_X], 0.5, 0);
     near(values[MEASURE_MEAN_SPEED], 1, 0);
 }
 
@@ -222,6 +274,8 @@ static void a_ring_mills(void **state)
         make_ring(agents, N, 100, 100, 50, 3 * sense);
         take(&model, agents, values);
         near(values[MEASURE_MILLING], 1, 1e-12);
+        near(values[MEASURE_SPREAD], 50, 1e-12);
+        near(values[MEASURE_NEMATIC_ORDER], 0, 1e-12);
         near(values[MEASURE_POLARIZATION], 0, 1e-12);
         near(values[MEASURE_MEAN_SPEED], 3, 1e-12);
         near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
@@ -244,6 +298,7 @@ static void a_ring_mills_across_the_corner_of_a_torus(void **state)
     near(values[MEASURE_MILLING], 1, 1e-12);
     near(values[MEASURE_CENTRE_X], width - 10, 1e-10);
     near(values[MEASURE_CENTRE_Y], 20, 1e-10);
+    near(values[MEASURE_SPREAD], 50, 1e-10);
     near(values[MEASURE_FLOCKS], 1, 0);
     near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
 }
@@ -291,6 +346,8 @@ static void balanced_boids_have_no_centre_on_a_torus(void **state)
     assert_true(isnan(values[MEASURE_CENTRE_X]));
     near(values[MEASURE_CENTRE_Y], 5, 1e-12);
     assert_true(isnan(values[MEASURE_MILLING]));
+    assert_true(isnan(values[MEASURE_SPREAD]));
+    assert_true(isnan(values[MEASURE_ELONGATION]));
 }
 
 static void boids_far_outside_a_torus_are_wrapped(void **state)
@@ -491,15 +548,21 @@ static double brute_centre(const struct agent *agents, uint32_t n, bool is_y, do
 static void brute_headings(const struct flock_model *model, const struct agent *agents, double *values)
 {
     const bool wraps = is_torus(model);
-    const double cx = values[MEASURE_CENTRE_X], cy = values[MEASURE_CENTRE_Y];
-    double east = 0, north = 0, turning = 0, speeds[MOST];
+    const double cx = values[MEASURE_CENTRE_X], cy = values[MEASURE_CENTRE_Y], n = model->boid_count;
+    double east = 0, north = 0, cosines = 0, sines = 0, turning = 0, speeds[MOST];
+    double xx = 0, xy = 0, yy = 0; /* second moments of the positions */
     for (uint32_t i = 0; i < model->boid_count; i++) {
         const struct agent *a = &agents[i];
         const double heading = atan2(a->vy, a->vx);
         const double x = wraps ? remainder(a->x - cx, model->world.width) : a->x - cx;
         const double y = wraps ? remainder(a->y - cy, model->world.height) : a->y - cy;
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
         east += cos(heading);
         north += sin(heading);
+        cosines += cos(2 * heading);
+        sines += sin(2 * heading);
         turning += x == 0 && y == 0 ? 0 : sin(heading - atan2(y, x));
         speeds[i] = hypot(a->vx, a->vy);
     }
@@ -507,6 +570,14 @@ static void brute_headings(const struct flock_model *model, const struct agent *
     values[MEASURE_MILLING] = fabs(turning) / model->boid_count;
     values[MEASURE_MEAN_SPEED] = mean_of(speeds, model->boid_count);
     values[MEASURE_SPEED_SD] = deviation_of(speeds, model->boid_count);
+    const double c = east / hypot(east, north), s = north / hypot(east, north);
+    values[MEASURE_HEADING_X] = east / n;
+    values[MEASURE_HEADING_Y] = north / n;
+    values[MEASURE_NEMATIC_ORDER] = hypot(cosines, sines) / n;
+    values[MEASURE_SPREAD] = sqrt((xx + yy) / n);
+    values[MEASURE_ELONGATION] =
+        n > 1 ? sqrt((c * c * xx + 2 * c * s * xy + s * s * yy) / (s * s * xx - 2 * c * s * xy + c * c * yy))
+              : NAN;
 }
 
 /* Shapes of flocks. */
@@ -587,6 +658,13 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
     near(values[MEASURE_MILLING], brute[MEASURE_MILLING], 1e-12);
     near(values[MEASURE_MEAN_SPEED], brute[MEASURE_MEAN_SPEED], 1e-12);
     near(values[MEASURE_SPEED_SD], brute[MEASURE_SPEED_SD], 1e-12);
+    near(values[MEASURE_HEADING_X], brute[MEASURE_HEADING_X], 1e-12);
+    near(values[MEASURE_HEADING_Y], brute[MEASURE_HEADING_Y], 1e-12);
+    near(values[MEASURE_NEMATIC_ORDER], brute[MEASURE_NEMATIC_ORDER], 1e-12);
+    near(values[MEASURE_SPREAD], brute[MEASURE_SPREAD], 1e-12 * scale);
+    /* The second moments lose the square of the elongation. */
+    near(values[MEASURE_ELONGATION] / brute[MEASURE_ELONGATION], isnan(brute[MEASURE_ELONGATION]) ? NAN : 1,
+         1e-9);
 }
 
 static void compare_shape(enum shape shape, uint32_t n, bool wraps)
@@ -901,6 +979,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_boids_side_by_side),
+        cmocka_unit_test(the_shape_of_a_rectangle_does_not_depend_on_its_direction),
+        cmocka_unit_test(opposite_headings_have_nematic_order_and_no_elongation),
         cmocka_unit_test(a_boid_near_two_predators_counts_once),
         cmocka_unit_test(boids_of_equal_speed_have_zero_speed_spread),
         cmocka_unit_test(two_opposite_boids_have_zero_polarization),
