@@ -61,33 +61,6 @@ double running_stats_error(const struct running_stats *series)
     return sqrt(deviations / (count * (count - 1))) / (double)series->length;
 }
 
-/* If blocks are independent, error^2 = 2 tau sd^2 / n. If they are not, the correlations of the block means are
- * summed over all lags up to WINDOW autocorrelation times (Sokal's window). The bias that results from using the mean
- * of the same series is removed (Wolff 2004, eq. 49). */
-double running_stats_autocorrelation_time(const struct running_stats *series)
-{
-    enum { WINDOW = 3 };
-    const uint32_t count = series->block_count;
-    const double sd = running_stats_sd(series), error = running_stats_error(series);
-    double mean = 0, variance = 0, blocks = 0.5; /* blocks: the autocorrelation time in blocks */
-    if (!(error > 0 && sd > 0))
-        return NAN;
-    for (uint32_t i = 0; i < count; i++)
-        mean += series->blocks[i] / count;
-    for (uint32_t i = 0; i < count; i++)
-        variance += (series->blocks[i] - mean) * (series->blocks[i] - mean);
-    uint32_t lag = 1;
-    for (; lag < count && lag <= WINDOW * blocks; lag++) {
-        double sum = 0;
-        for (uint32_t i = lag; i < count; i++)
-            sum += (series->blocks[i] - mean) * (series->blocks[i - lag] - mean);
-        blocks += sum / variance;
-    }
-    blocks *= 1 + (2.0 * lag - 1) / count;
-    const double values = (double)count * (double)series->length;
-    return values * (error / sd) * (error / sd) * (blocks > 0.5 ? blocks : 0.5);
-}
-
 double running_stats_drift(const struct running_stats *series)
 {
     const uint32_t half = series->block_count / 2;

@@ -38,15 +38,8 @@ double running_stats_sd(const struct running_stats *series);
  * correct if blocks are much longer than the correlation time. NAN for fewer than RUNNING_STATS_MIN values. */
 double running_stats_error(const struct running_stats *series);
 
-/** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of one value. It is
- * computed from the blocks and is 1/2 for independent values. If a block is much longer than this time, the result is
- * about 20 % too large, with a standard deviation of about 60 % for series of any length. If the result is longer
- * than a twentieth of the series, it is only a lower bound. NAN for fewer than RUNNING_STATS_MIN values, or if all
- * values are equal. */
-double running_stats_autocorrelation_time(const struct running_stats *series);
-
 /** The mean of the second half of the blocks minus the mean of the first half, in units of the standard error of this
- * difference. NAN in the same cases as running_stats_autocorrelation_time(). */
+ * difference. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
 double running_stats_drift(const struct running_stats *series);
 
 /** Binder's cumulant, 1 - <x^4> / (3 <x^2>^2); NAN for fewer than two values, or if all are 0. */

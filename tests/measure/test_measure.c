@@ -96,7 +96,7 @@ static void two_boids_side_by_side(void **state)
     near(values[MEASURE_NEMATIC_ORDER], 1, 0);
 }
 
-/* Ten by five boids that fly along the longer side of their rectangle, which is turned by an angle. */
+/* Ten by five boids that move along the longer side of their rectangle, which is turned by an angle. */
 static void the_shape_of_a_rectangle_does_not_depend_on_its_direction(void **state)
 {
     enum { LONG = 10, SHORT = 5, N = LONG * SHORT };

@@ -1,5 +1,6 @@
 /* Statistics of a series, compared with those computed from all of its values at once, and with series for which the error of the
  * mean is known. */
+#include "measure/autocorrelation.h"
 #include "measure/running_stats.h"
 #include "random.h"
 
@@ -148,53 +149,146 @@ static void the_spread_of_means_matches_the_standard_error(void **state)
     compare_with_means(-0.5, 500);
 }
 
-/* Estimates of the autocorrelation time of such a series, which is (1 + kept) / (2 (1 - kept)). */
-static void compare_times(double kept, int length, double low, double high)
+struct estimates {
+    double mean, sd,
+        drifts; /* of autocorrelation times, in units of the exact one; mean square of the drifts */
+};
+
+/* Estimates from such series, whose autocorrelation time is (1 + kept) / (2 (1 - kept)). */
+static struct estimates estimate_times(double kept, double length_in_times)
 {
     enum { ROUNDS = 300 };
-    double mean = 0, drifts = 0;
+    const double exact = (1 + kept) / (2 * (1 - kept));
+    double sum = 0, squares = 0, drifts = 0;
     for (int round = 0; round < ROUNDS; round++) {
         struct running_stats series = {0};
+        struct autocorrelation correlator = {0};
         double x = 0;
-        for (int i = -1000; i < length; i++) {
+        for (int i = -1000; i < length_in_times * exact; i++) {
             x = kept * x + uniform(-1, 1);
-            if (i >= 0)
-                running_stats_add(&series, x);
+            if (i < 0)
+                continue;
+            running_stats_add(&series, x);
+            autocorrelation_add(&correlator, x);
         }
-        mean += running_stats_autocorrelation_time(&series) / ROUNDS;
+        const double time = autocorrelation_time(&correlator) / exact;
+        sum += time;
+        squares += time * time;
         drifts += running_stats_drift(&series) * running_stats_drift(&series) / ROUNDS;
     }
-    const double time = (1 + kept) / (2 * (1 - kept));
-    if (!(mean >= low * time && mean <= high * time))
-        fail_msg("kept %g, length %d: %g is not %g", kept, length, mean, time);
-    /* The variance of a number divided by an error from 15 to 30 degrees of freedom is 1.07 to 1.15. */
-    if (length > 100 * time)
-        near(drifts, 1.1, 0.25);
+    return (struct estimates){sum / ROUNDS, sqrt(squares / ROUNDS - sum / ROUNDS * sum / ROUNDS), drifts};
 }
 
-static void the_autocorrelation_time_is_that_of_an_autoregressive_series(void **state)
+/* A standard deviation over 300 rounds is known to 4 per cent. */
+static void the_autocorrelation_time_of_a_long_series_has_an_error_of_less_than_15_per_cent(void **state)
 {
+    static const double kept[] = {0, 0.5, 0.8, 0.9, 0.95, 0.98};
     (void)state;
     random_state = 4;
-    compare_times(0, 1000, 1, 1.3);
-    compare_times(0.8, 3000, 1, 1.3);
-    compare_times(0.98, 20000, 1, 1.3);
-    compare_times(0.98, 1000, 0.9, 1.1); /* a length of 20 times */
-    compare_times(0.99, 1000, 0.6, 1);   /* of 10 times: found to be less than 20 */
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        const struct estimates times = estimate_times(kept[i], 1000);
+        if (times.sd > 0.15)
+            fail_msg("kept %g: a standard deviation of %g", kept[i], times.sd);
+        near(times.mean, 1, 0.1);
+        /* The variance of a number divided by an error from 15 to 30 degrees of freedom is 1.07 to 1.15. */
+        near(times.drifts, 1.1, 0.25);
+    }
+}
+
+static void the_autocorrelation_time_of_a_short_series_is_found_to_be_long(void **state)
+{
+    (void)state;
+    random_state = 5;
+    near(estimate_times(0.98, 20).mean, 1, 0.15);  /* the mean of 300 numbers with an error of 0.6 to 0.8 */
+    near(estimate_times(0.99, 10).mean, 0.8, 0.2); /* a lower bound, and above a twentieth of the series */
+}
+
+/* A tenth of the variance has 99 times the correlation time of the rest, and most of the integral. */
+static void a_weak_slow_correlation_is_included(void **state)
+{
+    enum { ROUNDS = 50 };
+    double sum = 0;
+    (void)state;
+    random_state = 6;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct autocorrelation correlator = {0};
+        double slow = 0;
+        for (int i = -1000; i < 20000; i++) {
+            slow = 0.98 * slow + uniform(-1, 1);
+            if (i >= 0) /* 1 / (1 - 0.98^2) = 25.25 */
+                autocorrelation_add(&correlator, slow + 3 * sqrt(25.25) * uniform(-1, 1));
+        }
+        sum += autocorrelation_time(&correlator);
+    }
+    const double exact = 0.9 * 0.5 + 0.1 * 49.5;
+    if (sum / ROUNDS < 0.5 * exact)
+        fail_msg("%g is not %g", sum / ROUNDS, exact);
+}
+
+/* The standard error and the autocorrelation time are computed independently: error^2 = 2 time sd^2 / count. */
+static void the_autocorrelation_time_and_the_standard_error_agree(void **state)
+{
+    enum { ROUNDS = 300, LENGTH = 10000 };
+    double sum = 0;
+    (void)state;
+    random_state = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct running_stats series = {0};
+        struct autocorrelation correlator = {0};
+        double x = 0;
+        for (int i = 0; i < LENGTH; i++) {
+            x = 0.8 * x + uniform(-1, 1);
+            running_stats_add(&series, x);
+            autocorrelation_add(&correlator, x);
+        }
+        const double ratio = running_stats_error(&series) / running_stats_sd(&series);
+        sum += ratio * ratio * LENGTH / (2 * autocorrelation_time(&correlator));
+    }
+    near(sum / ROUNDS, 1, 0.1); /* 300 squares of errors from 16 to 31 blocks: 2 per cent */
+}
+
+/* Moving all values by a number that is much larger than their spread changes nothing. */
+static void a_large_mean_does_not_change_the_autocorrelation_time(void **state)
+{
+    struct autocorrelation small = {0}, large = {0};
+    double x = 0;
+    (void)state;
+    random_state = 8;
+    for (int i = 0; i < 5000; i++) {
+        x = 0.9 * x + floor(uniform(-1024, 1024)) / 1048576;
+        x = floor(x * 1048576) / 1048576; /* so that x + 1048576 is exact */
+        autocorrelation_add(&small, x);
+        autocorrelation_add(&large, x + 1048576);
+    }
+    near(autocorrelation_time(&large), autocorrelation_time(&small), 0);
+}
+
+static void few_or_equal_values_have_no_autocorrelation_time(void **state)
+{
+    struct autocorrelation series = {0}, equal = {0};
+    (void)state;
+    for (int i = 0; i < AUTOCORRELATION_MIN; i++) {
+        near(autocorrelation_time(&series), NAN, 0);
+        autocorrelation_add(&series, i % 3);
+        autocorrelation_add(&equal, 0.1);
+    }
+    assert_true(autocorrelation_time(&series) >= 0.5);
+    near(autocorrelation_time(&equal), NAN, 0);
 }
 
 static void a_trend_is_a_drift(void **state)
 {
     struct running_stats rising = {0}, constant = {0};
+    struct autocorrelation correlator = {0};
     (void)state;
     for (int i = 0; i < 1000; i++) {
         running_stats_add(&rising, i);
+        autocorrelation_add(&correlator, i);
         running_stats_add(&constant, 1);
     }
     assert_true(running_stats_drift(&rising) > 3);
-    assert_true(running_stats_autocorrelation_time(&rising) > 1000 / 20.0);
+    assert_true(autocorrelation_time(&correlator) > 1000 / 20.0);
     near(running_stats_drift(&constant), NAN, 0);
-    near(running_stats_autocorrelation_time(&constant), NAN, 0);
 }
 
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */
@@ -222,7 +316,12 @@ int main(void)
         cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
         cmocka_unit_test(blocks_equal_those_of_the_whole_series_cut_into_pieces),
         cmocka_unit_test(the_spread_of_means_matches_the_standard_error),
-        cmocka_unit_test(the_autocorrelation_time_is_that_of_an_autoregressive_series),
+        cmocka_unit_test(the_autocorrelation_time_of_a_long_series_has_an_error_of_less_than_15_per_cent),
+        cmocka_unit_test(the_autocorrelation_time_of_a_short_series_is_found_to_be_long),
+        cmocka_unit_test(a_weak_slow_correlation_is_included),
+        cmocka_unit_test(the_autocorrelation_time_and_the_standard_error_agree),
+        cmocka_unit_test(a_large_mean_does_not_change_the_autocorrelation_time),
+        cmocka_unit_test(few_or_equal_values_have_no_autocorrelation_time),
         cmocka_unit_test(a_trend_is_a_drift),
         cmocka_unit_test(the_binder_cumulant_of_a_gaussian_is_zero),
     };

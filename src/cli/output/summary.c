@@ -25,8 +25,11 @@ void summary_begin(struct summary *summary)
 static void sample(struct summary *summary, int quantity, double value, bool counts)
 {
     summary->last[quantity] = value;
-    if (counts && !isnan(value))
-        running_stats_add(&summary->series[quantity], value);
+    if (!counts || isnan(value))
+        return;
+    running_stats_add(&summary->series[quantity], value);
+    if (quantity == MEASURE_POLARIZATION)
+        autocorrelation_add(&summary->polarization, value);
 }
 
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts)
@@ -49,7 +52,7 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     statistics->binder = running_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
     statistics->averaged_steps = (double)polarization->count * every;
-    statistics->autocorrelation_time = running_stats_autocorrelation_time(polarization) * every;
+    statistics->autocorrelation_time = autocorrelation_time(&summary->polarization) * every;
     statistics->drift = running_stats_drift(polarization);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/options/options.h"
 #include "cli/output/targets.h"
 #include "config/config.h"
+#include "measure/autocorrelation.h"
 #include "measure/measure.h"
 #include "measure/running_stats.h"
 
@@ -21,6 +22,7 @@ struct summary {
     double last[MEASURE_COUNT];
     /** Statistics of the samples that are part of the mean and are defined. */
     struct running_stats series[MEASURE_COUNT];
+    struct autocorrelation polarization; /**< of the same samples */
 
     uint64_t steps;         /**< number of steps from the initial state */
     uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */
