@@ -109,7 +109,7 @@ class Case(Folder):
 
 def autocorrelation_time(values):
     """In frames, from all values at once."""
-    variance, frames = statistics.pvariance(values), len(values)
+    variance, frames, found = statistics.pvariance(values), len(values), math.nan
     for k in itertools.count():
         length, count = 2**k, frames // 2**k
         if count < 16:
