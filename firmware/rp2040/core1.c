@@ -100,7 +100,7 @@ void core1_share(core1_work *work, uint32_t count)
     core1_await();
 }
 
-static void empty_mailbox(void)
+void core1_empty_mailbox(void)
 {
     while (REGISTER(SIO_FIFO_ST) & SIO_FIFO_ST_VLD)
         (void)REGISTER(SIO_FIFO_RD);
@@ -120,7 +120,7 @@ void core1_start(void)
     CLEAR(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
     for (uint32_t i = 0; i < sizeof words / sizeof *words;) {
         if (words[i] == 0) {
-            empty_mailbox();
+            core1_empty_mailbox();
             __asm volatile("sev");
         }
         fifo_write(words[i]);

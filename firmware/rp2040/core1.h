@@ -7,6 +7,9 @@
 /** A function that processes the items [begin, end). Ranges may run on either core, in any order or at the same time. */
 typedef void core1_work(uint32_t begin, uint32_t end);
 
+/** Discard the words that core 1 has sent. */
+void core1_empty_mailbox(void);
+
 void core1_start(void);
 
 /** Start work on core 1 and return at once. */

@@ -2,6 +2,7 @@
  * it may have left. clock_start() resets the PLL later, because it may be the clock of this core. */
 #include "reset_peripherals.h"
 
+#include "core1.h"
 #include "rp2040.h"
 
 enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
@@ -14,17 +15,11 @@ static void stop_second_core(void)
         ;
 }
 
-static void empty_mailbox(void)
-{
-    while (REGISTER(SIO_FIFO_ST) & SIO_FIFO_ST_VLD)
-        (void)REGISTER(SIO_FIFO_RD);
-}
-
 void reset_peripherals(void)
 {
     CLEAR(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;
     stop_second_core();
     SET(RESETS_RESET) = USED;
     REGISTER(SIO_SPINLOCK0) = 1;
-    empty_mailbox();
+    core1_empty_mailbox();
 }

@@ -510,7 +510,8 @@ bool config_set(struct config *config, const char *origin, const char *assignmen
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
     const char *flaw = config_text_invalid_byte(assignment, strlen(assignment));
     const char *equals = strchr(assignment, '=');
-    const bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
+    const bool is_general =
+        strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0 || strcmp(origin, "SET") == 0;
     if (flaw != NULL)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     const char *shown = is_general || equals == NULL ? assignment : equals + 1;

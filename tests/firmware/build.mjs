@@ -1,7 +1,7 @@
 // Builds firmware by make and runs the same flock on the host.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,11 @@ const BOIDS = process.env.BOIDS ?? 'build/release/boids';
 export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/firmware_config';
 
 export const PICO_EMULATOR = process.env.PICO_EMULATOR ?? 'build/release/pico_emulator';
+
+/** The configuration header of each preset that fits the board: [name, text]. */
+export const configurations = () => readdirSync(path.join(ROOT, 'configs')).sort()
+  .map((file) => [path.basename(file, '.json'), run(FIRMWARE_CONFIG, [`configs/${file}`])])
+  .filter(([, { status }]) => status === 0).map(([name, { out }]) => [name, out]);
 
 /** True at the quick level. */
 export const isCheap = process.env.BOIDS_TEST_LEVEL !== 'exhaustive';

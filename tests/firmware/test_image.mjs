@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readSymbols } from './board.mjs';
-import { FIRMWARE_CONFIG, ROOT, build, isCheap, run } from './build.mjs';
+import { FIRMWARE_CONFIG, ROOT, build, configurations, isCheap, run } from './build.mjs';
 
 const PRESETS = isCheap ? ['adams', 'fish'] : ['adams', 'castor', 'bees', 'fish', 'p5'];
 const images = Object.fromEntries(
@@ -96,7 +96,14 @@ test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
 });
 
 test('a_mistake_in_the_configuration_is_reported_as_by_boids', () => {
-  assert.match(refusal(['flock.count=-1']), /^firmware_config: KEY=VALUE .*flock\.count/);
+  assert.equal(refusal(['flock.count=-1']),
+    'firmware_config: SET flock.count=-1: flock.count must be a whole number from 1 to 2147483647\n');
+});
+
+test('the_fast_sums_name_the_presets_that_use_them', () => {
+  const [first] = readFileSync(path.join(ROOT, 'firmware/rp2040/ram/disc_sum.c'), 'utf8').split('\n');
+  const users = configurations().filter(([, text]) => text.includes('DISC_SUM_IS_ON 1')).map(([name]) => name);
+  assert.equal(first.match(/rules: (.*)\. Others/)[1].replace(' and ', ', '), users.join(', '));
 });
 
 test('more_goals_than_there_is_time_for_are_refused', () => {

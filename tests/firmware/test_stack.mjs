@@ -1,16 +1,13 @@
 // How much of its stack each core uses, for all presets that fit the board.
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
-import { FIRMWARE_CONFIG, ROOT, isCheap, run } from './build.mjs';
+import { configurations, isCheap } from './build.mjs';
 import { runImage } from './native.mjs';
 
 const FREE = 1024;
 
-const presets = readdirSync(path.join(ROOT, 'configs')).map((file) => path.basename(file, '.json')).sort();
-const fitting = presets.filter((name) => run(FIRMWARE_CONFIG, [`configs/${name}.json`]).status === 0);
+const fitting = configurations().map(([name]) => name);
 /* Those with the deepest stacks. */
 const quick = ['couzin', 'mason', 'topological'];
 

@@ -1,4 +1,6 @@
-/* See disc_sum.h. A zone is the disc in which a rule acts. Its table contains half of the width of the disc at each
+/* Sums over neighbours for large flocks of the simplest rules: hunt, migration, pico, pico_swarm and school. Others use src/core.
+ *
+ * See disc_sum.h. A zone is the disc in which a rule acts. Its table contains half of the width of the disc at each
  * distance of a row of cells from the boid: widths[i] is this half width at a distance of i eighths of a cell,
  * rounded so that a cell within this width is wholly inside the disc. Distances of boids are compared in units so
  * coarse that their squares fit into 32 bits; the few distances that are too near to the radius are compared exactly. */
