@@ -100,7 +100,11 @@ OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 # A list of these objects, of which a test links only those that it calls.
 ARCHIVE := $(BUILD)/objects.a
-NEW_OBJECTS := $(filter-out $(wildcard $(OBJECTS) $(MAIN)),$(OBJECTS) $(MAIN))
+# The objects that read a configuration, for firmware_config: a first image needs no others.
+CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text cli/options/presets config/json config/key_schedule config/keys \
+    config/print config/read config/resolve config/text config/value library/presets fixed/core/grid fixed/library/params_from_model)
+WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
+NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
 TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # The manual page and the completions, generated from the tables of the program.

@@ -51,7 +51,7 @@ EMULATOR := tests/firmware/native
 $(BUILD)/pico_emulator: $(wildcard $(EMULATOR)/*.[ch]) $(BUILD)/compiled_with
 	$(Q)$(COMPILE) -O3 -flto -o $@ $(filter %.c,$^)
 
-$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS)
+$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(CONFIG_OBJECTS)
 	$(LINK_ALL)
 
 $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o

@@ -173,6 +173,13 @@ class Flags(Folder):
         self.assertGreater(times[2][0], times[1][0])
         self.assertEqual(times[2][1], times[1][1])
 
+    def test_a_first_image_for_the_board_compiles_only_what_reads_a_configuration(self):
+        planned = subprocess.run(["make", "-n", "firmware", f"BUILD={self.folder}"], cwd=ROOT, env=inner_make.environment(),
+                                 capture_output=True, text=True, check=True).stdout
+        compiled = re.findall(r'^echo "  compile (\w+)', planned, re.M)
+        self.assertLessEqual(set(compiled), {"base", "cli", "config", "fixed", "library", "tools"})
+        self.assertLess(len(compiled), 20)
+
     @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
     def test_cc_also_compiles_the_mpi_sources(self):
         compiled = os.path.join(self.folder, "engine", "mpi", "comm_mpi.o")
