@@ -124,27 +124,7 @@ static void write_key(const struct result_style *style, const struct param_row *
     param_row_write(row, out);
     if (!style->has_seed)
         fprintf(out, "%" PRIu64 ",", row->config->model.seed);
-    const uint64_t hash = hash_results(style->hash, row->start);
-    fprintf(out, "%016" PRIx64 ",", style->is_old ? hash : hash_with_letter(hash));
-}
-
-bool result_row_hash_text(FILE *out, char **text, const size_t *length, uint64_t *hash)
-{
-    const bool is_good = fclose(out) == 0;
-    *hash = is_good ? config_text_hash(*text, *length) : 0;
-    free(*text);
-    return is_good;
-}
-
-bool result_row_hash_key(const struct result_style *style, const struct param_row *row, uint64_t *hash)
-{
-    char *key = NULL;
-    size_t length;
-    FILE *out = open_memstream(&key, &length);
-    if (!out)
-        return false;
-    write_key(style, row, out);
-    return result_row_hash_text(out, &key, &length, hash);
+    fprintf(out, "%016" PRIx64 ",", hash_with_letter(hash_results(style->hash, row->start)));
 }
 
 static void write_number(FILE *out, double value)

@@ -18,7 +18,6 @@ struct result_style {
     const struct param_table *points;
     bool has_seed;        /**< the seed is a column of the points */
     bool is_kept;         /**< rows name the files of --keep */
-    bool is_old;          /**< the table has no column `run`, and hashes that may look like numbers */
     uint64_t hash;        /**< hash of the keys that have the same value in all runs */
     uint32_t measured;    /**< a bit per observable that a run may measure */
     uint32_t observables; /**< a bit per observable that has a column: those of them that a run may define */
@@ -46,9 +45,6 @@ char *result_row_header(const struct result_style *style);
 /** The number of columns that identify a run. */
 size_t result_row_count_key_columns(const struct result_style *style);
 
-/** Hash the text of these columns, which identifies a run in a table without the column `run`. False if memory runs out. */
-bool result_row_hash_key(const struct result_style *style, const struct param_row *row, uint64_t *hash);
-
 /** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with an error
  * if memory runs out. */
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct error *error);
@@ -59,8 +55,5 @@ char *result_row_format(const struct result_style *style, const struct param_row
 
 /** The number of columns between those that identify a run and the column `run`. */
 enum { RESULT_ROW_RUN = 4 };
-
-/** Hash a text that was written to a memory stream, which is closed and freed. False if memory ran out. */
-bool result_row_hash_text(FILE *out, char **text, const size_t *length, uint64_t *hash);
 
 #endif

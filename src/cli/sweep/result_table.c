@@ -96,25 +96,11 @@ static size_t text_length(const char *line, size_t length)
     return length;
 }
 
-/* The hash that identifies the run of the row in table->cells: its cell `run` or, if the table has no such column, a hash
- * of its cells up to `config`. 0 if the cell `run` is not a hash. */
-static bool hash_found(const struct result_table *table, uint64_t *hash)
+/* The hash that identifies the run of the row in table->cells; 0 if its cell `run` is not a hash. */
+static uint64_t hash_found(const struct result_table *table)
 {
-    char *key = NULL;
-    size_t length;
-    if (!result_table_is_old(table)) {
-        const char *cell = table->cells[table->places[table->key_columns + RESULT_ROW_RUN] - 1];
-        *hash = strspn(cell, "0123456789abcdef") == 16 && strlen(cell) == 16 ? strtoull(cell, NULL, 16) : 0;
-        return true;
-    }
-    FILE *out = open_memstream(&key, &length);
-    if (!out)
-        return false;
-    for (size_t k = 0; k < table->key_columns; k++) {
-        csv_field_write(out, table->cells[table->places[k] - 1]);
-        fputc(',', out);
-    }
-    return result_row_hash_text(out, &key, &length, hash);
+    const char *cell = table->cells[table->places[table->key_columns + RESULT_ROW_RUN] - 1];
+    return strspn(cell, "0123456789abcdef") == 16 && strlen(cell) == 16 ? strtoull(cell, NULL, 16) : 0;
 }
 
 /* Add a row to `found`. A row with a wrong number of cells is incomplete, for example because the disk was full, and
@@ -137,12 +123,12 @@ static bool add_found(struct result_table *table, char *line, size_t length, con
         table->found = more;
         table->found_capacity = capacity;
     }
-    struct result_table_found *found = &table->found[table->found_count++];
-    *found = (struct result_table_found){
+    table->found[table->found_count++] = (struct result_table_found){
         .row = {.at = table->size, .length = (uint32_t)length},
+        .hash = hash_found(table),
         .is_foreign = strcmp(table->cells[table->places[table->key_columns] - 1], version) != 0,
     };
-    return hash_found(table, &found->hash) || fail_memory(table, error);
+    return true;
 }
 
 static bool read_rows(struct result_table *table, FILE *in, const char *version, struct error *error)
@@ -178,13 +164,12 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
                         table->part.given, why, name);
 }
 
-/* Check the columns of the file. Rows of other sweeps of the same keys may have other results. A table without the column `run`
- * is older than this column, and stays without it. */
+/* Check the columns of the file. Rows of other sweeps of the same keys may have other results. */
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
                         struct error *error)
 {
     const bool is_kept = find_name(own, table->own_columns, "kept") > 0;
-    for (size_t k = 0; k < table->key_columns + RESULT_ROW_RUN; k++)
+    for (size_t k = 0; k <= table->key_columns + RESULT_ROW_RUN; k++)
         if (table->places[k] == 0)
             return refuse_table(table, "has no column ", own[k], error);
     for (size_t c = 0; c < table->file_columns; c++)
@@ -318,11 +303,6 @@ size_t result_table_count_foreign(const struct result_table *table)
     for (size_t i = 0; i < table->found_count; i++)
         count += table->found[i].is_foreign && !table->found[i].is_claimed;
     return count;
-}
-
-bool result_table_is_old(const struct result_table *table)
-{
-    return table->places[table->key_columns + RESULT_ROW_RUN] == 0;
 }
 
 /* Sorting. The sorted rows are written to a new file, which replaces the old one. */

@@ -73,11 +73,7 @@ struct result_table {
 bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
                        const char *version, size_t run_count, enum sync_when sync, struct error *error);
 
-/** True if the table was begun before there was a column `run`. */
-bool result_table_is_old(const struct result_table *table);
-
-/** Find the row of a run by its hash: that of result_row_hash_run() or, in an old table, of result_row_hash_key(). Returns false
- * if there is no such row. */
+/** Find the row of a run by its hash (result_row_hash_run()). Returns false if there is no such row. */
 bool result_table_claim(struct result_table *table, size_t run, uint64_t hash);
 
 /** The number of rows from other versions of the program that belong to no run of this sweep. */

@@ -239,31 +239,14 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     return is_good && disk_space_check(&space, sweep->options, error);
 }
 
-/* Find the hash that identifies a run in the table. */
-static bool hash_row(struct sweep *sweep, struct param_row *row, size_t i, uint64_t *hash,
-                     struct error *error)
-{
-    *hash = sweep->points.rows[i].hash;
-    return !sweep->style.is_old ||
-           (param_row_read(row, i, error) &&
-            (result_row_hash_key(&sweep->style, row, hash) || fail_memory_of_runs(error)));
-}
-
 /* Find the rows that are in the table already. */
-static bool claim_rows(struct sweep *sweep, struct error *error)
+static void claim_rows(struct sweep *sweep)
 {
-    struct param_row row;
-    uint64_t hash;
-    bool is_good = param_row_init(&row, &sweep->points, sweep->base, error);
-    for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++) {
-        is_good = hash_row(sweep, &row, i, &hash, error);
-        if (is_good && result_table_claim(&sweep->table, i, hash)) {
+    for (size_t i = 0; i < sweep->points.count; i++)
+        if (result_table_claim(&sweep->table, i, sweep->points.rows[i].hash)) {
             sweep->rows[i] = in_table;
             sweep->already_done++;
         }
-    }
-    param_row_free(&row);
-    return is_good;
 }
 
 static void report_table(const struct sweep *sweep)
@@ -292,11 +275,11 @@ static bool open_table(struct sweep *sweep, struct error *error)
         is_good && result_table_open(&sweep->table, sweep->options->table, header,
                                      result_row_count_key_columns(&sweep->style), sweep->style.version,
                                      sweep->points.count, (enum sync_when)sweep->base->output.sync, error);
-    sweep->style.is_old = is_good && result_table_is_old(&sweep->table);
-    is_good = is_good && claim_rows(sweep, error);
     free(header);
-    if (is_good)
+    if (is_good) {
+        claim_rows(sweep);
         report_table(sweep);
+    }
     return is_good;
 }
 
