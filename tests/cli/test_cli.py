@@ -738,7 +738,8 @@ class InitialStates(Cli):
     def test_columns_that_are_missing_or_twice(self):
         for gone in ("id", "type", "x", "y", "vx", "vy"):
             names = [name for name in STATE.strip().split(",") if name != gone]
-            self.refused_state(":1: there is no column %s; a state has id,type,x,y,vx,vy" % gone,
+            hint = " (boids-tracks reads the tracks of animals)" if gone in ("id", "type") else ""
+            self.refused_state(":1: there is no column %s; a state has id,type,x,y,vx,vy%s" % (gone, hint),
                                ",".join(names) + "\n" + ",".join("1" for name in names) + "\n")
         self.refused_state(":1: the column x occurs twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n")
 
