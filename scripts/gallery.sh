@@ -64,6 +64,8 @@ describe() {
         look='Birds that are updated in a random order soon align.' ;;
     eater) options="--trail 20 --frame 120"
         look='Most boids turn back at the left in a loose loop.' ;;
+    cucker_smale) options="--trail 60 --frame 40"
+        look='All boids see each other, and the weight of a boid falls off with its distance. Their velocities become equal.' ;;
     mason) options="--trail 20 --frame 150"
         look='The boids start at rest, soon align, and keep a distance of about eight units.' ;;
     *) options=''

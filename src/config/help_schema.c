@@ -216,9 +216,14 @@ static void schema_type(FILE *out, const struct config_key *key)
     case KEY_SEED: schema_seed(out, key); break;
     case KEY_INTEGER: schema_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
-    case KEY_COMPONENT: schema_bounded(out, "\"number\"", key); break;
+    case KEY_COMPONENT:
+        schema_bounded(out, "\"number\"", key);
+        if (key->multiple_of > 0)
+            fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
+        break;
     case KEY_NULLABLE:
-        schema_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
+        schema_bounded(out, key->multiple_of == 1 ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]",
+                       key);
         break;
     case KEY_INHERIT:
         fputs("\"oneOf\": [{ ", out);

@@ -64,7 +64,8 @@ enum flags {
     POSITIVE = 4,
     WHOLE = 8,
     RESUME_MAY_DIFFER = 16,
-    SQUARED = 32
+    SQUARED = 32,
+    QUARTERS = 64
 };
 
 static const char *const fields[] = {CONFIG_FIELDS(NAME) NULL};
@@ -87,7 +88,9 @@ const struct config_key config_keys[] = {
      .affects_init = ((flags)&INITIAL) != 0,                          \
      .stays_positive = ((flags)&POSITIVE) != 0,                       \
      .is_squared = ((flags)&SQUARED) != 0,                            \
-     .is_whole = ((flags)&WHOLE) != 0,                                \
+     .multiple_of = (flags)&WHOLE      ? 1                            \
+                    : (flags)&QUARTERS ? 0.25                         \
+                                       : 0,                           \
      .resume_may_differ = ((flags)&RESUME_MAY_DIFFER) != 0,           \
      .meaning = (meaning_)},
 #include "config/keys.def"
@@ -113,7 +116,7 @@ const struct config_key *config_key_find(const char *path)
 
 bool config_key_is_in_bounds(const struct config_key *key, double value)
 {
-    return (!key->is_whole || value == floor(value)) &&
+    return (key->multiple_of == 0 || fmod(value, key->multiple_of) == 0) &&
            (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
 }
 
@@ -342,7 +345,11 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
     case KEY_COMPONENT:
     case KEY_INHERIT:
     case KEY_NULLABLE:
-        snprintf(text, size, "a %snumber%s%s", key->is_whole ? "whole " : "", between, bounds);
+        snprintf(text, size, "a %s%s%s",
+                 key->multiple_of == 1  ? "whole number"
+                 : key->multiple_of > 0 ? "multiple of 0.25"
+                                        : "number",
+                 between, bounds);
         break;
     case KEY_NAMES:
         snprintf(text, size, "true, false or a list of names: ");

@@ -46,7 +46,7 @@ struct config_key {
     size_t offset, size;
     double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
-    bool is_whole;            /**< a number must be whole */
+    double multiple_of;       /**< a number must be a multiple of this number; 0: any number */
     bool stays_positive;      /**< a positive value must not round to 0 in any arithmetic */
     bool is_squared;          /**< the square of a positive value must not lose bits in any arithmetic */
     bool resume_may_differ;   /**< a resumed run may have another value */

@@ -100,7 +100,7 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     char wanted[SENTENCE_SIZE];
     const bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE ||
                                key->kind == KEY_INHERIT || key->kind == KEY_COMPONENT;
-    if (cJSON_IsNumber(value) && is_number_key && !key->is_whole)
+    if (cJSON_IsNumber(value) && is_number_key && key->multiple_of == 0)
         config_key_bounds(key, wanted, sizeof wanted);
     else
         config_key_expected(key, wanted, sizeof wanted);

@@ -72,8 +72,11 @@ static bool check_rules(const struct config *config, struct error *error)
     const double max_speed = high->is_own ? high->speed : m->max_speed;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
+    const bool is_fixed = m->arithmetic == FLOCK_FIXED, is_latest = m->alignment_form == FLOCK_LATEST;
+    const bool has_falloff = !isnan(m->alignment.falloff_scale);
     const bool is_seen = m->separation.normalise == FLOCK_BY_SEEN;
     const char *const no_limit = "a radius of null needs a number of nearest neighbours";
+    const char *const no_weights = "fixed point has no weights that depend on the distance";
     const char *const no_sight =
         "\"seen\" counts the neighbours within the widest radius, which must then be a number";
     const struct contradiction list[] = {
@@ -105,8 +108,13 @@ static bool check_rules(const struct config *config, struct error *error)
          "with passes there is no single new velocity to mix with the old one"},
         {has_inertia && is_steered, "flock.inertia", "flock.steering",
          "inertia needs steering \"direct\"; reynolds steers from the old velocity"},
-        {has_passes && m->alignment_form == FLOCK_LATEST, "flock.alignment.form", "update",
+        {has_passes && is_latest, "flock.alignment.form", "update",
          "with passes, \"difference\" uses the latest velocity, too"},
+        {has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",
+         "only \"difference\" and \"mean\" have terms to weight"},
+        {has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights},
+        {!isnan(m->cohesion.falloff_scale) && is_fixed, "flock.cohesion.falloff_scale", "arithmetic",
+         no_weights},
         {m->goals.count > 0 && !isnan(m->goal_direction), "goals.direction", "goals.points",
          "boids seek either points or a direction"},
         {has_passes && !is_steered && !isnan(m->max_force), "flock.max_force", "update",

@@ -63,9 +63,7 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
     struct batch batch;
     batch.count = 0;
     if (is_general) {
-        perception.wanted = flock_rules_on(params, wanted, false);
-        perception.cohesion_form = params->cohesion_form;
-        perception.is_relative = params->aligns_differences;
+        perception = perception_of(params, flock_rules_on(params, wanted, false));
         if (flock_has_views(params)) {
             views = view_cones_of(params, me->velocity);
             perception.views = &views;

@@ -396,10 +396,9 @@ static void add_neighbours(struct neighbour_sums *sums, const struct nearest_sea
             away = offset_between(search->params, search->me->position, other->position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&sums->separation, perception, true, away, squared);
-        if (rules & RULE_ALIGNMENT && perception->is_relative)
-            perceive_alignment_difference(&sums->alignment, true, other->velocity, search->me->velocity);
-        if (rules & RULE_ALIGNMENT && !perception->is_relative)
-            perceive_alignment(&sums->alignment, true, other->velocity);
+        if (rules & RULE_ALIGNMENT)
+            perceive_alignment(&sums->alignment, perception, true, other->velocity, search->me->velocity,
+                               squared);
         if (rules & RULE_COHESION)
             perceive_cohesion(&sums->cohesion, perception, true, away, squared);
     }
@@ -432,11 +431,8 @@ void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
     for (unsigned alike, left = flock_rules_on(params, wanted, true); left != 0; left &= ~alike) {
         const struct flock_rule *rule;
         alike = flock_first_alike(params, left, &rule);
-        search.perception = (struct perception){.wanted = (enum rule_set)(alike & -alike),
-                                                .form = params->separation_form,
-                                                .cohesion_form = params->cohesion_form,
-                                                .views = views,
-                                                .is_relative = params->aligns_differences};
+        search.perception = perception_of(params, (enum rule_set)(alike & -alike));
+        search.perception.views = views;
         search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
         search.farthest = search.radius_squared = rule->radius_squared;
         search.count = 0;

@@ -134,6 +134,8 @@ struct perception {
     enum flock_separation_form form;
     enum flock_cohesion_form cohesion_form;
     const struct view_cones *views; /**< NULL: no rule has a view */
+    /** The rules, if their terms have weights that fall off with the distance; otherwise NULL. */
+    const struct flock_rule *alignment_falloff, *cohesion_falloff;
     enum zone_layout zones;
     bool counts_seen;
     bool is_relative; /**< true if alignment adds up v_j - v_i (flock_params.aligns_differences) */
@@ -144,6 +146,27 @@ struct perception {
 struct neighbour_masks {
     lane_mask separation, alignment, cohesion;
 };
+
+static inline const struct flock_rule *flock_falloff_of(const struct flock_rule *rule)
+{
+    return rule->is_on && rule->falloff_quarters > 0 ? rule : NULL;
+}
+
+static inline bool flock_has_falloff(const struct flock_params *params)
+{
+    return flock_falloff_of(&params->alignment) || flock_falloff_of(&params->cohesion);
+}
+
+/** How any rules of a flock perceive, without views. */
+LANE_OP struct perception perception_of(const struct flock_params *params, enum rule_set wanted)
+{
+    return (struct perception){.wanted = wanted,
+                               .form = params->separation_form,
+                               .cohesion_form = params->cohesion_form,
+                               .alignment_falloff = flock_falloff_of(&params->alignment),
+                               .cohesion_falloff = flock_falloff_of(&params->cohesion),
+                               .is_relative = params->aligns_differences};
+}
 
 /* Distances. */
 

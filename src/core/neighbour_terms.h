@@ -83,18 +83,33 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
     }
 }
 
-/** v_j, which is finite. */
-LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask where, lane_vec velocity)
+/* A term times its weight, 1 / (1 + (d / scale)^2)^exponent. The power is a product of 1 + (d / scale)^2, its square root and its
+ * fourth root, so that each operation is rounded once and gives the same bits everywhere. */
+LANE_OP lane_vec perceive_falloff(const struct flock_rule *rule, lane_vec term, lane_square squared)
 {
-    perceive_add(sum, where, velocity, true);
-    perceive_count(sum, where);
+#if defined FLOCK_FIXED_CORE /* config/resolve.c refuses weights */
+    (void)rule, (void)squared;
+    return term;
+#else
+    const lane_square base = squared / rule->falloff_squared + 1, root = lane_length(base);
+    lane_square power = rule->falloff_quarters & 2 ? root : lane_set1(1);
+    if (rule->falloff_quarters & 1)
+        power *= lane_length(root);
+    for (uint32_t left = rule->falloff_quarters / 4; left > 0; left--)
+        power *= base;
+    return lane_vec_over_square(term, power);
+#endif
 }
 
-/** Add v_j - v_i, which may overflow. */
-LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask where, lane_vec velocity,
-                                           lane_vec own)
+/** Add v_j, which is finite, or v_j - v_i, which may overflow. `squared` is d^2, which only weights need. */
+LANE_OP void perceive_alignment(struct neighbour_sum *sum, const struct perception *perception,
+                                lane_mask where, lane_vec velocity, lane_vec own, lane_square squared)
 {
-    perceive_add(sum, where, lane_vec_subtract(velocity, own), false);
+    const struct flock_rule *falloff = perception->alignment_falloff;
+    lane_vec term = perception->is_relative ? lane_vec_subtract(velocity, own) : velocity;
+    if (falloff)
+        term = perceive_falloff(falloff, term, squared);
+    perceive_add(sum, where, term, !perception->is_relative && !falloff);
     perceive_count(sum, where);
 }
 
@@ -104,14 +119,12 @@ LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perceptio
 {
     if (!perceive_is_shared(perception))
         perceive_count(sum, where);
-    switch (perception->cohesion_form) {
-    case FLOCK_COHESION_OFFSET: perceive_subtract(sum, where, away, perception->is_finite); break;
-    case FLOCK_COHESION_UNIT: {
-        const lane_vec unit = perceive_unit(&where, away, squared);
-        perceive_subtract(sum, where, unit, false);
-        break;
-    }
-    }
+    const struct flock_rule *falloff = perception->cohesion_falloff;
+    const bool is_unit = perception->cohesion_form == FLOCK_COHESION_UNIT;
+    lane_vec term = is_unit ? perceive_unit(&where, away, squared) : away;
+    if (falloff)
+        term = perceive_falloff(falloff, term, squared);
+    perceive_subtract(sum, where, term, perception->is_finite && !is_unit && !falloff);
 }
 
 /** Add the terms of one candidate for the boids in the lanes of `where`. `away` is p_i - p_j, `squared` is d^2, and
@@ -129,12 +142,8 @@ LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_param
             lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where), sums->seen);
     if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
         perceive_separation(&sums->separation, perception, masks.separation, away, squared);
-    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment)) {
-        if (perception->is_relative)
-            perceive_alignment_difference(&sums->alignment, masks.alignment, velocity, own);
-        else
-            perceive_alignment(&sums->alignment, masks.alignment, velocity);
-    }
+    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment))
+        perceive_alignment(&sums->alignment, perception, masks.alignment, velocity, own, squared);
     if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))
         perceive_cohesion(&sums->cohesion, perception, masks.cohesion, away, squared);
 }

@@ -104,7 +104,8 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
                                              const struct neighbour_sum *sum, lane_vec velocity)
 {
     struct neighbour_sum with_self = *sum;
-    perceive_alignment(&with_self, lane_mask_set1(params->alignment.is_on), velocity);
+    perceive_add(&with_self, lane_mask_set1(params->alignment.is_on), velocity, true);
+    perceive_count(&with_self, lane_mask_set1(params->alignment.is_on));
     return with_self;
 }
 

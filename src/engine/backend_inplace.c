@@ -136,17 +136,15 @@ LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct pe
 {
     const struct simd_neighbour_lists *lists = &search->lists;
     const struct flock_vec own = lists->flock->boids[lists->slot].velocity;
+    struct perception terms = *perception;
     struct neighbour_sums sums = search->sums;
+    terms.is_relative = is_relative;
     for (uint32_t k = 0; k < lists->alignment.count; k++) {
         const uint32_t slot = lists->alignment.slots[k];
         const struct flock_vec velocity = lists->flock->boids[slot].velocity;
-        if (is_relative)
-            perceive_alignment_difference(&sums.alignment, lane_mask_set1(true), velocity, own);
-        else
-            perceive_alignment(&sums.alignment, lane_mask_set1(true), velocity);
-        if (!perceive_is_shared(perception) && !shares_alignment_list)
-            continue;
         const lane_vec away = offset_to(lists, here, slot, is_seam);
+        perceive_alignment(&sums.alignment, &terms, lane_mask_set1(true), velocity, own,
+                           lane_vec_norm_squared(away));
         if (perceive_is_shared(perception))
             perceive_cohesion(&sums.cohesion, perception, lane_mask_set1(true), away, 0);
         if (shares_alignment_list)
@@ -202,8 +200,7 @@ static void sum_shared(struct neighbour_search *search)
 
 static void sum_general(struct neighbour_search *search)
 {
-    sum_lists(search,
-              (struct perception){.wanted = RULES_ALL, .cohesion_form = search->lists.params->cohesion_form});
+    sum_lists(search, perception_of(search->lists.params, RULES_ALL));
 }
 
 static bool is_general(const struct inplace_flock *flock)
@@ -217,7 +214,7 @@ static bool has_shared_neighbours(const struct flock_params *params)
     const bool has_same_view = params->alignment.has_view == params->cohesion.has_view &&
                                (!params->alignment.has_view || shared_view_of(params));
     return has_same_view && zone_layout_of_radii(params) != ZONES_ANY &&
-           params->cohesion_form == FLOCK_COHESION_OFFSET;
+           params->cohesion_form == FLOCK_COHESION_OFFSET && !flock_has_falloff(params);
 }
 
 /* Choose the functions that find and add up the neighbours of a boid, for all rules or for one rule of `passes`. For

@@ -76,14 +76,14 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* True if the result depends on the direction of a difference of velocities, even if the difference is very small.
- * This is so if it becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new
+/* True if the differences of velocities are weighted, or if the result depends on the direction of a difference, even if it is very
+ * small. This is so if it becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new
  * velocity. */
 static bool aligns_differences(const struct flock_model *model)
 {
-    const bool is_made_a_direction = model->steering == FLOCK_REYNOLDS ||
-                                     model->alignment.normalise == FLOCK_BY_LENGTH ||
-                                     num_factor_is_zero(num_factor_from_double(model->inertia));
+    const bool is_made_a_direction =
+        model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH ||
+        num_factor_is_zero(num_factor_from_double(model->inertia)) || model->alignment.falloff_scale > 0;
     return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
 }
 

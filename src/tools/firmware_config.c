@@ -192,6 +192,11 @@ static bool check_board(const struct config *config, const struct flock_params *
     if (config->schedule.size > 0)
         return error_refuse(error, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
+    if (flock_has_falloff(params))
+        return error_refuse(error,
+                            "%s: a rule has a falloff_scale; the board computes in fixed point, which has no "
+                            "weights that depend on the distance",
+                            config->path);
     if (bytes > FLOCK_RAM)
         return error_refuse(
             error,

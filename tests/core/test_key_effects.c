@@ -18,16 +18,18 @@ enum { STEPS = 3 };
 /* Together they let each key matter. Boids are close together, near all borders, and predators are among them. */
 #define DENSE "\"width\":60,\"height\":60,\"margin\":20"
 #define RULES \
-    "\"count\":40,\"min_speed\":0.5,\"max_speed\":4,\"separation\":{\"radius\":12},\"cohesion\":{\"factor\":0.01}"
+    "\"count\":40,\"min_speed\":0.5,\"max_speed\":4,\"separation\":{\"radius\":12},\"cohesion\":{\"factor\":0.01"
+#define FALLOFF   ",\"falloff_scale\":9},\"alignment\":{\"falloff_scale\":9}"
 #define PREDATORS "\"predators\":{\"count\":2,\"radius\":30}"
 #define PLACES                                                                                  \
     "\"goals\":{\"points\":[[10,10],[50,40]]},\"obstacles\":{\"circles\":[[30,30,9],[0,20,8]]," \
     "\"look_ahead\":2}"
 static const char *const bases[] = {
-    "{\"world\":{" DENSE "},\"flock\":{" RULES "}," PREDATORS "}",
-    "{\"world\":{" DENSE ",\"border\":\"wrap\"},\"flock\":{" RULES "}," PREDATORS "," PLACES "}",
-    "{\"world\":{" DENSE "},\"flock\":{" RULES ",\"steering\":\"reynolds\",\"max_force\":0.3}," PREDATORS "}",
-    "{\"world\":{" DENSE "},\"flock\":{" RULES ",\"noise\":{\"eta\":0.5}},\"predators\":{\"count\":2,"
+    "{\"world\":{" DENSE "},\"flock\":{" RULES "}}," PREDATORS "}",
+    "{\"world\":{" DENSE ",\"border\":\"wrap\"},\"flock\":{" RULES "}}," PREDATORS "," PLACES "}",
+    "{\"world\":{" DENSE "},\"flock\":{" RULES "},\"steering\":\"reynolds\",\"max_force\":0.3}," PREDATORS
+    "}",
+    "{\"world\":{" DENSE "},\"flock\":{" RULES FALLOFF ",\"noise\":{\"eta\":0.5}},\"predators\":{\"count\":2,"
     "\"hunt\":\"nearest\"}}",
 };
 
@@ -70,7 +72,7 @@ static bool is_of_model(const struct config_key *key)
 {
     const size_t model = offsetof(struct config, model);
     return key->size > 0 && key->offset >= model && key->offset < model + sizeof(struct flock_model) &&
-           strcmp(key->path, "arithmetic") != 0;
+           strcmp(key->path, "arithmetic") != 0 && !(IS_FIXED && strstr(key->path, "falloff"));
 }
 
 /* The state after a few steps, by the general code alone or as the flock's rules choose; 0 if a boid has left the range of

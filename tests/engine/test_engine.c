@@ -383,6 +383,9 @@ static struct flock_model literary_model(int k)
     model.cohesion_form = (enum flock_cohesion_form)(k % 2);
     model.cohesion.nearest = k % 4 ? 0 : 7;
     model.alignment.nearest = k % 8 ? NAN : 5;
+    model.alignment.falloff_scale = k % 3 ? NAN : 15;
+    model.cohesion.falloff_scale = k % 5 ? NAN : 30;
+    model.alignment.falloff_exponent = model.cohesion.falloff_exponent = 0.25 * (1 + k % 9);
     if (model.update == FLOCK_SEQUENTIAL && k % 2)
         model.update = FLOCK_SHUFFLED;
     return model;

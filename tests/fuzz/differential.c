@@ -87,6 +87,8 @@ static void put(struct text *text, const char *format, ...)
  * small or large. */
 static double draw_number(struct chance *chance, const struct config_key *key)
 {
+    if (key->multiple_of > 0 && key->multiple_of < 1)
+        return key->multiple_of * (1 + draw_below(chance, (uint32_t)(key->high / key->multiple_of)));
     static const double hostile[] = {0, 1e-300, 1e-30, 1e-6, 1e-3, 1e3, 32767, 32768, 1e6, 1e15, 1e30, 1e300};
     const double usual = isfinite(key->default_value) && key->default_value > 0 ? key->default_value : 1;
     const double sign = key->low < 0 && happens(chance, 0.5) ? -1 : 1;

@@ -12,7 +12,7 @@ from reference import CHOICES, override, resolve
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 # Presets of the literature and of related programs. They do not allow `reynolds` and `passes`, which the cases of the others use.
-LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological", "eater", "mason")
+LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological", "eater", "mason", "cucker_smale")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -100,6 +100,7 @@ def all_cases(presets):
         add_hunts,
         add_literature,
         add_sums,
+        add_falloff,
         add_noise,
         add_views,
         add_nearest,
@@ -522,6 +523,30 @@ def add_sums(book):
             book.add(name, "adams", sets, flock(40, seed=600 + n), quick=n % 2 == 0)
     # A boid without neighbours keeps its velocity, also without inertia.
     book.add("sums/inertia-0-still", "adams", {"flock.inertia": 0}, lambda config: states.still(40, config), steps=5)
+
+
+def add_falloff(book):
+    """Weights that fall off with the distance: each part of an exponent, in every form, sum and update order."""
+    for n, (exponent, update) in enumerate(itertools.product((0.25, 0.5, 0.75, 1, 2.25, 4), CHOICES["update"])):
+        sets = {
+            "update": update,
+            "flock.means": ("without_self", "with_self")[n // 2 % 2],
+            "flock.alignment.form": ("difference", "mean")[n // 3 % 2],
+            "flock.alignment.normalise": ("by_form", "sum", "unit")[n % 3],
+            "flock.alignment.factor": (0.05, 0.02)[n % 2],
+            "flock.alignment.falloff_scale": (None, 5, 30)[n % 3] if exponent < 1 else 12,
+            "flock.alignment.falloff_exponent": exponent,
+            "flock.alignment.nearest": None if n % 5 else 4,
+            "flock.cohesion.form": ("offset", "unit")[n % 2],
+            "flock.cohesion.falloff_scale": 20 if n % 4 or exponent < 1 else None,
+            "flock.cohesion.falloff_exponent": exponent,
+            "flock.cohesion.view": 360 if n % 3 else 250,
+        }
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("falloff/%g-%d/%s" % (exponent, n, update), "adams", sets, flock(40, 1, seed=800 + n), quick=n % 3 == 0)
+    for update in UPDATES:
+        sets = {"update": update, "flock.alignment.falloff_scale": 5, "flock.cohesion.falloff_scale": 5}
+        add_roomy(book, "falloff/coincident/%s" % update, "adams", sets, states.coincident)
 
 
 def add_noise(book):

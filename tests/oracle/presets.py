@@ -269,4 +269,18 @@ PRESETS = {
             "init": {"velocity": "component", "speed": [0, 0]},
         },
     },
+    # K = 0.01 per step and sigma = 100: K / sigma^(2 beta) is 0.001.
+    "cucker_smale": {
+        "integrator": "explicit",
+        "world": {"width": 1000, "height": 1000, "border": "open"},
+        "flock": {
+            "count": 100,
+            "min_speed": None,
+            "max_speed": None,
+            "separation": {"radius": 0},
+            "alignment": {"radius": 1e7, "factor": 0.001, "normalise": "sum", "falloff_scale": 100, "falloff_exponent": 0.25},
+            "cohesion": {"radius": 0},
+            "init": {"velocity": "component", "speed": [-2, 8]},
+        },
+    },
 }

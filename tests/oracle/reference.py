@@ -70,6 +70,8 @@ DEFAULTS = {
             "inner_radius": 0,
             "factor": 0.05,
             "form": "difference",
+            "falloff_scale": None,
+            "falloff_exponent": 1,
             "view": 360,
             "nearest": None,
             "normalise": "by_form",
@@ -79,6 +81,8 @@ DEFAULTS = {
             "inner_radius": 0,
             "factor": 0.0005,
             "form": "offset",
+            "falloff_scale": None,
+            "falloff_exponent": 1,
             "view": 360,
             "nearest": None,
             "normalise": "by_form",
@@ -225,6 +229,8 @@ def check(config):
         raise ValueError("flock.max_force with direct steering needs whole turns")
     if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
         raise ValueError("flock.min_speed is above flock.max_speed")
+    if flock["alignment"]["form"] == "latest" and flock["alignment"]["falloff_scale"] is not None:
+        raise ValueError("flock.alignment.falloff_scale needs terms to weight")
     for rule in ("alignment", "cohesion"):
         if flock[rule]["radius"] is not None and flock[rule]["inner_radius"] > flock[rule]["radius"]:
             raise ValueError("flock.%s.inner_radius is above its radius" % rule)
@@ -510,17 +516,23 @@ def alignment(boid, seen, config, own=None):
     own = own or boid[2:]
     rule = config["flock"]["alignment"]
     around = neighbours_of(boid, seen, "alignment", config)
-    velocities = [other[2:4] for other in around]
+    terms = [(vx, vy, falloff(d, rule)) for _, _, vx, vy, d in around]
     if config["flock"]["means"] == "with_self" and rule["radius"] != 0:
-        velocities.append(own)
-    if not velocities:
+        terms.append((*own, 1.0))
+    if not terms:
         return 0.0, 0.0
     if rule["form"] != "mean":
         # The mean of differences is the difference of means, and so it is with sums.
-        velocities = [(vx - own[0], vy - own[1]) for vx, vy in velocities]
-    sum_vx, sum_vy = sum(v[0] for v in velocities), sum(v[1] for v in velocities)
-    yield_x, yield_y = normalise(sum_vx, sum_vy, len(velocities), rule, "mean")
+        terms = [(vx - own[0], vy - own[1], weight) for vx, vy, weight in terms]
+    sum_vx, sum_vy = sum(vx * weight for vx, _, weight in terms), sum(vy * weight for _, vy, weight in terms)
+    yield_x, yield_y = normalise(sum_vx, sum_vy, len(terms), rule, "mean")
     return steer(yield_x, yield_y, [*boid[:2], *own], rule["factor"], config)
+
+
+def falloff(d, rule):
+    """The weight of a neighbour at the distance d."""
+    scale = rule["falloff_scale"]
+    return 1.0 if scale is None else (1 + (d / scale) ** 2) ** -rule["falloff_exponent"]
 
 
 def cohesion(boid, seen, config):
@@ -531,10 +543,10 @@ def cohesion(boid, seen, config):
         return 0.0, 0.0
     sum_x = sum_y = 0.0
     for x, y, _, _, d in around:
-        weight = d if rule["form"] == "unit" else 1.0
-        if weight > 0:
-            sum_x += (x - boid[0]) / weight
-            sum_y += (y - boid[1]) / weight
+        length = d if rule["form"] == "unit" else 1.0
+        if length > 0:
+            sum_x += (x - boid[0]) / length * falloff(d, rule)
+            sum_y += (y - boid[1]) / length * falloff(d, rule)
     # The boid itself has the offset zero, but counts.
     count = len(around) + (config["flock"]["means"] == "with_self")
     yield_x, yield_y = normalise(sum_x, sum_y, count, rule, "mean")

@@ -20,6 +20,7 @@ import bees
 import castor
 import compare
 import couzin
+import cucker_smale
 import eater
 import fish
 import mason
@@ -105,7 +106,7 @@ class Configuration(unittest.TestCase):
     def test_empty_configuration_has_all_defaults(self):
         config = resolve({})
         self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "form": "offset", "view": 360, "nearest": None,
-                          "normalise": "by_form"})
+                          "falloff_scale": None, "falloff_exponent": 1, "normalise": "by_form"})
         self.assertEqual(config["world"]["margin"], {"left": 100, "right": 100, "top": 100, "bottom": 100})
         self.assertEqual(config["world"]["distance"], "plane")
         self.assertEqual(resolve({"world": {"border": "wrap"}})["world"]["distance"], "torus")
@@ -719,6 +720,14 @@ class PublishedPrograms(Numbers):
                 yield [one.loc + one.lastd for one in flockers]
 
         self.compare_literature("mason", run_source)
+
+    def test_cucker_smale(self):
+        config = resolve(PRESETS["cucker_smale"])
+        state = states.spread(100, config)
+        birds = state[0]
+        for _ in range(20):
+            state, birds = step(state, config), cucker_smale.step(birds)
+            self.assert_flocks_close(state[0], birds, 1e-9)
 
 
 class PresetFiles(unittest.TestCase):

@@ -19,6 +19,7 @@ CHATE = "Grégoire and Chaté 2004"
 MAHAULT = "Mahault et al. 2019"
 COUZIN = "Couzin et al. 2002"
 COUZIN_2005 = "Couzin et al. 2005"
+CUCKER = "Cucker and Smale 2007"
 BALLERINI = "Ballerini et al. 2008"
 EXACT = "exact"
 
@@ -89,6 +90,15 @@ def paper_claims():
     yield Claim(EXACT, "exact", "`vicsek`, noise 2π", "0–2000", "order, √(π / 4N)",
                 lambda: polarization("vicsek", 2000, 1, flock__noise__eta=2 * math.pi, output__observables_every=1),
                 **near(math.sqrt(math.pi / 400), 5 * math.sqrt((4 - math.pi) / 400 / 2000)))
+
+
+def falloff_claims():
+    for share, left in ((0.8, 0), (1.25, 0.25)):
+        yield Claim(CUCKER, "exact", f"two boids, exponent 1, {share} of the bound", "1000000", "relative speed / bound",
+                    functools.partial(exact.speed_left, share), **near(left, 0.003))
+    for exponent, limits in ((0.25, {"high": 0.01}), (1, {"low": 0.9})):
+        yield Claim(CUCKER, "ours", f"100 boids, far apart, exponent {exponent}", "0–1500", "spread of velocities, after / before",
+                    functools.partial(exact.spread_kept, exponent), **limits)
 
 
 def order_in_sight(eta, count, frames):
@@ -213,7 +223,7 @@ def program_claims():
 
 
 # Section of the page: its claims, in the order of both.
-SECTIONS = {"paper": paper_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": tuple, "ordered": ordered_claims,
+SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": tuple, "ordered": ordered_claims,
             "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "programs": program_claims}
 
 

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import random
+import statistics
 
 from runs import BOIDS, Measured, called, preset_file, run, write_csv
 
@@ -55,6 +56,31 @@ def momentum():
                  flock__alignment__radius=1e4, flock__alignment__factor=0.001)
     sums = [[math.fsum(boid[axis] for boid in frame) for axis in (2, 3)] for frame in (frames[0], frames[-1])]
     return Measured(math.dist(*sums) / math.fsum(math.hypot(*boid[2:]) for boid in frames[0]))
+
+
+def spread_kept(exponent):
+    """The spread of velocities after 1500 steps over that at the start, of 100 boids in a square of 300 scales. Their weights fall
+    off with this exponent (Cucker and Smale 2007)."""
+    frames = run_boids(crowd(100, 3e4, 5), 1500, every=1500, integrator="explicit", flock__alignment__radius=1e7,
+                       flock__alignment__factor=0.001, flock__alignment__normalise="sum", flock__alignment__falloff_scale=100,
+                       flock__alignment__falloff_exponent=exponent)
+    spreads = [sum(statistics.pvariance([boid[axis] for boid in frame]) for axis in (2, 3)) for frame in (frames[0], frames[-1])]
+    return Measured(math.sqrt(spreads[1] / spreads[0]))
+
+
+def speed_left(share):
+    """The relative speed that two boids keep, over the bound above which they do not flock. They start half a scale apart and separate
+    with this share of the bound; their weights fall off with the exponent 1.
+
+    In a time dt, the relative speed w decreases by 2 c dt / (1 + (x/s)^2), while the distance x grows by w dt. So the sum of w and
+    2 c s atan(x/s) is conserved, and w stays above 0 if it exceeds 2 c s (pi/2 - atan(x/s)) at the start.
+    """
+    scale, factor = 1e4, 1e-3
+    bound = 2 * factor * scale * (math.pi / 2 - math.atan(0.5))
+    boids = [(0.0, 0.0, 0.0, 0.0), (scale / 2, 0.0, share * bound, 0.0)]
+    end = run_boids(boids, 1000000, every=1000000, integrator="explicit", flock__alignment__radius=1e9, flock__alignment__factor=factor,
+                    flock__alignment__normalise="sum", flock__alignment__falloff_scale=scale, flock__alignment__falloff_exponent=1)[-1]
+    return Measured((end[1][2] - end[0][2]) / bound)
 
 
 def nearest_of_all():

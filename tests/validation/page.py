@@ -26,6 +26,12 @@ SECTIONS = {
     "paper": ("Exact results", """
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
+    "falloff": ("Weights that fall off with the distance", """
+        If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below 1/2
+        (Cucker and Smale 2007 [12]). Otherwise the start decides. For two boids that separate on a line with b = 1, the bound of the
+        relative speed is 2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance (Ha and Liu 2009 [13]): below it
+        they flock, above it they keep the difference, to 0.003 because steps have a length.
+        """, ()),
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
         direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
@@ -102,6 +108,8 @@ REFERENCES = """
 9. Couzin et al., Nature 433, 513 (2005).
 10. Barberis, arXiv:1709.01499 (2017).
 11. Chaté and Mahault, arXiv:1906.05542 (2019).
+12. Cucker and Smale, IEEE Trans. Automatic Control 52, 852 (2007).
+13. Ha and Liu, Commun. Math. Sci. 7, 297 (2009).
 """
 
 # Numbers of the references, for the sections that have several.

@@ -261,10 +261,9 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
         const lane_vec away = offset_between(packet->search->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&sums.separation, perception, is_some, away, squared);
-        if (rules & RULE_ALIGNMENT && perception->is_relative)
-            perceive_alignment_difference(&sums.alignment, is_some, other.velocity, packet->me.velocity);
-        if (rules & RULE_ALIGNMENT && !perception->is_relative)
-            perceive_alignment(&sums.alignment, is_some, other.velocity);
+        if (rules & RULE_ALIGNMENT)
+            perceive_alignment(&sums.alignment, perception, is_some, other.velocity, packet->me.velocity,
+                               squared);
         if (rules & RULE_COHESION)
             perceive_cohesion(&sums.cohesion, perception, is_some, away, squared);
     }
@@ -378,10 +377,7 @@ static uint64_t search_node(const struct flock_nearest_index *index, const struc
     search.sums = sums[first_rule];
     search.count = count;
     search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
-    search.perception = (struct perception){.wanted = (enum rule_set)(1U << first_rule),
-                                            .form = params->separation_form,
-                                            .cohesion_form = params->cohesion_form,
-                                            .is_relative = params->aligns_differences};
+    search.perception = perception_of(params, (enum rule_set)(1U << first_rule));
     search.node_count = 0;
     packet.search = &search;
     const struct nearest_reach reach = reach_of_boids(&search, begin, end - begin);

@@ -44,12 +44,9 @@ static void gather_general(struct neighbour_sums *sums, const struct gather *blo
 {
     const struct flock_params *params = block->params;
     const struct view_cones views = view_cones_of(params, block->me->velocity);
-    const struct perception perception = {.wanted = flock_rules_on(params, RULES_ALL, false),
-                                          .form = params->separation_form,
-                                          .cohesion_form = params->cohesion_form,
-                                          .views = &views,
-                                          .counts_seen = true,
-                                          .is_relative = params->aligns_differences};
+    struct perception perception = perception_of(params, flock_rules_on(params, RULES_ALL, false));
+    perception.views = &views;
+    perception.counts_seen = true;
     gather(sums, &(struct gather){params, block->me, block->boids, block->spans, &perception, true});
 }
 
@@ -88,7 +85,8 @@ static const struct loop *choose_loop(const struct flock_params *params)
     if (rules == 0 && params->separation.normalise != FLOCK_BY_SEEN)
         return &no_loop;
     if (params->aligns_differences || params->separation.normalise == FLOCK_BY_SEEN ||
-        params->cohesion_form != FLOCK_COHESION_OFFSET || (is_in_view && !shared_view_of(params)))
+        params->cohesion_form != FLOCK_COHESION_OFFSET || flock_has_falloff(params) ||
+        (is_in_view && !shared_view_of(params)))
         return &general_loop;
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
         const struct loop *loop = &loops[k];
