@@ -56,8 +56,10 @@ describe() {
         look='Each boid takes the mean heading of its neighbours plus noise.' ;;
     chate) options="--trail 3 --frame 400"
         look='Ordered boids form bands that move through a disordered gas.' ;;
-    couzin) options="--trail 20 --frame 1500"
-        look='Sixty fish circle around an empty centre. Each aligns with near fish and is attracted by more distant ones.' ;;
+    couzin) options="--trail 20 --frame 2800"
+        look='Sixty fish circle around their centre. Each aligns with near fish and is attracted by more distant ones.' ;;
+    couzin_unit) options="--trail 20 --frame 1500"
+        look='The two outer zones have the same weight, however many fish they contain: the mill is narrower.' ;;
     topological) options="--trail 45 --frame 500"
         look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
     mesa | agents) options="--trail 60 --frame 200"

@@ -10,7 +10,7 @@
 # written to SUMMARY, is "N passed, N failed".
 set -u
 : "${STEPS:?the number of steps}" "${THREADS:?the numbers of threads}"
-presets=${PRESETS:-adams bees castor fish p5 parker processing murmuration school vicsek chate topological couzin mesa rocks hunt}
+presets=${PRESETS:-adams bees castor fish p5 parker processing murmuration school vicsek chate topological couzin couzin_unit mesa rocks hunt}
 summary=$1
 shift
 mkdir -p "$(dirname "$summary")"

@@ -12,7 +12,7 @@ from reference import CHOICES, override, resolve
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 # Presets of the literature and of related programs. They do not allow `reynolds` and `passes`, which the cases of the others use.
-LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological", "eater", "mason", "cucker_smale")
+LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "couzin_unit", "topological", "eater", "mason", "cucker_smale")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},

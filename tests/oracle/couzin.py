@@ -1,5 +1,5 @@
 """Couzin, Krause, James, Ruxton and Franks (2002), transcribed on its own in two dimensions: zones of repulsion, orientation
-and attraction, a blind angle, an error, a largest turn.
+and attraction, a blind angle, an error, a largest turn. d_o and d_a are sums of unit vectors, and d_i is their mean.
 
 It shares no line with reference.py except the random numbers. The error is uniform; draws.py rotates directions.
 
@@ -11,15 +11,23 @@ prints x,y,vx,vy of every fish after that many steps.
 import csv
 import math
 import sys
+from typing import NamedTuple
 
 import draws
 
 SEED = 1
-r_r, r_o, r_a = 100.0, 250.0, 2500.0
+r_r, r_a = 100.0, 2500.0
 alpha = 270.0
 theta = 4.0
 eta = 0.1732
 s = 30.0
+
+
+class Zones(NamedTuple):
+    """The radius of orientation, and whether d_o and d_a are scaled to length 1 (couzin_unit, a variant of ours)."""
+
+    r_o: float = 700.0
+    are_equal: bool = False
 
 
 class Fish:
@@ -44,7 +52,7 @@ def angle(a, b):
     return math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
 
 
-def desired(one, fish):
+def desired(one, fish, zones):
     """d_i(t + tau), None without neighbours."""
     repulsion, orientation, attraction = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     is_repelled = is_social = False
@@ -59,15 +67,15 @@ def desired(one, fish):
             repulsion[1] -= r[1] / d
         elif abs(angle(one.v, r)) < math.radians(alpha / 2) and d < r_a:
             is_social = True
-            zone, what = (orientation, j.v) if d < r_o else (attraction, (r[0] / d, r[1] / d))
+            zone, what = (orientation, j.v) if d < zones.r_o else (attraction, (r[0] / d, r[1] / d))
             zone[0] += what[0]
             zone[1] += what[1]
     if is_repelled:
         return unit(repulsion)
     if not is_social:
         return None
-    o, a = unit(orientation), unit(attraction)
-    return o[0] + a[0], o[1] + a[1]
+    o, a = (unit(orientation), unit(attraction)) if zones.are_equal else (orientation, attraction)
+    return (o[0] + a[0]) / 2, (o[1] + a[1]) / 2
 
 
 def turn_towards(one, wish, step, number):
@@ -83,9 +91,9 @@ def turn_towards(one, wish, step, number):
     return unit(draws.turned(*one.v, (c, math.copysign(sine, a))))
 
 
-def step(fish, number):
+def step(fish, number, zones=Zones()):
     """All fish choose their directions, then all move."""
-    directions = [turn_towards(one, desired(one, fish), number, i) for i, one in enumerate(fish)]
+    directions = [turn_towards(one, desired(one, fish, zones), number, i) for i, one in enumerate(fish)]
     for one, v in zip(fish, directions):
         one.v = v
         one.c = (one.c[0] + s * v[0], one.c[1] + s * v[1])

@@ -693,13 +693,14 @@ class PublishedPrograms(Numbers):
         self.compare_literature("topological", self.run_particles(vicsek.topological, vicsek.mean_angle))
 
     def test_couzin(self):
-        def run_source(state, steps):
-            fish = [couzin.Fish(*boid) for boid in state[0]]
-            for number in range(steps):
-                couzin.step(fish, number)
-                yield [(*one.c, *one.velocity()) for one in fish]
+        for name, zones in (("couzin", couzin.Zones()), ("couzin_unit", couzin.Zones(r_o=250.0, are_equal=True))):
+            def run_source(state, steps, zones=zones):
+                fish = [couzin.Fish(*boid) for boid in state[0]]
+                for number in range(steps):
+                    couzin.step(fish, number, zones)
+                    yield [(*one.c, *one.velocity()) for one in fish]
 
-        self.compare_literature("couzin", run_source)
+            self.compare_literature(name, run_source)
 
     def test_mesa_and_agents(self):
         for name, model in (("mesa", mesa.mesa), ("agents", mesa.agents)):

@@ -240,17 +240,12 @@ def fluctuation_exponent():
 STATES = ["polarization", "milling", "largest_flock"]
 
 
-# As in the paper, the desired direction is that of the plain sum over both outer zones. Headings are as long as the speed here, hence
-# the factor.
-PLAIN_SUMS = {"flock__alignment__normalise": "sum", "flock__alignment__factor": 1 / 30, "flock__cohesion__normalise": "sum"}
-
-
 @functools.lru_cache(maxsize=None)
-def schools(r_o, seeds, has_plain_sums=False):
-    """The rows of the groups that stayed in one piece, as in the paper, and the number of runs."""
-    rows = sweep("couzin", 3000, 2000, [{"seed": seed} for seed in range(1, seeds + 1)], output__observables=STATES,
-                 flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o, **(PLAIN_SUMS if has_plain_sums else {}))
-    return [row for row in rows if number(row["mean_largest_flock"]) == 1], seeds
+def schools(r_o, seeds, preset="couzin", count=60, last=3000):
+    """The rows of the groups that stayed in one piece, as in the paper, over the last 1000 steps."""
+    rows = sweep(preset, last, last - 1000, [{"seed": seed} for seed in range(1, seeds + 1)], output__observables=STATES,
+                 flock__count=count, flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o)
+    return [row for row in rows if number(row["mean_largest_flock"]) == 1]
 
 
 # Widths of the zones of orientation and of attraction, the paper's axes.
@@ -276,8 +271,7 @@ HELD, SETTLED = 1000, 500
 
 @functools.lru_cache(maxsize=None)
 def hysteresis():
-    """{"up" or "down": {radius of orientation: (polarization, milling, milling of whole groups)}}, Measured. A group is whole if it
-    is in one piece; a fish that was lost far away turns about the centre as no mill does. NaN where fewer than three are whole.
+    """{"up" or "down": {radius of orientation: (polarization, milling)}}, Measured over all groups.
 
     Within each run a schedule widens the zone of orientation and narrows it again; that of attraction is 14 wide.
     """
@@ -289,7 +283,9 @@ def hysteresis():
     rows = sweep("couzin", HELD * len(levels), 0, [{"seed": seed} for seed in range(1, GROUPS + 1)], keep=True, flock__count=100,
                  schedule=schedule, output__observables=STATES, **first)
     runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
-    numbers = [level_numbers([level_means(frames, k, STATES, HELD, SETTLED) for frames in runs]) for k in range(len(levels))]
+    names = STATES[:2]
+    means = [[level_means(frames, k, names, HELD, SETTLED) for frames in runs] for k in range(len(levels))]
+    numbers = [tuple(over_seeds([group[name] for group in groups]) for name in names) for groups in means]
     top = len(RISING)
     return {"up": dict(zip(RISING, numbers[:top])), "down": dict(zip(RISING, numbers[:top - 2:-1]))}
 
@@ -298,9 +294,3 @@ def level_means(frames, level, names, held, settled):
     """Of the observables over the settled part of a level of a schedule."""
     inside = [frame for frame in frames if held * level + settled < int(frame["step"]) <= held * (level + 1)]
     return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in names}
-
-
-def level_numbers(groups):
-    whole = [group["milling"] for group in groups if group["largest_flock"] == 1]
-    return (*(over_seeds([group[name] for group in groups]) for name in STATES[:2]),
-            over_seeds(whole) if len(whole) >= 3 else Measured(math.nan))

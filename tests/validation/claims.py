@@ -147,23 +147,23 @@ def ordered_claims():
 # Zones and neighbours --------------------------------------------------------------------------------------
 
 
-def state_of(r_o, seeds, quantity, has_plain_sums=False):
-    whole, _ = schools(r_o, seeds, has_plain_sums)
+def state_of(quantity, *which):
+    whole = schools(*which)
     return measured(whole, quantity) if whole else Measured(math.nan)
 
 
-def state_claims(kind, seeds, bounds):
-    """Rows of Couzin's three states: {(radius of orientation, quantity): bounds}."""
-    names = {100: "a swarm", 250: "a mill", 2000: "a school"}
+def state_claims(kind, seeds, bounds, preset="couzin", count=60, last=3000):
+    """Rows of Couzin's states: {(radius of orientation, quantity): bounds}."""
     for (r_o, quantity), limits in bounds.items():
-        yield Claim(COUZIN, kind, f"{names[r_o]}, orientation {r_o / 100:g}, unbroken of {seeds}", "2000–3000", quantity,
-                    functools.partial(state_of, r_o, seeds, quantity), **limits)
+        yield Claim(COUZIN, kind, f"`{preset}`, {count} fish, orientation {r_o / 100:g}, unbroken of {seeds}",
+                    f"{last - 1000}–{last}", quantity,
+                    functools.partial(state_of, quantity, r_o, seeds, preset, count, last), **limits)
 
 
 def couzin_claims():
     return state_claims("ours", 4, {(100, "polarization"): {"high": 0.25}, (100, "milling"): {"high": 0.25},
-                            (250, "polarization"): {"high": 0.2}, (250, "milling"): near(0.877, 0.02),
-                            (2000, "polarization"): {"low": 0.99}})
+                                    (700, "polarization"): {"high": 0.35}, (700, "milling"): near(0.7, 0.1),
+                                    (1000, "polarization"): {"low": 0.99}})
 
 
 def more_informed(count, share, less, seeds):

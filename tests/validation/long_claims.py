@@ -5,7 +5,7 @@ import functools
 import at_length
 from at_length import CURVES, GROUPS, WIDTHS_A, difference
 from claims import (BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, larger_group, more_informed, near, near_program,
-                    state_claims, state_of, thin)
+                    state_claims, thin)
 from runs import Measured, measured, number
 
 BINDER = "Chaté et al. 2008"
@@ -58,34 +58,28 @@ def ordered_claims():
 
 
 def couzin_claims():
-    # Five standard errors of the other program over 20 seeds.
+    # Five standard errors of other programs, over 20 seeds for 60 fish and 8 for 100.
     yield from state_claims("program", 20, {(100, "polarization"): near(0.131, 0.023), (100, "milling"): near(0.124, 0.044),
-                                            (250, "polarization"): near(0.102, 0.025), (250, "milling"): near(0.877, 0.0067)})
-    yield from state_claims("ours", 20, {(2000, "polarization"): near(0.999, 0.001)})
-    yield Claim(COUZIN, "program", "orientation 2.5 with plain sums, unbroken of 20", "2000–3000", "milling",
-                functools.partial(state_of, 250, 20, "milling", True), **near(0.315, 0.09))
-    # The other program had 20 of 20. If 1 of 40 schools breaks, as in both together, four do with a probability of one in 500.
-    yield Claim(COUZIN, "ours", "a school", "0–3000", "unbroken groups of 20", pieces, low=17)
-    corners = {"swarm": (0.1, "polarization", {"high": 0.35}), "mill": (2, "milling", {"low": 0.5}),
+                                            (250, "milling"): near(0.315, 0.09)})
+    yield from state_claims("program", 8, {(250, "milling"): near(0.25, 0.25), (500, "milling"): near(0.647, 0.06),
+                                           (700, "milling"): near(0.682, 0.04)}, count=100, last=6000)
+    yield from state_claims("ours", 20, {(700, "milling"): near(0.7, 0.1), (1000, "polarization"): near(0.999, 0.001)})
+    yield from state_claims("program", 20, {(250, "polarization"): near(0.102, 0.025), (250, "milling"): near(0.877, 0.0067)},
+                            preset="couzin_unit")
+    corners = {"swarm": (0.1, "polarization", {"high": 0.35}), "mill": (6, "milling", {"low": 0.5}),
                "parallel": (16, "polarization", {"low": 0.99})}
     for name, (o, quantity, bounds) in corners.items():
         a = WIDTHS_A[-1]
         yield Claim(COUZIN, "ours", f"`couzin`, 100 fish, zones {o:g} and {a:g} wide: {name}, {GROUPS} seeds", "2000–3000",
                     quantity, functools.partial(corner, quantity, o, a), **bounds)
-    # Over all groups: of a few groups that stayed whole, all may be mills by chance, and their spread would be too small an error.
     for k, quantity, bounds in ((1, "milling", {"low": 0}), (0, "polarization", {"high": 0})):
         yield Claim(COUZIN, "sign", "`couzin`, 100 fish, attraction 14 wide, orientation in steps, 10 seeds", "500–1000 per width",
-                    f"{quantity} at 5, widening − narrowing", functools.partial(hysteresis_of, k), **bounds)
+                    f"{quantity} at 8, widening − narrowing", functools.partial(hysteresis_of, k), **bounds)
 
 
 def hysteresis_of(quantity):
     branches = at_length.hysteresis()
-    return difference(branches["up"][5][quantity], branches["down"][5][quantity])
-
-
-def pieces():
-    whole, _ = at_length.schools(2000, 20)
-    return Measured(len(whole))
+    return difference(branches["up"][8][quantity], branches["down"][8][quantity])
 
 
 def corner(quantity, o, a):

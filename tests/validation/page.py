@@ -61,14 +61,14 @@ SECTIONS = {
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
-        widens, the group changes from a swarm to a mill (torus) to a parallel school; when it narrows again, the school does
-        not return through the mill. The paper's model is three-dimensional; ours and the program with which we compare it are
+        widens, the group changes from a swarm to a mill (torus) to a parallel school; when it narrows again, the group stays a
+        school at radii at which it milled before. The paper's model is three-dimensional; ours and the program with which we compare it are
         two-dimensional, with uniform noise of the same spread.
 
-        The preset adds the directions of the two outer zones as unit vectors, the paper as sums. With sums, mills are wider and
-        form at an orientation of 5 to 7 instead of 2.5. As in the paper, groups that broke up are left out, except in the last
-        row. In the pictures (100 fish), lengths are in radii
-        of repulsion, and polarization is that of all ten groups.
+        As in the paper, the desired direction is the mean of two plain sums, of the headings of the fish in the zone of
+        orientation and of the directions to those in the zone of attraction. `couzin_unit` scales both sums to length 1: its mills
+        are narrower and form at an orientation of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out,
+        except in the last row. In the pictures (100 fish), lengths are in radii of repulsion.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """

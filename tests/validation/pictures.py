@@ -134,7 +134,7 @@ def corner(rows, quantity):
 def hysteresis():
     branches = at_length.hysteresis()
     figure, all_axes = panels(2, width=4.6, height=3.9)
-    for axes, k, name in zip(all_axes, (0, 2), ("polarization", "milling")):
+    for axes, k, name in zip(all_axes, (0, 1), ("polarization", "milling")):
         for i, (way, label) in enumerate((("up", "widening"), ("down", "narrowing, in the same runs"))):
             curve(axes, {r: found[k] for r, found in branches[way].items()}, i, label, DASHES[i])
         axes.set(xlabel="radius of orientation (radii of repulsion)", ylabel=name, ylim=(0, 1.02), xscale="log")
