@@ -100,13 +100,15 @@ OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 # A list of these objects, of which a test links only those that it calls.
 ARCHIVE := $(BUILD)/objects.a
-# The objects that read a configuration, for firmware_config: a first image needs no others.
+# What firmware_config is linked with: a first image needs no others.
 CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text cli/options/presets config/json config/key_schedule config/keys \
-    config/print config/read config/resolve config/text config/value library/presets fixed/core/grid fixed/library/params_from_model)
+    config/print config/read config/resolve config/text config/value library/presets \
+    $(foreach type,fixed f32,$(addprefix $(type)/,core/grid library/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
-TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
+TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) \
+    $(patsubst %,$(BUILD)/%.o,fixed/tools/firmware_config fixed/tools/print_params f32/tools/print_params)
 # The manual page and the completions, generated from the tables of the program.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash)
 COMPLETIONS := packaging/completions
@@ -120,7 +122,7 @@ REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(SIMD_TESTS) $(REPLAYS) $(DIFFERENTIAL)
 SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] \
-    tests/*/*/*.[ch] bench/*.[ch] examples/*.c web/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
+    tests/*/*/*.[ch] bench/*.[ch] examples/*.c examples/*/*.c web/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
 
 # The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
 GOALS := $(or $(MAKECMDGOALS),all)

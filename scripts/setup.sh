@@ -30,7 +30,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
-            firmware, and node 18 or newer with npm, and a python3 with unicorn
+            firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
   release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
   check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
 
@@ -98,7 +98,7 @@ need_group() {
     release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
-    firmware-test) need_group firmware && need node npm && need_module unicorn ;;
+    firmware-test) need_group firmware && need node npm cmake qemu-system-arm && need_module unicorn ;;
     check)
         need_group page-test && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
             need_group release && need g++ groff
@@ -211,6 +211,7 @@ describe() {
         apt='gcc-s390x-linux-gnu libc6-dev-s390x-cross'
         ;;
     musl-gcc) what='gcc for the C library musl (musl-gcc)' apt=musl-tools ;;
+    qemu-system-arm) what='an emulator of ARM boards (qemu-system-arm)' ;;
     qemu-*) what="an emulator of ${1#qemu-} ($1)" apt=qemu-user ;;
     mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;

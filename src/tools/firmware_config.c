@@ -15,6 +15,7 @@
 #include "core/lane_scalar.h"
 #include "core/neighbour_selection.h"
 #include "flock/flock.h"
+#include "tools/print_params.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -221,143 +222,10 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* Printing the members of a struct as an initialiser, with one function per type. */
-
-static void print_flag(bool a)
-{
-    printf("%d", a);
-}
-
-static void print_word(unsigned a)
-{
-    printf("%u", a);
-}
-
-static void print_cells(int32_t a)
-{
-    printf("%" PRId32, a);
-}
-
-static void print_square(uint64_t a)
-{
-    printf("UINT64_C(%" PRIu64 ")", a);
-}
-
-static void print_num(num a)
-{
-    printf("{%" PRId32 "}", a.raw);
-}
-
-static void print_factor(num_factor a)
-{
-    printf("{%" PRId32 ", %" PRId32 "}", a.raw, a.point);
-}
-
-static void print_ratio(num_ratio a)
-{
-    printf("{INT64_C(%" PRId64 "), %" PRId32 "}", a.multiplier, a.point);
-}
-
-static void print_vec(struct flock_vec a)
-{
-    printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
-}
-
-/* Print the name of the array that contains a list of the parameters. */
-static void print_points(const struct flock_vec *points)
-{
-    fputs(points ? "sim_goals" : "0", stdout);
-}
-
-static void print_obstacles(const struct flock_obstacle *circles)
-{
-    fputs(circles ? "sim_obstacles" : "0", stdout);
-}
-
-static void print_direction(struct flock_direction a)
-{
-    printf("{%" PRId32 ", %" PRId32 "}", a.cosine, a.sine);
-}
-
-static void print_axis(struct flock_axis axis);
-static void print_rule(struct flock_rule rule);
-static void print_limits(struct flock_limits limits);
-
-/* Enums are unsigned. */
-#define PRINT(a) \
-    _Generic((a), bool                        \
-             : print_flag, unsigned           \
-             : print_word, int32_t            \
-             : print_cells, uint64_t          \
-             : print_square, num              \
-             : print_num, struct flock_vec    \
-             : print_vec, const struct flock_vec * \
-             : print_points, const struct flock_obstacle * \
- : print_obstacles, num_factor          \
-             : print_factor, num_ratio        \
-             : print_ratio, struct flock_direction \
-             : print_direction, struct flock_axis \
-             : print_axis, struct flock_limits \
- : print_limits, struct flock_rule \
- : print_rule)(a)
-#define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
-
-static void print_axis(struct flock_axis axis)
-{
-    putchar('{');
-#define FLOCK_AXIS_PART(type, name, value) MEMBER(axis, name);
-#include "flock/params.def"
-    putchar('}');
-}
-
-static void print_rule(struct flock_rule rule)
-{
-    putchar('{');
-#define FLOCK_RULE_PART(type, name, value, general) MEMBER(rule, name);
-#include "flock/params.def"
-    putchar('}');
-}
-
-static void print_limits(struct flock_limits limits)
-{
-    putchar('{');
-#define FLOCK_LIMITS_PART(type, name, value) MEMBER(limits, name);
-#include "flock/params.def"
-    putchar('}');
-}
-
-static void print_lists(const struct flock_params *params)
-{
-    if (params->obstacle_count > 0)
-        fputs("#define SIM_OBSTACLES { \\\n", stdout);
-    for (uint32_t k = 0; k < params->obstacle_count; k++) {
-        const struct flock_obstacle *circle = &params->obstacles[k];
-        fputs("        {", stdout);
-        print_vec(circle->centre);
-        fputs(", ", stdout);
-        print_num(circle->radius);
-        fputs(", ", stdout);
-        print_num(circle->reach);
-        fputs(", ", stdout);
-        print_square(circle->radius_squared);
-        fputs(", ", stdout);
-        print_square(circle->reach_squared);
-        puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
-    }
-    if (params->goal_count > 0)
-        fputs("#define SIM_GOALS { \\\n", stdout);
-    for (uint32_t k = 0; k < params->goal_count; k++) {
-        fputs("        ", stdout);
-        print_vec(params->goals[k]);
-        puts(k + 1 < params->goal_count ? ", \\" : " }");
-    }
-}
-
 static void print_header(const struct config *config, const struct flock_params *params,
                          const struct disc_sum_plan *near, const char *text)
 {
     const struct flock_model *model = &config->model;
-    const struct flock_init_params start = flock_init_params_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("SIM_TITLE", config->title);
     /* The hash of the resolved configuration, printed on one line. */
@@ -384,14 +252,8 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);
     printf("#define DISC_SUM_COLUMNS %" PRId32 "\n", near->columns);
     printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
-    print_lists(params);
-    fputs("#define SIM_PARAMS { \\\n       ", stdout);
-#define FLOCK_PARAM(type, name, value, general) MEMBER(*params, name);
-#include "flock/params.def"
-    fputs(" }\n#define SIM_START { \\\n       ", stdout);
-#define FLOCK_INIT_PART(type, name, value) MEMBER(start, name);
-#include "flock/params.def"
-    puts(" }");
+    print_params_fixed(model);
+    print_params_f32(model);
 }
 
 static bool write_configuration(struct config *config, char **words, struct error *error)

@@ -46,7 +46,7 @@ export function build(variant, { config = 'configs/adams.json', set = [], ...var
 
 /* The options of boids for the flock that build() was given. */
 function hostWords({ config = 'configs/adams.json', set = [] }) {
-  return ['-c', config, ...[...set, 'arithmetic=fixed'].flatMap((setting) => ['--set', setting])];
+  return ['-c', config, ...['arithmetic=fixed', ...set].flatMap((setting) => ['--set', setting])];
 }
 
 function host(words, input) {

@@ -314,10 +314,10 @@ python3-jinja2 python3-yaml libcmocka-dev libopenmpi-dev openmpi-bin clang debhe
     mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
-    firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
+    firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm cmake qemu-system-arm python3 python3-unicorn" ;;
     check)
         shows "$update_and_install $apt_build ffmpeg $apt_test_modules python3-scipy python3-unicorn \
-python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev clang chromium npm ${apt_lint#clang } nodejs libopenmpi-dev \
+python3-pip python3-setuptools python3-wheel python3-jinja2 python3-yaml libcmocka-dev clang chromium npm ${apt_lint#clang } nodejs cmake qemu-system-arm libopenmpi-dev \
 openmpi-bin debhelper dh-python lintian debootstrap ruby g++ groff"
         ;;
     esac

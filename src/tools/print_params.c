@@ -1,0 +1,186 @@
+/* See print_params.h. This file is compiled once per number type. The members of a struct are printed by one function per type. */
+#include "tools/print_params.h"
+
+#include "core/num.h"
+#include "flock/flock.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static void print_flag(bool a)
+{
+    printf("%d", a);
+}
+
+static void print_word(unsigned a)
+{
+    printf("%u", a);
+}
+
+static void print_cells(int32_t a)
+{
+    printf("%" PRId32, a);
+}
+
+static void print_long(uint64_t a)
+{
+    printf("UINT64_C(%" PRIu64 ")", a);
+}
+
+#if defined FLOCK_FIXED_CORE
+
+static void print_num(num a)
+{
+    printf("{%" PRId32 "}", a.raw);
+}
+
+static void print_factor(num_factor a)
+{
+    printf("{%" PRId32 ", %" PRId32 "}", a.raw, a.point);
+}
+
+static void print_ratio(num_ratio a)
+{
+    printf("{INT64_C(%" PRId64 "), %" PRId32 "}", a.multiplier, a.point);
+}
+
+/* Squares are long, and factors have a type of their own. */
+#define PRINT_FACTOR , num_factor : print_factor
+#define THIS_CORE    "FLOCK_FIXED_CORE"
+
+#else
+
+static void print_num(num a)
+{
+    if (isinf(a))
+        fputs("__builtin_inff()", stdout);
+    else
+        printf("%af", (double)a);
+}
+
+static void print_ratio(num_ratio a)
+{
+    printf("%a", a);
+}
+
+/* Squares and factors are numbers. */
+#define PRINT_FACTOR
+#define THIS_CORE "FLOCK_FLOAT32_CORE"
+
+#endif
+
+static void print_vec(struct flock_vec a)
+{
+    putchar('{');
+    print_num(a.x);
+    fputs(", ", stdout);
+    print_num(a.y);
+    putchar('}');
+}
+
+/* Print the name of the array that contains a list of the parameters. */
+static void print_points(const struct flock_vec *points)
+{
+    fputs(points ? "sim_goals" : "0", stdout);
+}
+
+static void print_obstacles(const struct flock_obstacle *circles)
+{
+    fputs(circles ? "sim_obstacles" : "0", stdout);
+}
+
+static void print_direction(struct flock_direction a)
+{
+    printf("{%" PRId32 ", %" PRId32 "}", a.cosine, a.sine);
+}
+
+static void print_axis(struct flock_axis axis);
+static void print_rule(struct flock_rule rule);
+static void print_limits(struct flock_limits limits);
+
+/* Enums are unsigned. */
+#define PRINT(a) \
+    _Generic((a), bool                        \
+             : print_flag, unsigned           \
+             : print_word, int32_t            \
+             : print_cells, uint64_t          \
+             : print_long, num                \
+             : print_num, struct flock_vec    \
+             : print_vec, const struct flock_vec * \
+             : print_points, const struct flock_obstacle * \
+ : print_obstacles, num_ratio           \
+             : print_ratio, struct flock_direction \
+             : print_direction, struct flock_axis \
+             : print_axis, struct flock_limits \
+ : print_limits, struct flock_rule \
+ : print_rule PRINT_FACTOR)(a)
+#define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
+
+static void print_axis(struct flock_axis axis)
+{
+    putchar('{');
+#define FLOCK_AXIS_PART(type, name, value) MEMBER(axis, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_rule(struct flock_rule rule)
+{
+    putchar('{');
+#define FLOCK_RULE_PART(type, name, value, general) MEMBER(rule, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_limits(struct flock_limits limits)
+{
+    putchar('{');
+#define FLOCK_LIMITS_PART(type, name, value) MEMBER(limits, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_lists(const struct flock_params *params)
+{
+    if (params->obstacle_count > 0)
+        fputs("#define SIM_OBSTACLES { \\\n", stdout);
+    for (uint32_t k = 0; k < params->obstacle_count; k++) {
+        const struct flock_obstacle *circle = &params->obstacles[k];
+        fputs("        {", stdout);
+        print_vec(circle->centre);
+        fputs(", ", stdout);
+        print_num(circle->radius);
+        fputs(", ", stdout);
+        print_num(circle->reach);
+        fputs(", ", stdout);
+        PRINT(circle->radius_squared);
+        fputs(", ", stdout);
+        PRINT(circle->reach_squared);
+        puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
+    }
+    if (params->goal_count > 0)
+        fputs("#define SIM_GOALS { \\\n", stdout);
+    for (uint32_t k = 0; k < params->goal_count; k++) {
+        fputs("        ", stdout);
+        print_vec(params->goals[k]);
+        puts(k + 1 < params->goal_count ? ", \\" : " }");
+    }
+}
+
+void FLOCK_TYPED(print_params)(const struct flock_model *model)
+{
+    struct flock_params params = flock_params_from_model(model, model->boid_count);
+    static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
+    flock_lists_from_model(&params, model, lists);
+    const struct flock_init_params start = flock_init_params_from_model(model);
+    puts("#if defined " THIS_CORE);
+    print_lists(&params);
+    fputs("#define SIM_PARAMS { \\\n       ", stdout);
+#define FLOCK_PARAM(type, name, value, general) MEMBER(params, name);
+#include "flock/params.def"
+    fputs(" }\n#define SIM_START { \\\n       ", stdout);
+#define FLOCK_INIT_PART(type, name, value) MEMBER(start, name);
+#include "flock/params.def"
+    puts(" }\n#endif");
+}

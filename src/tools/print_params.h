@@ -1,0 +1,12 @@
+/* The rules of a flock as initialisers in C, for a configuration.h. */
+#ifndef TOOLS_PRINT_PARAMS_H
+#define TOOLS_PRINT_PARAMS_H
+
+#include "flock/model.h"
+
+/** Print SIM_PARAMS and SIM_START, and SIM_OBSTACLES and SIM_GOALS if the flock has any, for a core of one number type. A core of the
+ * other type skips these lines. */
+void print_params_fixed(const struct flock_model *model);
+void print_params_f32(const struct flock_model *model);
+
+#endif

@@ -1,0 +1,2 @@
+/** Print by semihosting: text, %lu and %08lx. */
+int printf(const char *format, ...);
