@@ -28,8 +28,8 @@ static int count_bits(uint32_t bits)
     return count;
 }
 
-/* In HDF5, a sample has a step, a time and two hashes besides its values. */
-enum { SAMPLE_WORDS = 4 };
+/* In HDF5, a sample has a step, a time and two hashes besides its values. An observable has a group and an index of chunks (measured). */
+enum { SAMPLE_WORDS = 4, OBSERVABLE_BYTES = 6000 };
 
 double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
 {
@@ -55,7 +55,7 @@ double disk_space_of_file(const struct config *config, uint64_t first, enum traj
                               : 2 * number + row->vector_bytes;
     return row->file_bytes + rows * (row->steps * step + row->ids * id + row->bytes + vectors * vector) +
            (row->flags & FORMAT_TAKES_OBSERVABLES
-                ? samples_count * (values + SAMPLE_WORDS) * (double)sizeof(double)
+                ? values * OBSERVABLE_BYTES + samples_count * (values + SAMPLE_WORDS) * (double)sizeof(double)
                 : 0);
 }
 
