@@ -24,6 +24,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
 from .places import PACKAGE, place
+from .plotting.command import number
 from .plotting.sanitize import tidy
 
 MAX_RUNS_WITHOUT_YES = 100000
@@ -74,7 +75,7 @@ def stepped(option, text, first, last, step):
             raise ValueError
         count = int((last - first) / step) + 1
     except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
-        refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers, with a step that is not 0")
+        refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not 0")
     if count < 1:
         refuse(f"{option} is {shorten(text)}; it must lead from A to B")
     return lambda: (format(first + i * step, "f") for i in range(count)), count
@@ -93,6 +94,8 @@ def values_of(option, text, width=1):
     ends = re.fullmatch(r"(-?\d[\d.]*?)(?::|-|\.{2,3})(-?\d*\.?\d+)", text)
     if width == 1 and ends:
         refuse(f"{option}={text}: a range needs a step, {ends[1]}:{ends[2]}:STEP; a range of whole numbers is A..B")
+    if re.fullmatch(r"-?\d+,0\d+", text):
+        refuse(f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}")
     values = split(text)
     if "" in values:
         refuse(f"{option} is {shorten(text)}; a value is empty")
@@ -281,8 +284,8 @@ def read_options():
     parser.add_argument("--seeds", metavar="VALUES", help="seeds: A,B,C or A..B")
     parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
                         help="a range to sample, a Latin hypercube over all of them; repeatable")
-    parser.add_argument("--samples", type=int, default=0, metavar="N", help="how many points --random makes")
-    parser.add_argument("--random-seed", type=int, default=1, metavar="N", help="of the hypercube (default: 1)")
+    parser.add_argument("--samples", type=number(int, 1), default=0, metavar="N", help="how many points --random makes")
+    parser.add_argument("--random-seed", type=number(int, -math.inf), default=1, metavar="N", help="of the hypercube (default: 1)")
     parser.add_argument("-n", "--steps", metavar="N", help="steps of each run")
     parser.add_argument("-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="for all runs; repeatable")
     parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
@@ -292,14 +295,12 @@ def read_options():
     parser.add_argument("--print", action="store_true", help="print the points, run nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
     parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
-    parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
+    parser.error = lambda message: refuse(f"{message} (--help has more)")
     return parser.parse_args()
 
 
 def main():
     options = read_options()
-    if options.samples < 0:
-        refuse(f"--samples is {options.samples}; it must be above 0")
     header, rows = design(options)
     if options.print:
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")

@@ -51,6 +51,20 @@ static bool print_config(struct input *input, const struct options *options, str
     return true;
 }
 
+/* --steps is the total; a user may have meant so many steps more. */
+static void print_nothing_to_do(const char *name, uint64_t last, uint64_t steps)
+{
+    if (last == steps || steps == 0)
+        terminal_print(stderr,
+                       "boids: %s ends at step %" PRIu64 " already; --steps above that continues it\n", name,
+                       last);
+    else
+        terminal_print(stderr,
+                       "boids: %s ends at step %" PRIu64 ", beyond --steps %" PRIu64 "; for %" PRIu64
+                       " more steps: --steps %" PRIu64 "\n",
+                       name, last, steps, steps, last + steps);
+}
+
 /* --check or a run, on all ranks. */
 static bool check_and_run(struct input *input, const struct options *options, struct stop *stop,
                           struct error *error)
@@ -68,9 +82,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
         if (previous && prints_notes)
-            terminal_print(stderr, "boids: %s ends at step %" PRIu64 "%s; there is nothing to do\n",
-                           previous->name, previous->last.step,
-                           previous->last.step > config->steps ? ", beyond --steps" : " already");
+            print_nothing_to_do(previous->name, previous->last.step, config->steps);
         return true;
     }
     begun = configure_first_step(config, previous ? &previous->first : start);

@@ -11,6 +11,7 @@
  */
 #include "config/json.h"
 
+#include "config/keys.h"
 #include "config/text.h"
 
 #include <assert.h>
@@ -145,8 +146,12 @@ static bool refuse_here(struct reader *r, const char *wanted)
     const bool is_decimal_comma =
         previous(r) == ',' ? is_digit(*r->at)
                            : *r->at == ',' && is_digit(previous(r)) && left > 1 && is_digit(r->at[1]);
-    if (is_decimal_comma && r->source->shows_value && r->name == NULL)
-        return refuse_at(r, r->at, "write a number without a comma: 0.5, 1000");
+    if (is_decimal_comma && r->source->shows_value && r->name == NULL) {
+        const struct config_key *key = config_key_find(r->source->path);
+        return key != NULL && (key->kind == KEY_PAIR || key->kind == KEY_VECTOR)
+                   ? refuse_at(r, r->at, "%s needs brackets: [%.*s]", key->path, MAX_SHOWN, r->source->text)
+                   : refuse_at(r, r->at, "write a number without a comma: 0.5, 1000");
+    }
     if (is_decimal_comma)
         return refuse_at(r, r->at, "unexpected '%c'%s; %s; a number has a decimal point: 0.5", *r->at,
                          *r->at == ',' ? "" : " after a comma", wanted);
@@ -207,16 +212,33 @@ static bool skip_number(struct reader *r)
     return skip_digits(r) > 0;
 }
 
+/* Refuse the number [begin, r->at), which is followed by a unit or suffix up to `end`. */
+static bool refuse_unit(struct reader *r, const char *begin, const char *end)
+{
+    static const struct {
+        const char *suffix, *power;
+    } powers[] = {{"k", "e3"}, {"K", "e3"}, {"M", "e6"}, {"%", "e-2"}};
+    char wanted[2 * MAX_PATH];
+    const char *power = "", *path = r->name == NULL ? r->source->path : NULL;
+    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+        if (end - r->at == 1 && *r->at == *powers[i].suffix && !memchr(begin, 'e', (size_t)(r->at - begin)))
+            power = powers[i].power;
+    snprintf(wanted, sizeof wanted, "a number without a unit or suffix: %.*s%s%s%s",
+             (int)(r->at - begin < MAX_SHOWN ? r->at - begin : MAX_SHOWN), begin, power,
+             path != NULL ? "; see boids --help " : "", path != NULL ? path : "");
+    return refuse_value(r, begin, end, wanted);
+}
+
 static bool read_number(struct reader *r, cJSON **value)
 {
     const char *begin = r->at, *end = r->at;
-    while (end < r->end && is_in_number(*end))
+    while (end < r->end && (is_in_number(*end) || *end == '%'))
         end++;
     const bool is_number = skip_number(r);
-    if (is_number && r->at != end && isalpha((unsigned char)*r->at) && *r->at != 'x')
-        return refuse_value(r, begin, end, "a number without a unit or suffix");
+    if (is_number && r->at != end && (isalpha((unsigned char)*r->at) || *r->at == '%') && *r->at != 'x')
+        return refuse_unit(r, begin, end);
     if (!is_number || r->at != end)
-        return refuse_value(r, begin, end, "a number in the form of JSON");
+        return refuse_value(r, begin, end, "a number in the form of JSON: 0.5, 1000, 1e3");
     if (end - begin > MAX_NUMBER)
         return refuse_value(r, begin, end, "a number of at most 63 characters");
     const double number = strtod(begin, NULL);

@@ -300,3 +300,22 @@ void config_value_describe(const struct config *config, const struct config_key 
                         is_printed ? length : sizeof lost - 1);
     free(printed);
 }
+
+void config_value_describe_excess(const struct config *config, const char *ending, char *text)
+{
+    const struct config_key *largest = NULL;
+    double most = 1e9;
+    char value[CONFIG_VALUE_TEXT_SIZE] = "";
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        size_t count;
+        const double *numbers = config_value_numbers(config, key, &count);
+        for (size_t i = 0; i < count && key->is_changeable; i++) {
+            largest = fabs(numbers[i]) > most ? key : largest;
+            most = fmax(most, fabs(numbers[i]));
+        }
+    }
+    if (largest)
+        config_value_describe(config, largest, value);
+    snprintf(text, CONFIG_EXCESS_SIZE, "%s%s%s%s%s", largest ? largest->path : "", largest ? " is " : "",
+             value, largest ? "; " : "", ending);
+}

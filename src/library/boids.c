@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "config/config.h"
 #include "config/keys.h"
+#include "config/value.h"
 #include "engine/engine.h"
 #include "library/presets.h"
 #include "measure/measure.h"
@@ -312,7 +313,9 @@ static bool advance(struct boids *flock)
     }
     const enum flock_status status = engine_step(flock->engine);
     if (status == FLOCK_E_RANGE) {
-        engine_report_out_of_range(flock->engine, flock->step, NULL, "nothing was written", &flock->error);
+        char ending[CONFIG_EXCESS_SIZE];
+        config_value_describe_excess(&flock->config, "nothing was written", ending);
+        engine_report_out_of_range(flock->engine, flock->step, NULL, ending, &flock->error);
         return fail_step(flock);
     }
     if (status == FLOCK_OK && ++flock->step >= flock->next_change)

@@ -260,7 +260,7 @@ class Options(Cli):
 
     def test_an_angle_that_looks_like_radians_has_a_note(self):
         for key, value, words in (("flock.alignment.view", "6.28", 1), ("flock.separation.view", "3.14159", 1), ("goals.direction", "1.57", 1),
-                                  ("flock.alignment.view", "270", 0), ("flock.max_turn", "2.5", 0), ("goals.direction", "5", 0)):
+                                  ("flock.max_turn", "1.5708", 1), ("flock.alignment.view", "270", 0), ("flock.max_turn", "2.5", 0), ("goals.direction", "5", 0)):
             done = self.run_boids("-c", "adams", "-n", "0", "-s", f"{key}={value}", "-o", "none")
             note = f"boids: note: {key} is {value} degrees; a full circle is 360\n"
             self.assertEqual((done.returncode, done.stderr.decode()), (0, note if words else ""))
@@ -322,7 +322,7 @@ class Options(Cli):
                 ("flock.count=", 'flock.count must be a whole number from 1 to 2147483647'),
                 ("=3", '"" is not a known section or key'),
                 ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
-                ("flock.count=3x", "flock.count must be a number in the form of JSON"),
+                ("flock.count=3x", "flock.count must be a number in the form of JSON: 0.5, 1000, 1e3"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more, or null"),
                 ("update=sequental",
                  'update must be "synchronous", "sequential", "passes" or "shuffled"; did you mean "sequential"?')):
@@ -588,7 +588,7 @@ class Configurations(Cli):
     def test_broken_json_is_placed(self):
         self.refused_config(":2:21: the JSON ends within an object", '{"steps": 3,\n "flock": {"count": ')
         self.refused_config(":1:13: unexpected 'x'; unexpected text after the JSON", '{"steps":3} x')
-        self.refused_config(":1:10: steps is 03; it must be a number in the form of JSON", '{"steps":03}')
+        self.refused_config(":1:10: steps is 03; it must be a number in the form of JSON: 0.5, 1000, 1e3", '{"steps":03}')
         self.refused_config(":1:19: world.width is NaN; it must be a number, text in double quotes, true, false or null",
                             '{"world":{"width":NaN}}')
         self.refused_config(":1:19: world.width is 1e999; it must be a number that a double can hold",
@@ -1161,6 +1161,11 @@ class Failures(Cli):
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
         for ending in ENDINGS:
             self.check_failure(ending, fr"File too large; .* in (d/)?a\.{ending}\.part$", preexec_fn=limit)
+
+    def test_the_key_of_a_number_that_overflows_is_named(self):
+        for setting, named in (("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"), ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]")):
+            self.stopped(1, re.compile(r"^step [12]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
+                                       % re.escape(named)), "-c", "adams", "-n", "9", "-o", "none", "--set", setting)
 
     def test_if_one_output_fails_the_other_is_kept_as_part(self):
         self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "a.csv", "-o", "/dev/full")

@@ -514,7 +514,7 @@ class Refusals(Case):
                 ("1,\n", '--points p.csv:52, column 2: flock.count is ""; it must be a whole number from 1 to 2147483647'),
                 ("\n\n1,05\n", "--points p.csv:54, column 2: flock.count is 05; it must be a number without a leading zero"),
                 ("1\n", "p.csv:52: the row has 1 cell; it must have 2, as the header"),
-                ("1,2,3\n", "p.csv:52: the row has 3 cells; it must have 2, as the header"),
+                ("1,2,3\n", "p.csv:52: the row has 3 cells; it must have 2, as the header; a number has a decimal point: 0.5"),
                 ('1,"2\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line"),
                 ('1,"2"3\n', "p.csv:52: a quoted cell is not followed by a comma or the end of the line")):
             if "leading zero" in message:
@@ -597,6 +597,8 @@ class Refusals(Case):
         done = self.run_boids("-c", "small.json", "--points", "p.csv")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "boids: --points p.csv needs --table FILE.csv for its results\n"))
+        done = self.run_boids("-c", "small.json", "--points", "p.csv", "--table", "t.h5")
+        self.assertEqual((done.returncode, done.stderr), (2, "boids: --table t.h5: a table can only be CSV; write NAME.csv\n"))
         done = self.run_boids("-c", "small.json", "--table", "t.csv")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "boids: --table t.csv is for the results of --points FILE.csv, which is missing\n"))

@@ -1386,7 +1386,7 @@ class Refusals(Case):
         out = ("--save", self.path("a.png"))
         for pattern, arguments in (
                 ("nowhere.h5: No such file", (self.path("nowhere.h5"), *out)),
-                ("Is a directory", (self.folder, *out)),
+                ("this is a folder; name a file in it", (self.folder, *out)),
                 ("a.avi: the ending .avi is unknown; it must be one of .mp4, .gif", (h5, "--save", "a.avi")),
                 ("the name has no ending", (h5, "--save", "film")),
                 ("there is no folder .*none", (h5, "--save", self.path("none/a.png"))),
@@ -1395,9 +1395,12 @@ class Refusals(Case):
                 ("--sheet makes a picture; it needs --save", (h5, "--sheet", "2x2")),
                 ("--frame is one frame and --sheet many", (h5, *out, "--sheet", "2x2", "--frame", "1")),
                 ("'2' is not two whole numbers from 1 to 50", (h5, *out, "--sheet", "2")),
-                ("'5x5' is not two whole numbers from 160", (h5, *out, "--size", "5x5")),
+                ("'5x5' is not WxH, such as 1920x1080 in pixels", (h5, *out, "--size", "5x5")),
                 ("is too small for 20 x 20 panels", (h5, *out, "--size", "160x160", "--sheet", "20x20")),
                 ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
+                ("--fps: '30fps' is not a number from 0.1 to 1000; write 30, without a unit", (h5, *out, "--fps", "30fps")),
+                ("--frame: '1s' is not a whole number; write 1, without a unit", (h5, *out, "--frame", "1s")),
+                ("points.csv: this is a table of points, not a run; boids --points", (self.write("points.csv", "flock.count,seed\n"), *out)),
                 ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
                 ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
                 ("--view: 'nest' is not world, flock, densest or X0,X1,Y0,Y1", (h5, *out, "--view", "nest")),
@@ -1428,6 +1431,8 @@ class Refusals(Case):
                               ('{"world": {"y_axis": 1}}', "world.y_axis is 1; it must be up or down")):
             self.refused(pattern, self.csv(), "--config", self.write("c.json", text), *out)
         self.refused("none.json: No such file", self.csv(), "--config", "none.json", *out)
+        self.refused("c.json:1: not JSON: Expecting value; a configuration begins with {", self.csv(), "--config", self.write("c.json", "a: 3"), *out)
+        self.refused("it is a trajectory; boids --print-config --from prints its own", self.csv(), "--config", self.h5(), *out)
 
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -1475,7 +1480,7 @@ class Refusals(Case):
                 ("b.html: this is a page, not a run", (self.path("b.html"),)),
                 ("none.h5: No such file", (self.path("none.h5"),)),
                 ("none.csv: No such file", (h5, self.path("none.csv"))),
-                ("Is a directory", (self.folder,)),
+                ("this is a folder; name a file in it", (self.folder,)),
                 ("t.csv: it has no column polarization; did you mean mean_polarization\\?", (sweep, *out, "--show", "polarization")),
                 ("t.csv: it has no column final_miling; did you mean final_milling", (sweep, *out, "--show", "final_miling")),
                 ("t.csv: noise is not a key that varies; did you mean flock.noise.eta\\?", (sweep, *out, "--x", "noise")),

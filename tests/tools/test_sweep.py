@@ -143,7 +143,10 @@ class Refusals(Case):
                 (r"--let a=b/2: b is not a column before it; the columns are flock\.count", (*one, "--let", "a=b/2")),
                 (r"--let a=1/\(10-flock\.count\): division by zero", (*one, "--let", "a=1/(10-flock.count)")),
                 (r"--let a=exit\(\): exit\(\) is not a number, a key", (*one, "--let", "a=exit()")),
-                (r"--samples is -1; it must be above 0", ("--random", "k=0:1", "--samples", "-1")),
+                (r"argument --samples: '-1' is not a whole number of at least 1", ("--random", "k=0:1", "--samples", "-1")),
+                (r"argument --samples: '5x' is not a whole number of at least 1; write 5, without a unit", ("--random", "k=0:1", "--samples", "5x")),
+                (r"--vary flock\.cohesion\.factor=0,001: a comma separates values; a number has a decimal point: 0\.001",
+                 ("--vary", "flock.cohesion.factor=0,001")),
                 (r"no --vary KEY=A,B,\.\.\., --random KEY=A:B or --seeds A\.\.B was given", ())):
             said = self.sweep(*words, status=2)
             self.assertEqual(said.count("\n"), 1, said)

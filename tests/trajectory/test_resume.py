@@ -627,7 +627,7 @@ class Refusals(Folder):
         for steps in (0, 9, 10):
             done = self.run_boids("--resume", "a.h5", "-n", steps)
             self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
-                             (0, b"", "boids: a.h5 ends at step 10%s; there is nothing to do\n" % (" already" if steps == 10 else ", beyond --steps")))
+                             (0, b"", "boids: a.h5 ends at step 10%s\n" % (", beyond --steps 9; for 9 more steps: --steps 19" if steps == 9 else " already; --steps above that continues it")))
         self.assertEqual(self.run_boids("--resume", "a.h5", "-q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), whole)

@@ -80,7 +80,7 @@ def check_content(options):
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
         raise Refused(f"{options.file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
                       "a table with -o RUNS.csv")
-    if content in ("observables", "configuration") or content and content != "sweep" and options.by:
+    if content in ("observables", "points", "configuration") or content and content != "sweep" and options.by:
         wanted = "a sweep's table" if options.by else "a trajectory"
         raise Refused(f"{options.file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
 

@@ -98,8 +98,9 @@ def number(kind, low, high=math.inf):
             value = math.nan
         if not (low <= value <= high and math.isfinite(value)):
             word = "a whole number" if kind is int else "a number"
-            span = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            raise argparse.ArgumentTypeError(f"{text!r} is not {word} {span}")
+            span = "" if low == -math.inf else f" of at least {low:g}" if high == math.inf else f" from {low:g} to {high:g}"
+            unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
+            raise argparse.ArgumentTypeError(f"{text!r} is not {word}{span}" + (f"; write {unit[1]}, without a unit" if unit else ""))
         return value
     return convert
 
@@ -112,8 +113,7 @@ def size(text):
         return width, height, True
     if match and not match[3] and "." not in text and all(160 <= side <= 16000 for side in (width, height)):
         return int(width), int(height), False
-    raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from 160 to 16000, joined by an x, in pixels, nor WxHmm from 20 to "
-                                     "3000 mm")
+    raise argparse.ArgumentTypeError(f"{text!r} is not WxH, such as 1920x1080 in pixels (160 to 16000) or 86x120mm (20 to 3000)")
 
 
 def label(text):
@@ -185,7 +185,7 @@ def add_options(add):
         help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
              "observables (what boids --observables measured, against time); sweep (boids --table or --summary). "
              "Default: by the columns of FILE, else animation or frame")
-    add("--frame", type=int, metavar="K",
+    add("--frame", type=number(int, -math.inf), metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
     add("--sheet", type=pair(1, 50), metavar="RxC",
         help="a contact sheet: R rows of C frames, evenly spaced in time")
@@ -275,9 +275,10 @@ def check_options(options):
 
 # What a file holds, in words, and the kinds that draw it.
 CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
-            "sweep": "a table of runs (boids --table or --summary)", "configuration": "a configuration"}
-DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "configuration": (),
-            "hdf5": (*PLANE_KINDS, "observables")}
+            "sweep": "a table of runs (boids --table or --summary)", "points": "a table of points", "configuration": "a configuration"}
+DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "hdf5": (*PLANE_KINDS, "observables")}
+# What makes a run of a file that holds none.
+MADE_INTO_RUNS = {"configuration": "boids -c {} -o flock.h5 makes one", "points": "boids --points {} --table runs.csv makes some"}
 
 
 def content_of(path):
@@ -302,7 +303,9 @@ def content_of(path):
         return "sweep"
     if {"type", "id", "x", "y"} & set(columns):
         return "trajectory"
-    return "observables" if "step" in columns and len(columns) > 2 else None
+    if "step" in columns and len(columns) > 2:
+        return "observables"
+    return "points" if any(re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", column) for column in columns) else None
 
 
 def check_inputs(options):
@@ -315,8 +318,8 @@ def check_inputs(options):
         if path != "-":
             check_file(path)
         content = content_of(path)
-        if content == "configuration":
-            raise Refused(f"{path}: this is a configuration, not a run; boids -c {shlex.quote(path)} -o flock.h5 makes one")
+        if content in MADE_INTO_RUNS:
+            raise Refused(f"{path}: this is {CONTENTS[content]}, not a run; {MADE_INTO_RUNS[content].format(shlex.quote(path))}")
         if content and options.kind not in DRAWN_BY[content]:
             wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
             raise Refused(f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}")

@@ -65,4 +65,6 @@ def number_in(text):
 
 def reason(error):
     """The short text of an OSError, on one line."""
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder; name a file in it"
     return " ".join(str(error.strerror or error).split())

@@ -124,7 +124,7 @@ def rows_of(name, data):
         if len(row) != len(rows[0]):
             raise Refused(f"{name}: line {line}: {cells_of(len(row), len(rows[0]))}")
     if len(rows) < 2:
-        raise Refused(f"{name}: it has no row" if rows else f"{name}: it is empty")
+        raise Refused(f"{name}: it has no rows after its header" if rows else f"{name}: it is empty")
     return rows[0], [row for row in rows[1:] if row != rows[0]]  # tables that were joined repeat the header
 
 

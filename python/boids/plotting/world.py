@@ -167,10 +167,13 @@ def read_config(word):
         raise Refused(f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them") from None
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
-    except UnicodeDecodeError:
-        raise Refused(f"{path}: not a JSON configuration: it is not UTF-8 text") from None
+    except UnicodeDecodeError as error:
+        is_run = error.object.startswith(b"\x89HDF")
+        raise Refused(f"{path}: not a JSON configuration: " +
+                      ("it is a trajectory; boids --print-config --from prints its own" if is_run else "it is not UTF-8 text")) from None
     except json.JSONDecodeError as error:
-        raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+        begin = "" if error.doc.lstrip().startswith("{") else "; a configuration begins with {; boids --print-config -c adams prints one"
+        raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}{begin}") from None
     except ValueError as error:
         raise Refused(f"{path}: not JSON: {error}") from None
     return world_of(config, path)

@@ -430,6 +430,8 @@ static bool check_points(const struct options *options, const char *const given[
                             options->keep);
     if (!options->points)
         return true;
+    if (options->table && trajectory_format_of(options->table) == TRAJECTORY_HDF5)
+        return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
     const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
     for (size_t i = 0; i < options->output_count && !options->keep; i++)
         if (strcmp(options->outputs[i], "none") != 0)

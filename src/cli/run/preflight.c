@@ -283,11 +283,15 @@ void preflight_print(const struct config *config, const struct options *options,
 
 void preflight_print_notes(const struct config *config)
 {
-    static const double circle = 360, two_pi = 6.2832;
+    static const double circle = 360, half = 180, two_pi = 6.2832;
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         size_t count;
         const double *angle = config_value_numbers(config, key, &count);
-        if (angle && key->high == circle && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
+        const double twelfths =
+            angle ? *angle * 24 / two_pi : 0; /* of pi; a turn may well be small, but not like pi/6 */
+        const bool is_radians =
+            key->high == circle || (key->high == half && fabs(twelfths - round(twelfths)) < 0.02);
+        if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
             fprintf(stderr, "boids: note: %s is %g degrees; a full circle is 360\n", key->path, *angle);
     }
 }

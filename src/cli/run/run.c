@@ -16,6 +16,7 @@
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
 #include "config/text.h"
+#include "config/value.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 
@@ -371,12 +372,14 @@ static bool advance_run(struct run *run, struct error *error)
     run->output.summary.step_seconds += clock_seconds() - begun;
     run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
     /* An error in an earlier frame takes precedence. */
-    if (status == FLOCK_E_RANGE)
+    if (status == FLOCK_E_RANGE) {
+        char ending[CONFIG_EXCESS_SIZE];
+        config_value_describe_excess(
+            run->config,
+            run->output.targets.count > 0 ? "the frames before it are kept" : "nothing was written", ending);
         return pipeline_drain(&run->output, error) &&
-               engine_report_out_of_range(run->engine, run->step, run->output.ids,
-                                          run->output.targets.count > 0 ? "the frames before it are kept"
-                                                                        : "nothing was written",
-                                          error);
+               engine_report_out_of_range(run->engine, run->step, run->output.ids, ending, error);
+    }
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
         /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more

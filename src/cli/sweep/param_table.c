@@ -311,9 +311,10 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     if (count == 0)
         return csv_refuse_quotes(points->name, line->number, error);
     if (count != points->column_count)
-        return error_refuse(error, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
+        return error_refuse(error, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header%s",
                             points->name, line->number, count, config_text_plural(count),
-                            points->column_count);
+                            points->column_count,
+                            count > points->column_count ? "; a number has a decimal point: 0.5" : "");
     for (size_t i = 0; i < points->column_count; i++) {
         const struct config_key *key = points->columns[i].key;
         if (key && !config_key_is_text(key) && strchr(row->cells[i], ';'))
