@@ -62,11 +62,13 @@ def in_root(root, command, *words):
 
 
 def first_commands():
-    """Those of README's "Quick start", as after an installation."""
+    """Those of README's "Quick start" that draw a flock, as after an installation."""
     text = content(os.path.join(ROOT, "README.md")).decode()
-    block = re.search(r"## Quick start\n+```sh\n(.*?)```", text, re.DOTALL)[1]
-    return block.replace("./boids", "boids").replace("python3 scripts/plot.py", "boids-plot")
-
+    block = re.search(r"Then run and draw your own:\n+```sh\n(.*?)```", text, re.DOTALL)[1]
+    lines = [line.replace("./boids", "boids").replace("$python scripts/plot.py", "boids-plot")
+             for line in block.splitlines(keepends=True) if not line.startswith("python=")]
+    assert len(lines) > 2 and "scripts/" not in "".join(lines), block
+    return "".join(lines)
 
 
 @unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
@@ -149,11 +151,17 @@ class Packages(Folder):
         for path in glob.glob(os.path.join(ROOT, "build/deb/*.deb")):
             shutil.copy(path, os.path.join(root, "debs"))
         packages = "boids boids-mpi boids-tools libboids1 libboids-dev libflock-dev python3-boids"
-        in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends /debs/*.deb; rm -r /debs")
+        in_root(root, "apt-get update -q; apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config /debs/*.deb; rm -r /debs")
         in_root(root, "mkdir /tmp/work; chmod 777 /tmp/work")
+        shutil.copy(os.path.join(ROOT, "examples/scatter_a_flock.c"), os.path.join(root, "tmp/work"))
         in_root(root, "cd /tmp/work; " + first_commands() + "boids-sweep --help; boids-analyse --help; boids-mpi --version; "
-                "cd /; python3 -c 'import boids; boids.Flock(\"adams\").step(3)'; cd /tmp/work; "
                 "ls -l; test -s flock.png; test -s flock.html; test -s /usr/share/boids/boids.html", "--userspec=65534:65534")
+        hashes = [in_root(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1] for commands in (
+            "boids -c adams -n 3 --hash 3 -q -o none 2>&1",
+            "python3 -c 'import boids; print(boids.Flock(\"adams\").step(3).hash)'",
+            "cc scatter_a_flock.c $(pkg-config --cflags --libs boids); ./a.out",
+            "cc scatter_a_flock.c $(pkg-config --cflags boids) -l:libboids.a $(pkg-config --libs libcjson) -lm; ./a.out")]
+        self.assertEqual(hashes[0::2], hashes[1::2])
         in_root(root, f"rm -r /tmp/work; apt-get purge -qy {packages}")
         self.assertEqual(in_root(root, look), before)
 
