@@ -4,6 +4,7 @@ BOIDS names the executable, default ./boids.
 """
 
 import csv
+import itertools
 import json
 import os
 import re
@@ -163,6 +164,35 @@ class Files(unittest.TestCase):
             self.assertEqual(file["particles/boids/position/value"].dtype, np.float32)
             np.testing.assert_array_equal(file["particles/boids/position/value"][:],
                                           self.state[:, :BOIDS_COUNT, :2].astype(np.float32))
+
+    def test_other_programs_read_compressed_frames_which_are_as_small_as_theirs(self):
+        x, y = np.random.default_rng(1).uniform(0, 480, (2, 2000))
+        with open(self.path("one_velocity.csv"), "w", encoding="ascii") as file:
+            file.write("id,type,x,y,vx,vy\n" + "".join("%d,boid,%r,%r,3.3,-1.7\n" % (i, x[i], y[i]) for i in range(2000)))
+        flocks = (["-n", "9"], ["-n", "1", "-s", "flock.count=3000"],
+                  ["-n", "0", "-s", "flock.count=2000", "-s", "predators.count=0", "--init", "one_velocity.csv"])
+        for arithmetic, dims, words in itertools.product(("float32", "float64", "fixed"), (2, 3), flocks):
+            words = ["-c", "adams", *words, "-s", "arithmetic=" + arithmetic, "-s", "output.h5_dims=%d" % dims, "-q", "-o"]
+            subprocess.run([BOIDS, *words, "plain.h5"], cwd=self.folder, check=True)
+            for level in (1, 9):
+                subprocess.run([BOIDS, *words, "packed.h5", "-s", "output.compression=%d" % level], cwd=self.folder, check=True)
+                with self.subTest(words=words, level=level):
+                    self.check_compression(level)
+
+    def check_compression(self, level):
+        """Compare packed.h5 with plain.h5, and its size with that of the same chunks from h5py."""
+        size = their_size = chunks = 0
+        with h5py.File(self.path("plain.h5"), "r") as plain, h5py.File(self.path("packed.h5"), "r") as packed, \
+                h5py.File("theirs", "w", driver="core", backing_store=False) as theirs:
+            for path in ("%s/%s/value" % pair for pair in itertools.product(packed["particles"], ("position", "velocity"))):
+                values, packed_set = plain["particles"][path][:], packed["particles"][path]
+                np.testing.assert_array_equal(packed_set[:], values)
+                same = {"dtype": packed_set.dtype, "chunks": packed_set.chunks, "compression": packed_set.compression, "compression_opts": level}
+                their_set = theirs.create_dataset(path, data=values, shuffle=packed_set.shuffle, **same)
+                size += packed_set.id.get_storage_size()
+                their_size += their_set.id.get_storage_size()
+                chunks += len(values)
+        self.assertLess(size, 1.02 * their_size + 8 * chunks)
 
     def test_the_bytes_of_a_file_do_not_depend_on_its_flushes(self):
         # Long enough for the internal tables of the file to grow. The settings have equal lengths, because they are in the file.

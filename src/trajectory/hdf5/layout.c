@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 128 << 10, MAX_CHUNK_AGENTS = 1 << 24 };
+enum { CHUNK_BYTES = 128 << 10 };
 
 /* Library calls. */
 
@@ -182,18 +182,19 @@ static hid_t make_growing(struct h5_group group, const char *name, hid_t type, h
     const hsize_t size[] = {0, agents, w->dims};
     const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
     const hsize_t chunk[] = {agents > 0 ? w->block : w->rows,
-                             agents < MAX_CHUNK_AGENTS ? agents : MAX_CHUNK_AGENTS, w->dims};
+                             agents < HDF5_CHUNK_AGENTS ? agents : HDF5_CHUNK_AGENTS, w->dims};
     const struct plan plan = begin_plan(w, rank, size, max_size);
     h5_check(w, H5Pset_chunk(plan.properties, rank, chunk));
     if (w->about->compression > 0 && agents > 0) {
         h5_check(w, H5Pset_shuffle(plan.properties));
         h5_check(w, H5Pset_deflate(plan.properties, (unsigned)w->about->compression));
-        /* Without a chunk cache, the library writes a compressed chunk to the file exactly once, as soon as it
-         * receives it. */
-        h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
     } else {
         h5_check(w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     }
+    /* Without a chunk cache, the library writes a chunk of one frame to the file exactly once, as soon as it receives
+     * it. */
+    if (agents > 0 && w->block == 1)
+        h5_check(w, H5Pset_chunk_cache(plan.access, 0, 0, 1));
     /* New space in a file reads as zeros. Writing zeros to it would take as long as writing the frames. */
     if (fill)
         h5_check(w, H5Pset_fill_value(plan.properties, H5T_NATIVE_INT64, fill));

@@ -61,14 +61,15 @@ void h5_writer_free(struct h5_writer *w)
     free(w->observables);
     free(w->latest);
     free(w->buffer);
+    chunk_deflate_free(w->deflate);
     free(w);
 }
 
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
                                  struct error *error)
 {
-    const size_t number = about->is_single ? sizeof(float) : sizeof(double);
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
+    const bool is_deflated = about->compression > 0 && agents <= HDF5_CHUNK_AGENTS;
     struct h5_writer *w = calloc(1, sizeof *w);
     if (w) {
         w->part = part;
@@ -77,14 +78,18 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
-        w->format = h5_hash_stored_format(about->arithmetic, number);
+        w->number = about->is_single ? sizeof(float) : sizeof(double);
+        w->format = h5_hash_stored_format(about->arithmetic, w->number);
         /* A compressed chunk is always written as a whole. */
         w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
-        w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
+        w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * w->number);
+        if (is_deflated)
+            w->deflate = chunk_deflate_create(agents * (size_t)about->h5_dims, w->number, about->compression);
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-        if (w->buffer && w->observables && (w->latest || !about->is_rounded) && h5_quieten())
+        if (w->buffer && w->observables && (w->latest || !about->is_rounded) &&
+            (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
     }
@@ -156,19 +161,38 @@ static void commit_rows(struct h5_writer *w, struct h5_rows *rows)
 
 /* Frames. */
 
-/* Write some vectors of the current frame to a dataset. */
-static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t agents, const double *values)
+/* Write some vectors of the current frame to a dataset. A compressed frame is one chunk, which is written as a whole. */
+static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t agents, const void *values)
 {
     const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, agents, w->dims}};
-    h5_write_slab(w, set, &region, H5T_NATIVE_DOUBLE, values);
+    size_t size = 0;
+    if (!w->deflate) {
+        h5_write_slab(w, set, &region, w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, values);
+        return;
+    }
+    const void *chunk = chunk_deflate(w->deflate, values, agents * w->dims, &size);
+    h5_check(w, chunk ? H5Dwrite_chunk(set, H5P_DEFAULT, 0, region.start, size, chunk) : -1);
 }
 
-static void put_vector(double *to, double x, double y, hsize_t dims)
+/* Positions and velocities are copied in one loop, so that each agent is loaded only once. */
+__attribute__((always_inline)) static inline void copy_agents(const struct h5_writer *w,
+                                                              const struct agent *from, size_t count,
+                                                              bool is_single)
 {
-    to[0] = x;
-    to[1] = y;
-    if (dims == HDF5_DIMS)
-        to[2] = 0;
+    const size_t dims = w->dims;
+    for (size_t i = 0; i < count; i++) {
+        const double vectors[2][HDF5_DIMS] = {{from[i].x, from[i].y}, {from[i].vx, from[i].vy}};
+        for (size_t k = 0; k < dims; k++) {
+            const size_t position = i * dims + k, velocity = (count + i) * dims + k;
+            if (is_single) {
+                ((float *)w->buffer)[position] = (float)vectors[0][k];
+                ((float *)w->buffer)[velocity] = (float)vectors[1][k];
+            } else {
+                ((double *)w->buffer)[position] = vectors[0][k];
+                ((double *)w->buffer)[velocity] = vectors[1][k];
+            }
+        }
+    }
 }
 
 static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
@@ -188,7 +212,6 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
         if (w->frames.count == w->frames.extent)
             h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
     }
-    /* Positions and velocities are copied in one loop, so that each agent is loaded only once. */
     const struct h5_particles *group = w->groups;
     const size_t end = frame->count > 0 ? frame->first + frame->count : agents;
     for (size_t first = frame->first, n; first < end; first += n) {
@@ -198,15 +221,15 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
         const size_t group_end = group->first + group->count;
         n = (end < group_end ? end : group_end) - first;
         n = n < w->slab ? n : w->slab;
-        double *positions = w->buffer, *velocities = w->buffer + n * w->dims;
-        for (size_t i = 0; i < n; i++) {
-            put_vector(positions + i * w->dims, from[i].x, from[i].y, w->dims);
-            put_vector(velocities + i * w->dims, from[i].vx, from[i].vy, w->dims);
-        }
+        if (about->is_single)
+            copy_agents(w, from, n, true);
+        else
+            copy_agents(w, from, n, false);
         if (about->has_positions)
-            write_vectors(w, group->position, first - group->first, n, positions);
+            write_vectors(w, group->position, first - group->first, n, w->buffer);
         if (about->has_velocities)
-            write_vectors(w, group->velocity, first - group->first, n, velocities);
+            write_vectors(w, group->velocity, first - group->first, n,
+                          (char *)w->buffer + n * w->dims * w->number);
         w->hash += h5_hash_agents(w->format, first, n, from);
     }
     if (has_more_slabs(w, frame))
@@ -217,7 +240,9 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
     }
     write_value(w, w->frame_hashes, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
     if (w->edges >= 0)
-        write_vectors(w, w->edges, 0, w->dims, &edges[0][0]);
+        h5_write_slab(w, w->edges,
+                      &(struct h5_region){HDF5_DIMS, {w->frames.count}, {1, HDF5_DIMS, HDF5_DIMS}},
+                      H5T_NATIVE_DOUBLE, edges);
     if (!w->has_samples)
         write_observables(w, w->frames.count, frame->observables);
     end_row(w, &w->frames, frame->step);

@@ -2,11 +2,18 @@
 #ifndef HDF5_WRITER_H
 #define HDF5_WRITER_H
 
+#include "chunk_deflate.h"
 #include "hash.h"
 #include "trajectory/format.h"
 #include "vfd.h"
 
-enum { HDF5_DIMS = 3, HDF5_MIN_CHUNK = 16, HDF5_AXIS_CHUNK = 1024, HDF5_MAX_PENDING = 4096 };
+enum {
+    HDF5_DIMS = 3,
+    HDF5_MIN_CHUNK = 16,
+    HDF5_AXIS_CHUNK = 1024,
+    HDF5_MAX_PENDING = 4096,
+    HDF5_CHUNK_AGENTS = 1 << 24
+};
 
 /** A series of rows, which are written in order. A row is committed when its step is written. */
 struct h5_rows {
@@ -52,8 +59,10 @@ struct h5_writer {
     int64_t latest_step;                 /**< its step; -1: there is no such frame yet */
     int64_t committed_steps[HDF5_SLOTS]; /**< step of each slot in the file */
 
-    size_t slab;    /**< number of agents that are written at once; all of them if frames are compressed */
-    double *buffer; /**< positions of one slab, then its velocities */
+    size_t slab;   /**< number of agents that are written at once; all of them if frames are compressed */
+    size_t number; /**< bytes of a number in a frame: a float or a double */
+    void *buffer;  /**< positions of one slab, then its velocities, as they are stored */
+    struct chunk_deflate *deflate; /**< NULL: HDF5 compresses frames, or they are not compressed */
     enum h5_hash_format format;
     uint64_t hash;  /**< hash of the slabs of the current frame that have been written */
     double flushed; /**< time of the last flush, monotonic clock */
