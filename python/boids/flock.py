@@ -255,10 +255,12 @@ class Flock:
         """Replace the state, and return the flock. What is None stays; numbers are rounded to the number type of the flock.
 
         Args:
-            positions, velocities: arrays (n, 2).
+            positions, velocities: arrays (n, 2); or a Frame as the only argument: flock.place(boids.read("run.h5")[-1]).
             predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
             step: the step of this state; random numbers and the schedule continue from it.
         """
+        if isinstance(positions, Frame):
+            return self.place(positions.positions, positions.velocities, positions.predators, positions.predator_velocities, positions.step)
         has_state = not self._failure
         agents = self.read() if has_state else np.zeros((self._agents, 4))
         boids = slice(0, self._boids), slice(self._boids, self._agents)
@@ -347,6 +349,16 @@ class Flock:
         """A picture of the state, which a notebook shows."""
         from .plot import Picture, picture_of
         return Picture(picture_of(self))
+
+    def live(self, steps: int = 300, every: int = 10) -> Iterator["Flock"]:
+        """In a notebook, step the flock and show it in one place after every `every` steps:
+        ``for flock in flock.live(300): print(flock.polarization)``."""
+        from IPython.display import display
+        picture = display(self.show(), display_id=True)
+        for _ in range(steps // every):
+            self.step(every)
+            picture.update(self.show())
+            yield self
 
     # The end.
 

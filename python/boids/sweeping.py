@@ -6,6 +6,7 @@ boids -c CONFIG --points POINTS.csv --table TABLE.csv.
 
 import argparse
 import ast
+import contextlib
 import csv
 import itertools
 import math
@@ -31,6 +32,7 @@ MAX_RUNS_WITHOUT_YES = 100000
 MAX_RUNS_NAMED = 10**18
 MAX_DIGITS = 400  # before or after the decimal point of a range; a double has 309 and 324
 MAX_BITS = 1024  # of an exact power; larger ones are doubles
+PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message
 HERE = place("scripts")
 
@@ -358,10 +360,23 @@ def cell(value: Any) -> str:
     return value if isinstance(value, str) else as_json(value)
 
 
+def _wait(running: Any, table: str, points: int, progress: bool) -> str:
+    """What the program writes to standard error until it ends."""
+    said, rows = None, 0
+    while said is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)[1]
+        with contextlib.suppress(FileNotFoundError), open(table, "rb") as file:
+            rows = max(0, sum(1 for _ in file) - 1)
+        if progress:
+            print(f"\r{rows} of {points} runs", end="" if said is None else "\n", file=sys.stderr, flush=True)
+    return said
+
+
 def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
           seeds: Optional[Iterable[int]] = None, *, let: Optional[Mapping[str, str]] = None,
           changes: Optional[Mapping[str, Any]] = None, steps: Optional[int] = None, jobs: Optional[int] = None,
-          table: Optional[str] = None, program: Optional[str] = None) -> Any:
+          table: Optional[str] = None, program: Optional[str] = None, progress: bool = False) -> Any:
     """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
 
@@ -375,6 +390,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         jobs: runs at a time; None: one per processor.
         table: a CSV file to keep the table in; the same call again makes only the missing runs.
         program: the program `boids` that runs the points; None: the one of this installation.
+        progress: print the number of rows of the table to standard error once per second.
 
     Raises:
         ConfigError: the program refused something; the message is its sentence.
@@ -404,7 +420,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         words += [word for option, value in (("--steps", steps), ("--threads", jobs)) if value is not None for word in (option, str(value))]
         with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
             try:
-                said = running.communicate()[1].strip().removeprefix("boids: ")
+                said = _wait(running, table, len(points), progress).strip().removeprefix("boids: ")
             except BaseException:  # Ctrl-C
                 running.terminate()
                 raise

@@ -128,6 +128,20 @@ class Trajectory:
         at = np.searchsorted(found.steps, self.steps)
         return {name: values[at] for name, values in found.values.items()}
 
+    def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
+        """Measure each frame: {name: float64 (T)} of the observables that are named, or of all; also of a file that contains none.
+
+        Args:
+            config: the configuration of the run, as for Flock, for a file that does not contain it.
+        """
+        from .flock import Flock
+        if config is None and self.config is None:
+            raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
+        changes = {"flock.init.file": "", "flock.count": self.counts["boid"], "predators.count": self.counts["predator"]}
+        flock = Flock(self.config if config is None else config, changes, threads=1)
+        rows = [flock.place(frame).observables(*names) for frame in self]
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
     def __len__(self) -> int:
         return len(self._frames)
 

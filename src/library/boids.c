@@ -126,9 +126,11 @@ static bool resolve(struct config *config, struct error *error)
 {
     return config_resolve(config, error) &&
            (*config->init_file == '\0' ||
-            error_refuse(error,
-                         "flock.init.file is \"%s\"; only the program boids can read it, remove the key",
-                         config->init_file));
+            error_refuse(
+                error,
+                "flock.init.file is \"%s\"; libboids reads no trajectories: remove the key and use boids_place(), in "
+                "Python flock.place()",
+                config->init_file));
 }
 
 /* Replace the configuration by a copy that was changed, unless the change is refused. Frees the copy. */

@@ -186,7 +186,8 @@ class Library(Folder):
     def test_an_initial_state_in_a_file_is_refused(self):
         with self.assertRaises(Refused) as refused:
             self.flock('{"flock": {"init": {"file": "run.h5"}}}')
-        self.assertEqual(refused.exception.args, (2, b'flock.init.file is "run.h5"; only the program boids can read it, remove the key'))
+        self.assertEqual(refused.exception.args, (2, b'flock.init.file is "run.h5"; libboids reads no trajectories: '
+                                                   b'remove the key and use boids_place(), in Python flock.place()'))
 
     def test_it_refuses_a_flock_for_which_there_is_no_memory(self):
         with self.assertRaises(Refused) as refused:

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import importlib
 import importlib.util
+import io
 import json
 import os
 import re
@@ -82,6 +83,24 @@ class Reading(Case):
         np.testing.assert_array_equal(run[3:9:2].observables["milling"], run.observables["milling"][3:9:2])
         with self.assertRaises(boids.ConfigError):
             self.written(ending=".csv").observables  # noqa: B018
+
+    def test_observables_are_measured_from_the_frames_of_any_file(self):
+        run = self.written()
+        wanted = run.observables
+        for found in (run.measure(), self.written("--digits", "17", ending=".csv").measure(config=SMALL)):
+            self.assertEqual(set(found), set(wanted))
+            for name, values in found.items():
+                np.testing.assert_array_equal(values, wanted[name], name)
+        self.assertEqual({name: len(values) for name, values in run[3:5].measure("milling").items()}, {"milling": 2})
+        self.run_boids("-c", "small.json", "--init", "a.csv", "--steps", "2", "-q", "-o", "b.h5", check=True)
+        again = boids.read(self.path("b.h5"))
+        np.testing.assert_array_equal(again.measure("milling")["milling"], again.observables["milling"])
+        with self.assertRaisesRegex(boids.ConfigError, "a.csv does not contain its configuration"):
+            boids.read(self.path("a.csv")).measure("milling")
+
+    def test_a_frame_of_a_file_is_placed(self):
+        run = self.written()
+        self.assertEqual(boids.Flock(SMALL).place(run[7]).step(5).hash, boids.Flock(SMALL).step(12).hash)
 
     def test_a_file_without_velocities_has_positions(self):
         run = self.written("-s", 'output.fields=["position"]')
@@ -170,6 +189,14 @@ class Pictures(Case):
             boids.plot.observables(self.path("a.h5"), ["x"], ax=right)
         figure.savefig(self.path("a.png"))
 
+    @needs("IPython")
+    def test_a_live_flock_changes_one_picture(self):
+        with mock.patch("IPython.display.display") as display:
+            steps = [flock.steps for flock in boids.Flock(SMALL).live(30, every=10)]
+        self.assertEqual((steps, display.call_count), ([10, 20, 30], 1))
+        shown = [call.args[0].data for call in (display.call_args, *display.return_value.update.call_args_list)]
+        self.assertEqual(shown, [boids.Flock(SMALL).step(k).show().data for k in (0, *steps)])
+
     def test_an_animation_steps_the_flock(self):
         flock = boids.Flock(SMALL)
         boids.animate(flock, frames=4, every=5).save(self.path("a.gif"), writer="pillow")
@@ -215,6 +242,11 @@ class Sweeps(Case):
         path = self.path("kept.csv")
         boids.sweep("adams", seeds=[1], steps=5, table=path, program=BOIDS)
         self.assertEqual(list(boids.sweep("adams", seeds=[1, 2], steps=5, table=path, program=BOIDS)["seed"]), [1, 2])
+
+    def test_progress_counts_the_runs(self):
+        with mock.patch.object(boids.sweeping, "PROGRESS_SECONDS", 0.001), mock.patch("sys.stderr", io.StringIO()) as said:
+            boids.sweep("adams", seeds=[1, 2], steps=50, program=BOIDS, progress=True)
+        self.assertRegex(said.getvalue(), r"\A\r0 of 2 runs(\r[012] of 2 runs)*\r2 of 2 runs\n\Z")
 
     def test_refusals_have_the_sentence_of_the_program(self):
         for arguments, said in ((("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"), (("adams",), "neither vary nor seeds"),
