@@ -38,6 +38,10 @@ enum flock_integrator { FLOCK_INTEGRATORS(FLOCK_VALUE) };
     X(FLOCK_BOUNCE, "bounce") X(FLOCK_WRAP, "wrap") X(FLOCK_REFLECT, "reflect") X(FLOCK_OPEN, "open")
 enum flock_border { FLOCK_BORDERS(FLOCK_VALUE) };
 
+/** rectangle: width x height. disc: the largest circle in a square world; it bounces and reflects along its radius. */
+#define FLOCK_SHAPES(X) X(FLOCK_RECTANGLE, "rectangle") X(FLOCK_DISC, "disc")
+enum flock_shape { FLOCK_SHAPES(FLOCK_VALUE) };
+
 #define FLOCK_WRAPS(X) X(FLOCK_WRAP_MODULO, "modulo") X(FLOCK_WRAP_EDGE, "edge")
 enum flock_wrap_to { FLOCK_WRAPS(FLOCK_VALUE) };
 
@@ -107,6 +111,7 @@ struct flock_margin {
 
 struct flock_world_model {
     double width, height;
+    enum flock_shape shape; /**< a disc has equal sides and equal margins, and does not wrap */
     enum flock_border border;
     struct flock_margin margin;
     double turn_factor;

@@ -132,8 +132,14 @@ static bool check_rules(const struct config *config, struct error *error)
 static bool check_start(const struct config *config, struct error *error)
 {
     const struct flock_model *m = &config->model;
-    const bool is_random = *config->init_file == '\0';
+    const bool is_random = *config->init_file == '\0', is_disc = m->world.shape == FLOCK_DISC;
     const struct contradiction list[] = {
+        {is_disc && m->world.width != m->world.height, "world.shape", "world.height",
+         "the width and the height of a disc are its diameter, so they must be equal"},
+        {is_disc && m->world.border == FLOCK_WRAP, "world.shape", "world.border",
+         "a disc has no opposite sides; the border must be \"bounce\", \"reflect\" or \"open\""},
+        {is_disc && !config_margin_is_even(&m->world.margin), "world.shape", "world.margin",
+         "a disc has one margin for all sides"},
         {m->world.distance == FLOCK_TORUS && m->world.border != FLOCK_WRAP, "world.distance", "world.border",
          "only the border \"wrap\" makes a torus"},
         {is_random && config->init_steps == CONFIG_KEPT, "flock.init.steps", "flock.init.file",

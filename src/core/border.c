@@ -44,6 +44,26 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         *velocity = num_subtract(num_zero(), *velocity);
 }
 
+/* At the wall of a disc, mirror along the diameter of the agent: as in reflect(), where the diameter is the axis. */
+static void reflect_in_disc(struct flock_agent *agent, const struct flock_params *params)
+{
+    const struct flock_vec offset = offset_from_centre(params, agent->position);
+    num_square squared = lane_vec_norm_squared(offset);
+    if (!num_square_less(params->disc_squared, squared))
+        return;
+    num along = num_add(params->x.half, lane_vec_length(offset));
+    const struct flock_vec away = lane_vec_rescale(offset, &squared);
+    const struct flock_vec outward = lane_vec_over_length(away, squared);
+    const num speed = lane_vec_dot(agent->velocity, outward);
+    num mirrored = speed;
+    reflect(&params->x, &along, &mirrored);
+    const num change = num_subtract(mirrored, speed), distance = num_subtract(along, params->x.half);
+    const struct flock_vec centre = {params->x.half, params->y.half};
+    agent->position = lane_vec_add(centre, lane_vec_scale_to(away, distance, squared));
+    agent->velocity = lane_vec_add(agent->velocity, (struct flock_vec){num_multiply(change, outward.x),
+                                                                       num_multiply(change, outward.y)});
+}
+
 static void wrap_position(struct flock_agent *agent, const struct flock_params *params,
                           enum flock_wrap_to wrap_to)
 {
@@ -109,6 +129,10 @@ void flock_keep_in_world(struct flock_agent *agent, const struct flock_params *p
     switch (params->border) {
     case FLOCK_WRAP: wrap_position(agent, params, params->wrap_to); break;
     case FLOCK_REFLECT:
+        if (params->is_disc) {
+            reflect_in_disc(agent, params);
+            break;
+        }
         reflect(&params->x, &agent->position.x, &agent->velocity.x);
         reflect(&params->y, &agent->position.y, &agent->velocity.y);
         break;

@@ -88,11 +88,24 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
     lay_out_arrays(flock, params, memory);
 }
 
+/* Whether two random words are a point inside the unit circle. The test uses integers, so all number types accept the same points; a
+ * margin of 2^-22 allows for the rounding of the position. */
+static bool is_in_circle(uint64_t x, uint64_t y)
+{
+    const int64_t a = (int64_t)(x >> 32) - (INT64_C(1) << 31), b = (int64_t)(y >> 32) - (INT64_C(1) << 31);
+    return (uint64_t)(a * a) + (uint64_t)(b * b) < (UINT64_C(1) << 62) - (UINT64_C(1) << 41);
+}
+
+/* In a disc, points outside are drawn again. */
 static struct flock_vec random_position(struct flock_rng rng, const struct flock_params *params)
 {
-    const num x = num_uniform(num_zero(), params->x.length, flock_rng_next(&rng));
-    const num y = num_uniform(num_zero(), params->y.length, flock_rng_next(&rng));
-    return (struct flock_vec){x, y};
+    uint64_t x, y;
+    do {
+        x = flock_rng_next(&rng);
+        y = flock_rng_next(&rng);
+    } while (params->is_disc && !is_in_circle(x, y));
+    return (struct flock_vec){num_uniform(num_zero(), params->x.length, x),
+                              num_uniform(num_zero(), params->y.length, y)};
 }
 
 /* A random direction is that of a random point in a ring: points outside of the ring are rejected. This needs no

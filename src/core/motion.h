@@ -36,6 +36,19 @@ LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane 
                         turn_factor, velocity);
 }
 
+/* In the margin of a disc, the velocity changes towards the centre. */
+STEP_NOINLINE lane_vec update_bounce_in_disc(const struct flock_params *params, lane_vec position,
+                                             lane_vec velocity)
+{
+    const lane_vec outward = offset_from_centre(params, position);
+    const lane_square squared = lane_vec_norm_squared(outward);
+    const lane_mask is_in_margin = lane_square_more(squared, params->bounce_squared);
+    if (!lane_worth_doing(is_in_margin))
+        return velocity;
+    const lane_vec change = lane_vec_of_length(outward, lane_set1(params->turn_factor), squared);
+    return lane_vec_select(is_in_margin, lane_vec_subtract(velocity, change), velocity);
+}
+
 /* Obstacles ahead, after Reynolds (1999) and OpenSteer: a boid turns away from the first obstacle that is too near
  * to its straight path. */
 struct avoid_ahead {
@@ -259,6 +272,10 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
         update_limit(boid, context, limits, is_simple_motion);
     switch (params->border) {
     case FLOCK_BOUNCE:
+        if (!is_simple_motion && params->is_disc) {
+            boid->velocity = update_bounce_in_disc(params, boid->position, boid->velocity);
+            break;
+        }
         boid->velocity.x = update_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
         boid->velocity.y = update_bounce(&params->y, params->turn_factor, boid->position.y, boid->velocity.y);
         break;

@@ -186,6 +186,13 @@ LANE_OP lane axis_offset_between(const struct flock_axis *axis, lane a, lane b)
     return d;
 }
 
+/** The offset from the centre of the world. */
+LANE_OP lane_vec offset_from_centre(const struct flock_params *params, lane_vec position)
+{
+    return (lane_vec){lane_subtract(position.x, lane_set1(params->x.half)),
+                      lane_subtract(position.y, lane_set1(params->y.half))};
+}
+
 LANE_OP lane_vec offset_between(const struct flock_params *params, lane_vec a, lane_vec b)
 {
     return (lane_vec){axis_offset_between(&params->x, a.x, b.x), axis_offset_between(&params->y, a.y, b.y)};

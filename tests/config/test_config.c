@@ -801,6 +801,7 @@ static void printing_shows_every_key_in_order(void **state)
         "  \"world\": {\n"
         "    \"width\": 640,\n"
         "    \"height\": 480,\n"
+        "    \"shape\": \"rectangle\",\n"
         "    \"border\": \"bounce\",\n"
         "    \"margin\": { \"left\": 5, \"right\": 100, \"top\": 100, \"bottom\": 100 },\n"
         "    \"turn_factor\": 0.2,\n"

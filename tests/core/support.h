@@ -163,8 +163,8 @@ static inline bool is_simple_motion(const struct flock_model *model)
         model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0 || model->speed_spread > 0;
     const bool has_places =
         model->goals.count > 0 || !isnan(model->goal_direction) || model->obstacles.count > 0;
-    return is_simple_steering(model) && !has_wind && !strays && !has_places &&
-           model->predator_form == FLOCK_FLEE_AXES;
+    return is_simple_steering(model) && model->world.shape == FLOCK_RECTANGLE && !has_wind && !strays &&
+           !has_places && model->predator_form == FLOCK_FLEE_AXES;
 }
 
 static inline struct flock_limits limits_for(double min, double max)
@@ -196,6 +196,9 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .x = axis_for(world->width, margin->left, margin->right, is_torus),
         .y = axis_for(world->height, margin->top, margin->bottom, is_torus),
         .turn_factor = num_from_double(world->turn_factor),
+        .is_disc = world->shape == FLOCK_DISC,
+        .disc_squared = square_for(world->width / 2),
+        .bounce_squared = square_for(fmax(0, world->width / 2 - margin->left)),
         .has_wind = world->wind[0] != 0 || world->wind[1] != 0,
         .wind = {num_from_double(world->wind[0]), num_from_double(world->wind[1])},
         .look_ahead = num_factor_from_double(model->obstacle_look_ahead),

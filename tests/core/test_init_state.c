@@ -148,6 +148,31 @@ static void all_are_placed_inside_the_world(void **state)
     }
 }
 
+/* In ten rings of equal area. */
+static void in_a_disc_all_are_placed_inside_and_uniformly(void **state)
+{
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
+    struct flock_model model = placed_model(MANY);
+    uint32_t found[10] = {0};
+    double squared = 0;
+    (void)state;
+    model.world.height = model.world.width;
+    model.world.shape = FLOCK_DISC;
+    struct trial trial = place(&model, &start);
+    for (uint32_t i = 0; i < MANY + model.predator_count; i++) {
+        const struct flock_vec p =
+            i < MANY ? trial.flock.boids[i].position : trial.flock.predators[i - MANY].position;
+        const double share =
+            (pow(num_to_double(p.x) - 320, 2) + pow(num_to_double(p.y) - 320, 2)) / (320 * 320);
+        assert_true(share <= 1);
+        found[share < 1 ? (int)(10 * share) : 9] += i < MANY;
+    }
+    for (size_t k = 0; k < COUNT(found); k++)
+        squared += pow(found[k] - MANY / 10.0, 2) / (MANY / 10.0);
+    assert_true(squared < 27.88);
+    trial_free(&trial);
+}
+
 static double speed_of(const struct flock_agent *agent)
 {
     return hypot(num_to_double(agent->velocity.x), num_to_double(agent->velocity.y));
@@ -286,6 +311,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(predators_do_not_move_when_boids_are_added),
     cmocka_unit_test(the_same_seed_places_the_same_and_another_elsewhere),
     cmocka_unit_test(all_are_placed_inside_the_world),
+    cmocka_unit_test(in_a_disc_all_are_placed_inside_and_uniformly),
     cmocka_unit_test(speeds_are_within_their_range),
     cmocka_unit_test(components_are_within_their_range),
     cmocka_unit_test(directions_and_speeds_are_uniform),

@@ -535,6 +535,57 @@ static void reflect_counts_its_mirrors_when_it_ends_on_a_wall(void **state)
     }
 }
 
+static void the_wall_of_a_disc_reflects_along_its_radius(void **state)
+{
+    struct flock_model model = plain_model(1);
+    (void)state;
+    model.world.border = FLOCK_REFLECT;
+    model.world.shape = FLOCK_DISC;
+    EACH_UPDATE(model)
+    {
+        assert_moves(&model, 97, 50, 5, 0, 98, 50, -5, 0);
+        assert_moves(&model, 50, 3, 0, -5, 50, 2, 0, 5);
+        /* On the wall is inside; further than the disc is wide, both ends of the diameter reflect. */
+        assert_moves(&model, 99, 50, 1, 0, 100, 50, 1, 0);
+        assert_moves(&model, 99, 50, 153, 0, 52, 50, 153, 0);
+        assert_moves(&model, 1, 50, -253, 0, 52, 50, 253, 0);
+        /* Beyond the circle, but inside its square: 60 from the centre along (0.6, 0.8), so 40. Only the outward part of the velocity
+         * turns: (4, 3) is 4.8 along the radius. */
+        struct trial trial = trial_create(&model);
+        trial.flock.boids[0] = agent_at(82, 95, 4, 3);
+        trial_step(&trial);
+        const struct flock_agent *boid = trial.flock.boids;
+        const double margin = 4 * grain(100);
+        assert_near(boid->position.x, 74, margin);
+        assert_near(boid->position.y, 82, margin);
+        /* In fixed point, the error of the direction is a grain, times 9.6. */
+        assert_near(boid->velocity.x, 4 - 2 * 4.8 * 0.6, 4 * margin);
+        assert_near(boid->velocity.y, 3 - 2 * 4.8 * 0.8, 4 * margin);
+        trial_free(&trial);
+    }
+}
+
+static void the_margin_of_a_disc_is_a_ring(void **state)
+{
+    struct flock_model model = plain_model(1);
+    (void)state;
+    model.world.border = FLOCK_BOUNCE;
+    model.world.shape = FLOCK_DISC;
+    model.world.margin = (struct flock_margin){10, 10, 10, 10};
+    model.world.turn_factor = 1;
+    EACH_UPDATE(model)
+    {
+        assert_moves(&model, 91, 50, 2, 0, 92, 50, 1, 0);
+        assert_moves(&model, 50, 5, 0, 0, 50, 6, 0, 1);
+        assert_moves(&model, 90, 50, 2, 0, 92, 50, 2, 0);
+        assert_moves(&model, 75, 75, 2, 2, 77, 77, 2, 2);
+        model.world.margin.left = 60; /* everywhere, except at the centre */
+        assert_moves(&model, 50, 51, 0, 0, 50, 50, 0, -1);
+        assert_moves(&model, 50, 50, 1, 0, 51, 50, 1, 0);
+        model.world.margin.left = 10;
+    }
+}
+
 static void an_open_world_has_no_border(void **state)
 {
     struct flock_model model = plain_model(1);
@@ -1276,6 +1327,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrap_to_the_edge_forgets_the_overshoot),
     cmocka_unit_test(reflect_mirrors_at_a_wall_as_often_as_it_takes),
     cmocka_unit_test(reflect_counts_its_mirrors_when_it_ends_on_a_wall),
+    cmocka_unit_test(the_wall_of_a_disc_reflects_along_its_radius),
+    cmocka_unit_test(the_margin_of_a_disc_is_a_ring),
     cmocka_unit_test(an_open_world_has_no_border),
     cmocka_unit_test(a_speed_outside_its_limits_is_scaled_to_them),
     cmocka_unit_test(a_limited_speed_keeps_its_direction),

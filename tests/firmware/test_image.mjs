@@ -95,6 +95,11 @@ test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
     'firmware_config: a.json: world.width is 20000; in Q16.16 the board can hold worlds up to 16384\n');
 });
 
+test('weights_that_depend_on_the_distance_are_refused', () => {
+  assert.equal(refusal(['flock.cohesion.falloff_scale=5']),
+    'firmware_config: a.json: a rule has a falloff_scale; the board computes in fixed point, which has no weights that depend on the distance\n');
+});
+
 test('a_mistake_in_the_configuration_is_reported_as_by_boids', () => {
   assert.equal(refusal(['flock.count=-1']),
     'firmware_config: SET flock.count=-1: flock.count must be a whole number from 1 to 2147483647\n');

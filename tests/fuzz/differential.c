@@ -195,6 +195,16 @@ static bool draw_schedule(struct config *config, struct chance *chance, uint64_t
     return changes > 0 && config_set_value(config, "differential", "schedule", text.bytes, &refusal);
 }
 
+/* A disc needs equal sides and margins, which are seldom drawn. */
+static void round_off(struct config *config)
+{
+    struct flock_world_model *world = &config->model.world;
+    if (world->shape == FLOCK_DISC) {
+        world->height = world->width;
+        world->margin.right = world->margin.top = world->margin.bottom = world->margin.left;
+    }
+}
+
 static bool draw_rules(struct config *config, struct chance *chance, uint64_t first, double likely)
 {
     unsigned char is_drawn[CONFIG_KEY_LIMIT] = {0};
@@ -210,6 +220,7 @@ static bool draw_rules(struct config *config, struct chance *chance, uint64_t fi
     if (happens(chance, 0.3))
         is_drawn[config_key_find("schedule") - config_keys] =
             draw_schedule(config, chance, first, likely / 2);
+    round_off(config);
     if (!config_resolve(config, &error))
         return false;
     for (size_t i = 0; i < config_key_count; i++)

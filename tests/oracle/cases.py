@@ -84,6 +84,7 @@ def all_cases(presets):
         add_presets,
         add_updates,
         add_borders,
+        add_discs,
         add_thresholds,
         add_combinations,
         add_predators,
@@ -153,6 +154,19 @@ def add_borders(book):
                 sets = dict(sets, update=update)
                 quick = update == "synchronous" and preset in ("castor", "p5")
                 book.add("%s/%s" % (border, update), preset, sets, flock(40), quick=quick)
+
+
+def add_discs(book):
+    """Walls and margins of a disc, for boids and predators, in every order, also from far outside."""
+    for n, (border, update) in enumerate(itertools.product(("bounce", "reflect"), CHOICES["update"])):
+        sets = dict(BORDERS[border], update=update, integrator=("semi-implicit", "explicit")[n % 2],
+                    **{"world.shape": "disc", "world.width": 150, "world.height": 150})
+        book.add("disc-%s/%s" % (border, update), "adams", sets, flock(40, 3), quick=n % 3 == 0)
+        if update in UPDATES:
+            make = flock(20, 2, states.outside)
+            book.add("disc-%s/outside/%s" % (border, update), "adams", sets, make, steps=10, quick=n % 3 == 1)
+    wide = dict(BORDERS["bounce"], **{"world.shape": "disc", "world.width": 150, "world.height": 150, "world.margin": 200})
+    book.add("disc-margin-everywhere", "adams", wide, flock(40))
 
 
 # Exactly on the thresholds --------------------------------------------------------------------------------

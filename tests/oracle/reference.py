@@ -36,6 +36,7 @@ DEFAULTS = {
     "world": {
         "width": 640,
         "height": 480,
+        "shape": "rectangle",
         "border": "bounce",
         "margin": 100,
         "turn_factor": 0.2,
@@ -116,6 +117,7 @@ DEFAULTS = {
 CHOICES = {
     "update": ("synchronous", "sequential", "passes", "shuffled"),
     "integrator": ("semi-implicit", "explicit"),
+    "world.shape": ("rectangle", "disc"),
     "world.border": ("bounce", "wrap", "reflect", "open"),
     "world.wrap_to": ("modulo", "edge"),
     "world.distance": ("torus", "plane"),
@@ -216,6 +218,8 @@ def check(config):
     world, flock = config["world"], config["flock"]
     if world["distance"] == "torus" and world["border"] != "wrap":
         raise ValueError("world.distance is torus, but world.border is %s" % world["border"])
+    if world["shape"] == "disc" and (world["width"] != world["height"] or world["border"] == "wrap"):
+        raise ValueError("world.shape disc needs equal sides and no wrap")
     if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
         raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
     is_direct, has_passes = flock["steering"] == "direct", config["update"] == "passes"
@@ -639,6 +643,10 @@ def bounce(x, y, vx, vy, config):
     if world["border"] != "bounce":
         return vx, vy
     margin, turn = world["margin"], world["turn_factor"]
+    if world["shape"] == "disc":
+        out_x, out_y, d, radius = from_centre(x, y, world)
+        is_in_margin = d > max(0, radius - margin["left"])
+        return (vx - turn * out_x, vy - turn * out_y) if is_in_margin else (vx, vy)
     if x < margin["left"]:
         vx += turn
     if x > world["width"] - margin["right"]:
@@ -648,6 +656,13 @@ def bounce(x, y, vx, vy, config):
     if y > world["height"] - margin["bottom"]:
         vy -= turn
     return vx, vy
+
+
+def from_centre(x, y, world):
+    """(x, y, d, radius): the unit vector from the centre of a disc, the distance from there, and the radius."""
+    radius = world["width"] / 2
+    d = distance(x, y, radius, radius)
+    return (x - radius) / d if d > 0 else 0.0, (y - radius) / d if d > 0 else 0.0, d, radius
 
 
 def avoid(x, y, vx, vy, config):
@@ -754,7 +769,15 @@ def move(agent, old_vx, old_vy, config):
     if world["border"] == "wrap":
         x = wrap(x, world["width"], world["wrap_to"])
         y = wrap(y, world["height"], world["wrap_to"])
-    if world["border"] == "reflect":
+    if world["border"] == "reflect" and world["shape"] == "disc":
+        out_x, out_y, d, radius = from_centre(x, y, world)
+        # Along its diameter, as between two walls.
+        outward = vx * out_x + vy * out_y
+        mirrored, mirrored_speed = reflect(d + radius, outward, 2 * radius)
+        if d > radius:
+            x, y = radius + (mirrored - radius) * out_x, radius + (mirrored - radius) * out_y
+            vx, vy = vx + (mirrored_speed - outward) * out_x, vy + (mirrored_speed - outward) * out_y
+    elif world["border"] == "reflect":
         x, vx = reflect(x, vx, world["width"])
         y, vy = reflect(y, vy, world["height"])
     return [x, y, vx, vy]

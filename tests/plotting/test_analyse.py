@@ -120,6 +120,15 @@ class PairCorrelation(Case):
                 self.assertAlmostEqual(table["r_high"][-1], min(width, height) / 2, delta=bias * 50)
                 np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias)
 
+    def test_scattered_points_in_a_disc_have_none(self):
+        """Those of the square that are outside it do not count; here each frame has the same number inside."""
+        random = np.random.default_rng(2)
+        inside = np.array([[point for point in random.uniform(0, 100, (900, 2)) if np.hypot(*(point - 50)) < 50][:500] for _ in range(40)])
+        frames = np.concatenate([inside, np.broadcast_to((3.0, 3.0), (40, 20, 2))], axis=1)
+        table, _ = self.analyse(at_rest(frames), world_of("reflect", shape="disc"), "pair_correlation", "--bins", "40")
+        self.assertEqual(table["r_high"][-1], 50)
+        np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]))
+
     def test_a_lattice_has_its_known_neighbours(self):
         side, a = 20, 5.0
         places = a * np.array([(i, j) for i in range(side) for j in range(side)])

@@ -529,6 +529,12 @@ class Layout(Case):
             boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
             self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
 
+    def test_a_disc_and_its_margin_are_circles(self):
+        for border, expected in (("bounce", [(240, 240, 240), (240, 240, 180)]), ("reflect", [(240, 240, 240)])):
+            config = {"world": {"width": 480, "height": 480, "shape": "disc", "border": border, "margin": 60}}
+            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
+            self.assertEqual([(*patch.center, patch.radius) for patch in page.panels[0].axes.patches], expected)
+
     def test_obstacles_and_goals_come_from_the_configuration(self):
         config = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[100, 200, 30], [635, 240, 20]]},
                   "goals": {"points": [[50, 60]]}}

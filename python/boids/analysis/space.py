@@ -1,8 +1,8 @@
-"""Positions and distances on a torus, in a box or on an open plane.
+"""Positions and distances on a torus, in a box, in a disc or on an open plane.
 
 Points float [n, 2] in world units. On a torus distances are to the nearest image, as the rules see them. The window of a frame
-is the area in which its boids could have been found: the torus, the box of a bounded world, or in an open one the rectangle
-about the boids themselves.
+is the area in which its boids could have been found: the torus, the box or the disc of a bounded world, or in an open one the
+rectangle about the boids themselves.
 """
 
 import math
@@ -24,11 +24,14 @@ class Space:
         self.wraps = bool(world) and world.border == "wrap"
         self.is_torus = self.wraps and keys.get("distance", "torus") == "torus"
         self.is_bounded = bool(world) and world.border in BOUNDED
+        self.is_disc = self.is_bounded and world.is_disc
 
     def inside(self, points):
         """The points that lie in the window; on a torus their images in it."""
         if self.is_torus:
             return folded(points, self.size)
+        if self.is_disc:
+            return points[np.hypot(*(points - self.size / 2).T) <= self.size[0] / 2]
         if self.is_bounded:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
         return points
@@ -64,10 +67,15 @@ class Space:
         """float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.
 
         In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r
-        divided by its sides, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A.
+        divided by its sides, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A. In a disc,
+        with s = r divided by the diameter, it is 16 (s arccos(s) - s^2 sqrt(1 - s^2)) / pi per s (Kendall and Moran 1963).
         """
         if not np.all(sides > 0):
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
         # Ratios, because the powers of very large or very small lengths are not floats.
+        if self.is_disc:
+            s = np.minimum(np.asarray(edges) / sides[0], 1)
+            w = np.sqrt(1 - s * s)
+            return np.diff(8 * s**2 * np.arccos(s) + 2 * np.arcsin(s) - 2 * s * w - 4 * s**3 * w) / math.pi
         a, b = np.asarray(edges) / sides[0], np.asarray(edges) / sides[1]
         return np.diff(a * b * (math.pi if self.is_torus else math.pi - 4 / 3 * (a + b) + a * b / 2))

@@ -35,7 +35,7 @@ class FlockView {
   }
 
   /* scene: boids, predators (numbers); origin, size ([x, y] of the part of the world that fills the view); world (width, height,
-   * margin: [left, right, low, high]; or null); wraps; down (the y axis points down); circles, goals; radius (of neighbours and groups;
+   * isDisc, margin: [left, right, low, high]; or null); wraps; down (the y axis points down); circles, goals; radius (of neighbours and groups;
    * 0: twice the mean spacing); radii (within which a boid sees others, drawn around the followed boid). */
   setScene(scene) {
     const count = scene.boids + scene.predators;
@@ -237,16 +237,23 @@ class FlockView {
   drawBox(lens, world) {
     const { pen, paint, unit } = this, box = (x0, y0, x1, y1) => [lens.x(x0), Math.min(lens.y(y0), lens.y(y1)), (x1 - x0) * lens.scale, (y1 - y0) * lens.scale];
     const whole = box(0, 0, world.width, world.height), [left, right, low, high] = world.margin;
+    const outline = (x, y, width, height) => {
+      pen.beginPath();
+      if (world.isDisc) pen.arc(x + width / 2, y + height / 2, width / 2, 0, 2 * Math.PI);
+      else pen.rect(x, y, width, height);
+    };
+    outline(...whole);
     pen.fillStyle = paint.field;
-    pen.fillRect(...whole);
+    pen.fill();
     pen.lineWidth = unit;
     pen.strokeStyle = paint.box;
-    pen.strokeRect(...whole);
+    pen.stroke();
     this.drawPlaces(lens, whole);
     if (!this.hasMargin()) return;
     pen.setLineDash([5 * unit, 4 * unit]);
     pen.strokeStyle = paint.margin;
-    pen.strokeRect(...box(left, low, world.width - right, world.height - high));
+    outline(...box(left, low, world.width - right, world.height - high));
+    pen.stroke();
     pen.setLineDash([]);
   }
 

@@ -84,6 +84,14 @@ def disc(x, y, radius, low, high):
     return Polygon(points) if points else None
 
 
+def outline(world, margin, **style):
+    """The patch of the world without a margin: left, right, low y, high y; of a disc, all are equal."""
+    left, right, low, high = margin
+    if world.is_disc:
+        return Circle((world.width / 2, world.width / 2), world.width / 2 - left, **style)
+    return Rectangle((left, low), world.width - left - right, world.height - low - high, **style)
+
+
 def pairs_of(trajectory, points):
     """int [m, 2]: the boids that are nearer to each other than the radius of cohesion, which links groups."""
     from scipy.spatial import cKDTree
@@ -183,8 +191,8 @@ class Panel:
                 self.stages = [(step, self.add_places(stage, box, self.look.unit * self.points)) for step, stage in world.stages()]
             return
         unit = self.look.unit * self.points
-        box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.field,
-                                            edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
+        box = self.axes.add_patch(outline(world, (0, 0, 0, 0), facecolor=self.field, edgecolor=self.style.box, linewidth=1.1 * unit,
+                                          zorder=0))
         self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
         if has_margin(world):
             self.dashes = self.add_margin(world, unit)
@@ -214,8 +222,9 @@ class Panel:
         left, right, low, high = world.margin
         style = dict(color=self.style.margin, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
         if left + right < world.width and low + high < world.height:
-            return [self.axes.add_patch(Rectangle((left, low), world.width - left - right, world.height - low - high,
-                                                  fill=False, **style))]
+            return [self.axes.add_patch(outline(world, world.margin, fill=False, **style))]
+        if world.is_disc:
+            return []
         # Margins that meet leave no inner box; each side is then a line of its own.
         lines = [([x, x], [0, world.height]) for x in (left, world.width - right)]
         lines += [([0, world.width], [y, y]) for y in (low, world.height - high)]

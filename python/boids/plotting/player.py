@@ -94,7 +94,7 @@ def page_data(trajectory, frames, look, fps):
         "size": [float(value) for value in high - low],
         "step": step,
         "levels": LEVELS,
-        "world": world and {"width": world.width, "height": world.height,
+        "world": world and {"width": world.width, "height": world.height, "isDisc": world.is_disc,
                             "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
                             "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()]},
         "wraps": bool(world and world.border == "wrap"),

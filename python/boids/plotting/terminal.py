@@ -77,9 +77,10 @@ class Canvas:
         """The edge of the world, and its obstacles and goals."""
         sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
         corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (world.width, world.height)
-        edge = [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
+        edge = [] if world.is_disc else [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
+        circles = [(world.width / 2,) * 3] * world.is_disc + world.images()
         turn = 2 * np.pi * sides[:, 0]
-        edge += [np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1) for x, y, r in world.images()]
+        edge += [np.array([x, y]) + r * np.stack([np.cos(turn), np.sin(turn)], axis=1) for x, y, r in circles]
         points = np.concatenate([*edge, np.reshape(world.goals, (-1, 2))])
         # A point on the far edge belongs to the last dot inside.
         points = np.where(points == (world.width, world.height), points - 0.5 / self.scale, points)

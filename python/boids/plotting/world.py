@@ -16,6 +16,7 @@ class World:
     width: float
     height: float
     border: str = ""
+    is_disc: bool = False  # the disc whose diameter is width and height
     margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
     y_axis: str = "up"
     title: str = ""
@@ -126,6 +127,7 @@ def world_of(config, where):
     return World(width=positive(keys.get("width", 640), f"{where}: world.width"),
                  height=positive(keys.get("height", 480), f"{where}: world.height"),
                  border=str(keys.get("border", "bounce")),
+                 is_disc=keys.get("shape") == "disc",
                  margin=margin_of(keys.get("margin", DEFAULT_MARGIN), where),
                  y_axis=y_axis,
                  title=str(config.get("title", "")),

@@ -109,6 +109,9 @@ static lane_mask is_outside(const struct flock_axis *axis, lane a)
 
 static unsigned find_outside(const struct lane_agent *me, const struct flock_params *params)
 {
+    if (params->is_disc)
+        return simd_mask_bits(lane_square_more(
+            lane_vec_norm_squared(offset_from_centre(params, me->position)), params->disc_squared));
     return simd_mask_bits(
         lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
 }
