@@ -79,12 +79,21 @@ static void await_timer(void)
     shown = is_late ? now : due;
 }
 
+/* Every CAPTION_EVERY pictures. The time begins at the first picture. */
 static void write_caption(uint32_t cycles)
 {
-    static uint32_t before;
-    const uint32_t now = clock_micros();
-    caption_write(SIM_BOIDS, CAPTION_EVERY * 10000000 / (now - before), cycles / (CLOCK_MHZ * 100));
-    before = now;
+    static uint32_t pictures, before, micros, seconds;
+    if (pictures++ % CAPTION_EVERY > 0)
+        return;
+    const uint32_t spent = shown - before;
+    if (pictures > 1) {
+        micros += spent;
+        seconds += micros / 1000000;
+        micros %= 1000000;
+        caption_write(SIM_BOIDS, (CAPTION_EVERY * 10000000 + spent / 2) / spent, cycles / (CLOCK_MHZ * 100),
+                      seconds);
+    }
+    before = shown;
 }
 
 static void draw(uint32_t begin, uint32_t end)
@@ -94,15 +103,14 @@ static void draw(uint32_t begin, uint32_t end)
     screen_draw(&sim_flock);
 }
 
-static void show(uint32_t step, uint32_t cycles)
+static void show(uint32_t cycles)
 {
     await_pulse();
     if (SIM_IS_SHARED)
         core1_begin(draw);
     else
         draw(0, 1);
-    if (step % CAPTION_EVERY == 0)
-        write_caption(cycles);
+    write_caption(cycles);
 }
 
 static void start(void)
@@ -113,8 +121,10 @@ static void start(void)
     sim_init(0);
     if (SIM_IS_SHARED)
         core1_start();
-    if (SIM_SCREEN)
+    if (SIM_SCREEN) {
+        caption_start();
         screen_start(&sim_params);
+    }
     report_begin(cause);
     shown = clock_micros();
 }
@@ -132,7 +142,7 @@ void main_loop(void)
         watchdog_feed();
         led_beat();
         if (SIM_SCREEN)
-            show(step, cycles);
+            show(cycles);
         else if (PERIOD > 0)
             await_timer();
         begun = clock_now();

@@ -27,7 +27,7 @@ function withExample(board, config, arithmetic, use) {
 }
 
 /* The lines that a Pico 2 prints up to the last step. */
-function fly(program) {
+function emulate(program) {
   const done = run('qemu-system-arm', ['-M', 'mps2-an505', '-display', 'none', '-semihosting', '-kernel', program]);
   assert.equal(done.status, 0, done.err);
   return done.err.trim().split('\n');
@@ -39,7 +39,7 @@ for (const arithmetic of ['FIXED', 'FLOAT32']) {
   for (const config of ['castor', 'rocks', ...(isCheap ? [] : ['fish', 'vicsek', 'bees'])])
     test(`${config}_in_${arithmetic}_on_a_pico_2_matches_the_host`, () => withExample('pico2', config, arithmetic, (program) => {
       const variant = { config, set: [`arithmetic=${arithmetic.toLowerCase()}`] };
-      const lines = fly(program);
+      const lines = emulate(program);
       assert.deepEqual(lines.slice(0, -1), hostHashes(variant, 10, STEPS));
       const whole = arithmetic === 'FIXED' ? Math.floor : Math.trunc;
       const agents = hostFrames(variant, 1, STEPS).flatMap((frame) => frame.agents);
