@@ -29,7 +29,7 @@ from unittest import mock
 os.environ["MPLBACKEND"] = "Agg"
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import PATIENCE, ROOT, Folder  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, Folder  # noqa: E402
 
 PLOT = os.path.join(ROOT, "scripts", "plot.py")
 PACKAGES = os.path.join(ROOT, "python")
@@ -1633,6 +1633,26 @@ class Live(Case):
         self.draw(path, "--config", "adams", "--save", self.path("a.gif"), "--every", "5")
         self.draw("--config", "adams", "--save", self.path("b.gif"), "--every", "5", stdin=self.bytes("flock.csv"))
         self.assertSameFile("a.gif", "b.gif")
+
+    def test_the_frames_of_an_hdf5_file_follow_its_run_until_it_ends(self):
+        for steps, ends in (("3000", True), ("9000000", False)):
+            run = subprocess.Popen([BOIDS, "-c", "fish", "-n", steps, "-o", self.path("f.h5"), "-q", "--every", "3"])
+            while not os.path.exists(self.path("f.h5.part")) and run.poll() is None:
+                time.sleep(0.01)
+            found = []
+            for step, agents, world in stream.growing_frames(self.path("f.h5.part")):
+                found.append(step)
+                self.assertEqual((agents["boid"].shape, world.width), ((50, 4), 512))
+                if len(found) == 1000 and not ends:
+                    self.assertIsNone(run.poll())
+                    run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(), 0 if ends else 130)
+            with h5py.File(self.path("f.h5" if ends else "f.h5.part")) as file:
+                self.assertEqual(found, list(file["particles/boids/position/step"]))
+            there, gone = map(self.path, ("f.h5", "f.h5.part") if ends else ("f.h5.part", "f.h5"))
+            self.assertEqual(self.call(gone, "--live"), (2, f"plot.py: {gone}: No such file or directory; did you mean {there}?\n"))
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.path("f.h5"))
 
     def test_a_stream_holds_as_many_frames_as_a_trail_needs(self):
         frames = ((k, {"boid": self.boids[k % 12], "predator": self.predators[k % 12]}, None) for k in range(3000))

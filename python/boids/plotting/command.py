@@ -332,7 +332,8 @@ def check_file(path):
             with open(path, "rb"):
                 pass
     except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
+        other = path.removesuffix(".part") if path.endswith(".part") else path + ".part"
+        raise Refused(f"{path}: {reason(error)}" + (f"; did you mean {other}?" if os.path.isfile(other) else "")) from None
 
 
 def check_page(options):

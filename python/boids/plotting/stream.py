@@ -1,21 +1,28 @@
-"""Frames that arrive: from a pipe, or from a text that another program still writes.
+"""Frames that arrive: from a pipe, or from a text or a .h5.part that another program still writes.
 
 Only the last frames are held, so that memory does not grow with the length of the run. A film takes each frame from the reader when it
 draws it, which slows the program before the pipe. A window and a terminal have a Feed, whose thread reads while they draw.
 """
 
 import collections
+import fcntl
 import gc
 import itertools
 import os
 import sys
 import threading
+import time
 from array import array
 
+import numpy as np
+
 from .errors import Refused, reason
-from .text_readers import STDIN, arriving_frames
+from .readers import read_hdf5
+from .text_readers import STDIN, arriving_frames, frames_in
 
 CHUNK = 1 << 18  # bytes of one read
+PAUSE = 0.1  # seconds between two looks at an HDF5 file
+FIRST_FRAME = 5  # seconds until its first frame
 AHEAD = 200  # frames that a film looks at for its view and its trails before it begins
 BUFFERED = 600  # frames between a reader and a screen: short runs are shown whole, whatever their speed
 MOST_AGENTS = 1_000_000  # in all frames that wait
@@ -64,13 +71,46 @@ def chunks_of(path):
     return STDIN, itertools.chain([begin], iter(lambda: os.read(stream.fileno(), CHUNK), b""))
 
 
+def is_being_written(path):
+    """Whether a run holds the lock of its HDF5 file; False if the file is no longer there."""
+    try:
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def growing_frames(path):
+    """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. Its run writes the step of a
+    frame last and renames the file at its end, so every frame that is found is whole."""
+    last, is_over, patience = -1, False, FIRST_FRAME / PAUSE
+    while not is_over:
+        is_over = not is_being_written(path)
+        try:
+            run = read_hdf5(path if os.path.exists(path) else path.removesuffix(".part"))
+            run.keep(np.flatnonzero(run.steps > last))
+            for last, agents, own in frames_in(run):
+                yield last, agents, own
+            run.groups["boid"][0].file.close()
+        except Refused:  # the run has just begun
+            patience -= 1
+            if is_over or last >= 0 or patience < 0:
+                raise
+        time.sleep(0 if is_over else PAUSE)
+
+
 def frames_of(path):
-    """(name, generator of frames, as of arriving_frames()) of a text."""
+    """(name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on."""
+    if path.endswith(".h5.part"):
+        return path, growing_frames(path)
     name, chunks = chunks_of(path)
     first = next(chunks, b"")
     if first.startswith(b"\x89HDF"):
         raise Refused(f"{name}: HDF5 cannot be read from a pipe; give the name of the file" if name == STDIN else
-                      f"{name}: an HDF5 file is read as a whole; leave out --live")
+                      f"{name}: this run has ended; leave out --live")
     return name, arriving_frames(name, itertools.chain([first], chunks))
 
 
