@@ -6,7 +6,6 @@
 #include "boids/boids.h"
 #include "config/config.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@
 /* The maximum number of agents, which need about 200 MB. Sizes have only 32 bits here. */
 enum { MAX_AGENTS = 1000000 };
 
-/* Bits in a number of page_measure(). */
-enum { MAX_OBSERVABLES = 32 };
+enum { MAX_OBSERVABLES = 32 }; /* more than there are */
 
 static struct {
     struct boids *flock;
@@ -117,21 +115,11 @@ EXPORT(agents) const struct boids_agent *page_agents(void)
     return page.agents;
 }
 
-/** The values of the observables whose bits are set, for the current step; NAN for all others. */
-EXPORT(measure) const double *page_measure(uint32_t bits)
+/** The values of the observables that the buffer names, for the current step; NULL after an error. */
+EXPORT(measure) const double *page_measure(void)
 {
     static double values[MAX_OBSERVABLES];
-    double measured[MAX_OBSERVABLES], *next = measured;
-    char names[1024] = "";
-    size_t length = 0;
-    for (size_t k = 0; k < MAX_OBSERVABLES && boids_observable(k); k++)
-        if (bits >> k & 1 && length < sizeof names)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "",
-                                       boids_observable(k));
-    const bool is_good = bits != 0 && boids_measure(page.flock, names, measured) == BOIDS_OK;
-    for (size_t k = 0; k < MAX_OBSERVABLES; k++)
-        values[k] = is_good && bits >> k & 1 ? *next++ : NAN;
-    return values;
+    return check(page.flock, boids_measure(page.flock, page.buffer, values)) ? values : NULL;
 }
 
 /** The JSON Schema of a configuration or, if `is_current`, the current configuration. */

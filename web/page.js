@@ -232,9 +232,10 @@ const isShown = ({ name }) => byId("show-" + name).checked;
 
 /* Measure what is shown. When there are many samples, every second one is dropped. */
 function takeSample(step) {
-  const bits = observables.reduce((sum, about, k) => sum + (isShown(about) ? 2 ** k : 0), 0), { samples } = state;
-  const values = core.measure(bits); // may replace the buffer of the memory
-  const sample = [step, ...new Float64Array(core.memory.buffer, values, observables.length)];
+  const shown = observables.filter(isShown), names = new TextEncoder().encode(shown.map(({ name }) => name) + "\0"), { samples } = state;
+  bytes(core.buffer(names.length), names.length).set(names);
+  const at = core.measure(), values = at ? new Float64Array(core.memory.buffer, at, shown.length) : [];
+  const sample = [step, ...observables.map((about) => values[shown.indexOf(about)] ?? NaN)];
   if (samples.at(-1)?.[0] === step) samples.pop();
   samples.push(sample);
   if (samples.length > SAMPLES) state.samples = samples.filter((_, k) => k % 2 === 0);

@@ -132,11 +132,6 @@ static uint64_t whole_of(const void *field, const struct config_key *key)
     return key->size == sizeof wide ? wide : narrow;
 }
 
-uint64_t config_value_whole(const struct config *config, const struct config_key *key)
-{
-    return whole_of(config_value_field(config, key), key);
-}
-
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;

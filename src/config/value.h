@@ -44,8 +44,7 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
 /** Store the numbers of a NUMBER, NULLABLE, COMPONENT, PAIR, VECTOR or MARGIN. */
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
 
-/** The whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES or a SUBSET. */
-uint64_t config_value_whole(const struct config *config, const struct config_key *key);
+/** Store the whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES or a SUBSET. */
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);
 
 /** The bytes of a field that are in use; for a list, the rest of the field is 0. A copy of these bytes, aligned as a

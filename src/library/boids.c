@@ -173,8 +173,9 @@ enum boids_status boids_preset(struct boids *flock, const char *name)
     return leave(flock, &caller);
 }
 
-static void set_key(struct boids *flock, const char *key, const char *value)
+enum boids_status boids_set(struct boids *flock, const char *key, const char *value)
 {
+    const struct caller caller = enter(flock);
     const size_t size = strlen(key) + strlen(value) + sizeof "--set =";
     char *option = malloc(size);
     struct config *config = option ? copy_config(flock) : NULL;
@@ -187,12 +188,6 @@ static void set_key(struct boids *flock, const char *key, const char *value)
                    may_change && config_set(config, "--set", option + strlen("--set "), &flock->error));
     }
     free(option);
-}
-
-enum boids_status boids_set(struct boids *flock, const char *key, const char *value)
-{
-    const struct caller caller = enter(flock);
-    set_key(flock, key, value);
     return leave(flock, &caller);
 }
 
@@ -220,6 +215,12 @@ static bool should_continue(void *context, uint32_t boids)
     return !__atomic_load_n(&flock->is_cancelled, __ATOMIC_RELAXED);
 }
 
+static bool check_memory(struct boids *flock, const struct flock_model *model)
+{
+    const size_t bytes = engine_memory(model, model->boid_count, model->predator_count, flock->threads);
+    return memory_limit_check(model->boid_count, (double)bytes, &flock->error);
+}
+
 static bool create_engine(struct boids *flock, const struct flock_model *model)
 {
     flock->engine =
@@ -238,19 +239,16 @@ static bool check_state(struct boids *flock, bool has_state, const char *functio
                function);
 }
 
-static void begin(struct boids *flock, int threads)
+enum boids_status boids_begin(struct boids *flock, int threads)
 {
-    struct config *config = copy_config(flock);
-    if (!config)
-        return;
-    const struct flock_model *model = &config->model;
-    flock->threads = threads > 0 ? threads : 0;
-    if (resolve(config, &flock->error) &&
-        memory_limit_check(
-            model->boid_count,
-            (double)engine_memory(model, model->boid_count, model->predator_count, flock->threads),
-            &flock->error) &&
-        create_engine(flock, model)) {
+    const struct caller caller = enter(flock);
+    struct config *config = flock->has_begun ? NULL : copy_config(flock);
+    if (flock->has_begun)
+        error_refuse(&flock->error, "boids_begin() was called twice; create another flock");
+    else
+        flock->threads = threads > 0 ? threads : 0;
+    if (config && resolve(config, &flock->error) && check_memory(flock, &config->model) &&
+        create_engine(flock, &config->model)) {
         engine_place(flock->engine);
         flock->config = *config;
         flock->has_begun = true;
@@ -258,41 +256,29 @@ static void begin(struct boids *flock, int threads)
         apply_schedule(flock);
     }
     free(config);
-}
-
-enum boids_status boids_begin(struct boids *flock, int threads)
-{
-    const struct caller caller = enter(flock);
-    if (flock->has_begun)
-        error_refuse(&flock->error, "boids_begin() was called twice; create another flock");
-    else
-        begin(flock, threads);
     return leave(flock, &caller);
-}
-
-static void place(struct boids *flock, const struct agent *agents, size_t count, uint64_t step)
-{
-    const struct flock_model *model = &flock->config.model;
-    const size_t wanted = (size_t)model->boid_count + model->predator_count;
-    size_t misfit;
-    if (count != wanted)
-        error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
-    else if (!engine_can_represent(model->arithmetic, agents, count, &misfit))
-        error_refuse(&flock->error, "boids_place(): id %zu has a number that %s cannot hold", misfit,
-                     engine_arithmetic_name(model->arithmetic));
-    else if ((flock->engine || create_engine(flock, model)) &&
-             engine_set(flock->engine, agents, step, &misfit, &flock->error)) {
-        flock->step = step;
-        apply_schedule(flock);
-    }
 }
 
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step)
 {
     const struct caller caller = enter(flock);
-    if (check_state(flock, flock->has_begun, "boids_place()"))
-        place(flock, (const struct agent *)agents, count, step);
+    const struct flock_model *model = &flock->config.model;
+    const struct agent *state = (const struct agent *)agents;
+    const size_t wanted = (size_t)model->boid_count + model->predator_count;
+    size_t misfit;
+    if (!check_state(flock, flock->has_begun, "boids_place()"))
+        return leave(flock, &caller);
+    if (count != wanted)
+        error_refuse(&flock->error, "boids_place(): %zu agents were given; the flock has %zu", count, wanted);
+    else if (!engine_can_represent(model->arithmetic, state, count, &misfit))
+        error_refuse(&flock->error, "boids_place(): id %zu has a number that %s cannot hold", misfit,
+                     engine_arithmetic_name(model->arithmetic));
+    else if ((flock->engine || create_engine(flock, model)) &&
+             engine_set(flock->engine, state, step, &misfit, &flock->error)) {
+        flock->step = step;
+        apply_schedule(flock);
+    }
     return leave(flock, &caller);
 }
 
@@ -400,28 +386,22 @@ static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEAS
     return true;
 }
 
-static void measure(struct boids *flock, const char *names, double *values)
-{
-    double all[MEASURE_COUNT];
-    uint32_t bits = names ? 0 : UINT32_MAX;
-    for (const char *rest = names; rest && *rest != '\0';) {
-        const int k = next_observable(&rest, &flock->error);
-        if (k < 0)
-            return;
-        bits |= 1U << k;
-    }
-    if (!measure_selected(flock, bits, all))
-        return;
-    if (!names)
-        memcpy(values, all, sizeof all);
-    for (const char *rest = names; rest && *rest != '\0';)
-        *values++ = all[next_observable(&rest, &flock->error)];
-}
-
 enum boids_status boids_measure(struct boids *flock, const char *names, double *values)
 {
     const struct caller caller = enter(flock);
-    if (check_state(flock, flock->engine != NULL, "boids_measure()"))
-        measure(flock, names, values);
+    const char *rest = names ? names : "";
+    double all[MEASURE_COUNT];
+    uint32_t bits = names ? 0 : UINT32_MAX;
+    bool is_good = check_state(flock, flock->engine != NULL, "boids_measure()");
+    while (is_good && *rest != '\0') {
+        const int k = next_observable(&rest, &flock->error);
+        is_good = k >= 0;
+        bits |= is_good ? 1U << k : 0;
+    }
+    is_good = is_good && measure_selected(flock, bits, all);
+    if (is_good && !names)
+        memcpy(values, all, sizeof all);
+    for (rest = names; is_good && rest && *rest != '\0';)
+        *values++ = all[next_observable(&rest, &flock->error)];
     return leave(flock, &caller);
 }

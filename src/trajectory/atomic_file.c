@@ -52,7 +52,8 @@ static bool check_regular(const struct stat *status, const char *display_path, s
            error_refuse(error, "%s is a hard link to a file with other names; %s", display_path, remedy);
 }
 
-int regular_file_open(const char *path, const char *display_path, struct error *error)
+/* Open an existing regular file for reading and writing. -1 without an error: nothing is at the path. */
+static int regular_file_open(const char *path, const char *display_path, struct error *error)
 {
     struct stat status;
     if (lstat(path, &status) != 0) {
@@ -75,7 +76,8 @@ int regular_file_open(const char *path, const char *display_path, struct error *
     return -1;
 }
 
-int regular_file_create(const char *path, const struct stat *model)
+/* Create an empty file with the permissions of `model` (NULL: the usual ones). -1 with errno: it failed, or the path exists. */
+static int regular_file_create(const char *path, const struct stat *model)
 {
     /* The new file must not have more permissions than the final one at any time, because another process could open
      * it. */
@@ -87,7 +89,8 @@ int regular_file_create(const char *path, const struct stat *model)
     return descriptor;
 }
 
-bool regular_file_lock(int descriptor, const char *display_path, struct error *error)
+/* Take the advisory lock that a run holds while it writes a file. */
+static bool regular_file_lock(int descriptor, const char *display_path, struct error *error)
 {
     /* If the file system does not support locks, the file stays unlocked. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
@@ -123,8 +126,9 @@ char *regular_file_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/* It is not an error if the folder cannot be opened because it has no read permission or was removed. */
-bool regular_file_sync_folder(const char *path)
+/* Write the folder of a file, which has the name of the file, to the disk. It is not an error if the folder cannot be opened because it
+ * has no read permission or was removed. */
+static bool regular_file_sync_folder(const char *path)
 {
     char *folder = regular_file_folder(path);
     if (!folder)

@@ -88,25 +88,6 @@ void atomic_file_free(struct atomic_file *part);
  * regular file. If links and FIFOs were accepted, a link could redirect the output to another file, and a FIFO could
  * block the run for ever. */
 
-/** Open an existing regular file for reading and writing.
- *
- * @param display_path  the path as the user wrote it, for messages.
- * @return the descriptor, or -1. There is no error if nothing is at the path; a link, a file that is not regular and
- *   a file without write permission are refused.
- */
-int regular_file_open(const char *path, const char *display_path, struct error *error);
-
-/** Create an empty file at a path that does not exist yet.
- *
- * @param model status of a file whose permissions are copied, without setuid and setgid bits; NULL: the usual
- *   permissions.
- * @return the descriptor, or -1 with errno, which is EEXIST if the path exists.
- */
-int regular_file_create(const char *path, const struct stat *model);
-
-/** Take the advisory lock that a run holds while it writes a file. Refused if another run holds it. */
-bool regular_file_lock(int descriptor, const char *display_path, struct error *error);
-
 /** True if a path still leads to the open file. */
 bool regular_file_is_at(int descriptor, const char *path);
 
@@ -116,10 +97,6 @@ bool regular_file_check_close(int descriptor);
 
 /** Write a file to the disk with fsync(). Always succeeds for a pipe or device. Returns false with errno on an error. */
 bool regular_file_sync(int descriptor);
-
-/** Call fsync() on the folder that contains a file, so that the name of the file is on the disk. Returns false with
- * errno on an error. */
-bool regular_file_sync_folder(const char *path);
 
 /** The folder part of a path, with a slash at its end. The caller frees it; NULL if memory runs out. */
 char *regular_file_folder(const char *path);

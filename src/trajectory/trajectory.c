@@ -63,7 +63,8 @@ enum trajectory_format trajectory_format_of_input(const char *path)
     return trajectory_format_of(name);
 }
 
-bool trajectory_check_input(const char *path, const char *what, struct error *error)
+/* Refuse an input that does not exist or is a folder. `what` is its purpose in messages. */
+static bool trajectory_check_input(const char *path, const char *what, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0) {

@@ -64,10 +64,6 @@ enum trajectory_format trajectory_format_of(const char *path);
 /** The format that the extension of an input selects; an ending `.part` is ignored. */
 enum trajectory_format trajectory_format_of_input(const char *path);
 
-/** Refuse an input that does not exist or is a folder. `what` is the purpose of the file in messages ("an initial
- * state"). */
-bool trajectory_check_input(const char *path, const char *what, struct error *error);
-
 /** The format that a --format argument names (a name or a file extension), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);
 
