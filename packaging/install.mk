@@ -61,7 +61,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 644 VERSION $(SHARE)/boids
-	for tool in plot analyse sweep tracks xdmf; do \
+	for tool in plot analyse sweep tracks fit xdmf; do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
 	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \
 	done
@@ -69,6 +69,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	ln -sfn ../share/boids/scripts/tracks.py $(BIN)/boids-tracks
+	ln -sfn ../share/boids/scripts/fit.py $(BIN)/boids-fit
 	cd python && find boids -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
@@ -86,7 +87,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	done
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep boids-tracks)
+	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep boids-tracks boids-fit)
 	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))

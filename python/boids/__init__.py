@@ -11,7 +11,7 @@
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
-docs/python.md is the guide. The commands are in plotting, analysis, sweeping, tracks and xdmf.
+docs/python.md is the guide. The commands are in plotting, analysis, sweeping, tracks, fit and xdmf.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from .errors import ConfigError, Error, RunError
 
 if TYPE_CHECKING:
-    from . import analysis, plot, tracks, xdmf
+    from . import analysis, fit, plot, tracks, xdmf
     from .flock import Flock, observable_names, run
     from .frame import Frame
     from .plot import animate
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
 _PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None, "analysis": None,
-           "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+           "fit": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
 
 __all__ = ["ConfigError", "Error", "RunError", *_PLACES]
 

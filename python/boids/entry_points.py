@@ -1,4 +1,4 @@
-"""The commands. pip installs them as boids-plot, boids-analyse, boids-sweep and boids-tracks; scripts/ starts them in a
+"""The commands. pip installs them as boids-plot, boids-analyse, boids-sweep, boids-tracks and boids-fit; scripts/ starts them in a
 checkout. Each returns its exit status."""
 
 import importlib
@@ -37,6 +37,10 @@ def analyse():
 
 def tracks():
     return start(".tracks")
+
+
+def fit():
+    return start(".fit")
 
 
 def sweep():

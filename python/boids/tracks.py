@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from .errors import ConfigError
-from .flock import Flock, as_json, observable_names
+from .flock import Flock, observable_names
 from .plotting.atomic_file import finished_only, refuse_inputs
 from .plotting.command import Parser as PlotParser
 from .plotting.command import guard, number

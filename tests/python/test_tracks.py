@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ROOT, Folder  # noqa: E402
+from support import ROOT, Folder  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))

@@ -224,7 +224,8 @@ def program_claims():
 
 # Section of the page: its claims, in the order of both.
 SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": tuple, "ordered": ordered_claims,
-            "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "programs": program_claims}
+            "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "recovery": tuple,
+            "programs": program_claims}
 
 
 def claims():

@@ -3,6 +3,7 @@
 import functools
 
 import at_length
+import recovery
 from at_length import CURVES, GROUPS, WIDTHS_A, difference
 from claims import (BALLERINI, CHATE, COUZIN, MAHAULT, VICSEK, Claim, larger_group, more_informed, near, near_program,
                     state_claims, thin)
@@ -57,6 +58,22 @@ def ordered_claims():
                 "a in number fluctuations n^a", at_length.fluctuation_exponent, **near(0.8, 0.05))
 
 
+def recovery_claims():
+    for key in recovery.KEYS:
+        yield Claim("known parameters", "ours", f"`boids-fit`, {recovery.FLOCKS} flocks, `{key}`", "200–600", "true values in the 90 % interval",
+                    functools.partial(inside, key), low=15, high=20)
+        yield Claim("known parameters", "ours", "the same", "200–600", "mean width / width of the prior (0.9)",
+                    functools.partial(width, key), high=0.8)
+
+
+def inside(key):
+    return Measured(recovery.inside(key))
+
+
+def width(key):
+    return Measured(recovery.width(key))
+
+
 def couzin_claims():
     # Five standard errors of other programs, over 20 seeds for 60 fish and 8 for 100.
     yield from state_claims("program", 20, {(100, "polarization"): near(0.131, 0.023), (100, "milling"): near(0.124, 0.044),
@@ -105,4 +122,4 @@ def informed_claims():
 
 
 SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": band_claims, "ordered": ordered_claims,
-            "couzin": couzin_claims, "neighbours": neighbour_claims}
+            "recovery": recovery_claims, "couzin": couzin_claims, "neighbours": neighbour_claims}

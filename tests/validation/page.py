@@ -81,6 +81,11 @@ SECTIONS = {
         Starlings interact with their six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). When it is
         diluted, such a flock stays in order; a flock with a fixed radius does not.
         """, ()),
+    "recovery": ("Fits of flocks whose parameters are known", """
+        [`boids-fit`](animals.md) is given the files of flocks of 40 boids as if they were animals. Their parameters are drawn from the prior, so a
+        correct 90 % interval contains the true value in 18 of 20 flocks on average, and in 15 to 20 with a probability of 0.99. A width of 0.9 would mean
+        that the file says nothing about a parameter.
+        """, ()),
     "programs": ("What each rule is for", """
         Each run sets the factor of one rule of a program to 0. The table gives the mean distance to the nearest neighbour, or
         the order, divided by that of the complete program, for three seeds.

@@ -20,7 +20,8 @@ import time
 import types
 import warnings
 
-from .errors import PROGRAM, Failed, Refused, did_you_mean, note, reason, report
+from ..errors import ConfigError, RunError
+from .errors import PROGRAM, Refused, did_you_mean, note, reason, report
 from .atomic_file import finished_only, refuse_inputs
 from .sanitize import tidy
 
@@ -741,10 +742,10 @@ def guard(work):
     try:
         work()
         return 0
-    except Refused as refusal:
+    except ConfigError as refusal:
         note(refusal)
         return 2
-    except Failed as failure:
+    except RunError as failure:
         note(failure)
         return 1
     except KeyboardInterrupt:

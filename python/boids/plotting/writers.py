@@ -28,17 +28,22 @@ class Progress:
         """total: None if it is not known."""
         self.total, self.unit, self.done, self.started, self.last = total, unit, 0, time.monotonic(), 0.0
         self.is_shown = sys.stderr.isatty() and not is_quiet and os.environ.get("TERM") != "dumb"
+        self.remark = ""  # at the end of the line
 
     def each(self, items):
         """Yield `items` one by one and advance the bar; the line is erased at the end, also after an error."""
-        try:
+        with self:
             for item in items:
                 self.draw()
                 yield item
                 self.done += 1
-        finally:
-            if self.is_shown:
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.is_shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def draw(self):
         now = time.monotonic()
@@ -51,7 +56,7 @@ class Progress:
         print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds, room):
-        """The text after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar."""
+        """The text after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar, then the rest."""
         rate = self.done / seconds if seconds > 0 else 0
         rounded = float(f"{rate:.2g}")
         rates = f"  {rounded:.{0 if rounded >= 10 else 1}f} {self.unit}s/s" if rate > 0 else ""
@@ -62,7 +67,8 @@ class Progress:
         count = f"{100 * share:3.0f} %  {self.unit} {self.done} of {self.total}"
         full = int(share * BAR)
         bar = ("=" * full + ">" * (full < BAR)).ljust(BAR) + " "
-        for text in (bar + count + rates + left, bar + count + left, count + left):
+        remark = f"  {self.remark}" if self.remark else ""
+        for text in (bar + count + rates + left + remark, bar + count + left + remark, count + left + remark):
             if len(text) <= room:
                 return text
         return count[:room]

@@ -1,0 +1,223 @@
+"""Approximate Bayesian computation: a sample of the parameters for which flocks agree with targets.
+
+Rejection first: flocks are drawn from the prior, and the best quarter is kept. Then sequential Monte Carlo [1, 2]: each generation draws
+from the one before, moved by a normal kernel with twice its covariance, and accepts flocks nearer than the median distance of the one
+before. Weights make it a sample of the posterior under the prior. A proposal is a function of (seed, generation, number), and
+proposals are accepted in the order of their numbers, so the result depends neither on the number of threads nor on interruptions.
+
+1. T. Toni et al., J. R. Soc. Interface 6, 187 (2009).  2. M. A. Beaumont et al., Biometrika 96, 983 (2009).
+"""
+
+import json
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
+
+from .errors import RunError
+from .fit_targets import Targets, simulate
+from .plotting.atomic_file import finished_only
+from .plotting.errors import Failed, Refused
+from .plotting.writers import Progress
+
+BATCH = 32  # proposals between two saves; not the number of threads, on which nothing depends
+FIRST = 4  # proposals of the rejection per sample that is kept
+LEAST_ACCEPTANCE = 0.01
+
+
+@dataclass
+class Prior:
+    """A uniform prior of one or more keys that share a value, or a log-uniform one."""
+
+    keys: List[str]
+    low: float
+    high: float
+    is_log: bool = False
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.keys)
+
+    def value(self, u: Any) -> Any:
+        """The value for the share u, from 0 to 1, of the prior."""
+        return self.low * (self.high / self.low) ** u if self.is_log else self.low + (self.high - self.low) * u
+
+
+@dataclass
+class Sample:
+    """n flocks that were accepted, of d parameters and m statistics."""
+
+    shares: np.ndarray
+    """float64 (n, d): parameters as shares of their priors"""
+    statistics: np.ndarray
+    """float64 (n, m)"""
+    distances: np.ndarray
+    """float64 (n): root mean square deviation from the targets, in errors"""
+    weights: np.ndarray
+    """float64 (n), of sum 1"""
+    tolerance: float
+    """the largest distance that was accepted"""
+    proposals: int
+    """flocks that were simulated for it"""
+
+    def quantiles(self, values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+        """Weighted quantiles of values (n)."""
+        order = np.argsort(values)
+        cumulated = np.cumsum(self.weights[order]) - self.weights[order] / 2
+        return np.interp(shares, cumulated, values[order])
+
+
+class Fit:
+    """A fit, which is continued from its state file if there is one.
+
+    Args:
+        config: the configuration of the flocks, resolved.
+        priors: of the parameters.
+        targets: what the flocks are compared with.
+        schedule: the steps at which a flock is measured.
+        samples: flocks in the posterior.
+        generations: the largest number of generations, the rejection included.
+        seed: of all random numbers.
+        jobs: flocks at a time; None: one per processor.
+        state: the file that keeps the state between calls, .npz, or None.
+    """
+
+    def __init__(self, config: Dict[str, Any], priors: Sequence[Prior], targets: Targets, schedule: range, *, samples: int = 200,
+                 generations: int = 6, seed: int = 1, jobs: Optional[int] = None, state: Optional[str] = None, quiet: bool = True) -> None:
+        self.config, self.priors, self.targets, self.schedule = config, list(priors), targets, schedule
+        self.samples, self.generations, self.seed, self.jobs, self.state = samples, generations, seed, jobs or os.cpu_count(), state
+        self.done: List[Sample] = []
+        self.tried, self.accepted = 0, []  # type: int, List[Tuple[np.ndarray, np.ndarray, float]]
+        self.progress = Progress(samples * (FIRST + generations - 1), quiet, "sample")
+        self.setup = json.dumps([config, [asdict(prior) for prior in priors], targets.names,
+                                 *(array.tolist() for array in (targets.places, targets.values, targets.errors)),
+                                 [schedule.start, schedule.stop, schedule.step], samples, seed])
+        self._load()
+
+    # The state file has all generations, and the accepted flocks of the one that is being made.
+
+    def _load(self) -> None:
+        if not (self.state and os.path.exists(self.state)):
+            return
+        try:
+            with np.load(self.state, allow_pickle=False) as file:
+                if str(file["setup"]) != self.setup:
+                    raise Refused(f"{self.state}: it is the state of a fit with other options; give another -o, or delete it")
+                for g in range(int(file["generations"])):
+                    self.done.append(Sample(*(file[f"{name}_{g}"] for name in ("shares", "statistics", "distances", "weights")),
+                                            *(file[f"numbers_{g}"].tolist())))
+                self.tried = int(file["tried"])
+                self.accepted = list(zip(file["shares"], file["statistics"], file["distances"].tolist()))
+        except (OSError, ValueError, KeyError) as error:
+            raise Refused(f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again") from None
+        self.done, self.tried = self.done[:self.generations], self.tried if len(self.done) <= self.generations else 0
+
+    def _save(self) -> None:
+        if not self.state:
+            return
+        d, m = len(self.priors), len(self.targets.names)
+        arrays: Dict[str, Any] = {"setup": self.setup, "generations": len(self.done), "tried": self.tried}
+        for name, i, shape in (("shares", 0, (-1, d)), ("statistics", 1, (-1, m)), ("distances", 2, (-1,))):
+            arrays[name] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
+        for g, sample in enumerate(self.done):
+            arrays.update({f"{name}_{g}": getattr(sample, name) for name in ("shares", "statistics", "distances", "weights")})
+            arrays[f"numbers_{g}"] = np.array([sample.tolerance, sample.proposals])
+        with finished_only(self.state) as part, open(part, "wb") as file:
+            np.savez(file, **arrays)
+
+    # Proposals.
+
+    def values(self, shares: np.ndarray) -> Dict[str, float]:
+        """{key: value} of one flock."""
+        return {key: float(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
+
+    def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
+        """The statistics of a flock, NaN if its run fails."""
+        try:
+            return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
+        except RunError:
+            return np.full(len(self.targets.names), np.nan)
+
+    def propose(self, i: int, before: Optional[Sample], root: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray, float]:
+        """Proposal i of the current generation: its shares, statistics and distance."""
+        random = np.random.default_rng([self.seed, len(self.done), i])
+        shares = random.random(len(self.priors))
+        while before is not None:
+            shares = before.shares[random.choice(len(before.weights), p=before.weights)] + root @ random.standard_normal(len(self.priors))
+            if ((shares >= 0) & (shares <= 1)).all():
+                break
+        statistics = self.run(shares, int(random.integers(2 ** 53)))
+        return shares, statistics, self.targets.distance(statistics)
+
+    def _generation(self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int) -> bool:
+        """Accept `count` flocks. False: fewer than one in a hundred is near enough."""
+        root = np.linalg.cholesky(kernel_of(before)) if before else None
+        while len(self.accepted) < count:
+            if self.tried * LEAST_ACCEPTANCE > max(count, len(self.accepted) + 1):
+                return False
+            numbers = range(self.tried, self.tried + BATCH)
+            for i, flock in zip(numbers, run_all(lambda i: self.propose(i, before, root), numbers)):
+                if len(self.accepted) < count:
+                    self.tried = i + 1
+                    self.accepted += [flock] * (flock[2] <= tolerance)
+            self._save()
+            self._show()
+        return True
+
+    def _show(self) -> None:
+        self.progress.done = sum(len(sample.weights) * (FIRST if g == 0 else 1) for g, sample in enumerate(self.done)) + len(self.accepted)
+        self.progress.remark = f"generation {len(self.done) + 1}, acceptance {100 * len(self.accepted) / max(1, self.tried):.0f} %"
+        self.progress.draw()
+
+    def sample(self) -> Sample:
+        """Make all generations and return the last one, the posterior.
+
+        It ends before the largest number of generations if the tolerance is 1, so that flocks agree within the errors, or if fewer than
+        one proposal in a hundred is accepted. Failed: no flock defines all statistics.
+        """
+        with ThreadPoolExecutor(self.jobs) as pool, self.progress:
+            while len(self.done) < self.generations and not (self.done and self.done[-1].tolerance <= 1):
+                before = self.done[-1] if self.done else None
+                tolerance = float(np.median(before.distances)) if before else math.inf
+                if not self._generation(pool.map, tolerance, before, self.samples * (1 if before else FIRST)):
+                    break
+                self._finish(before)
+        return self.done[-1]
+
+    def _finish(self, before: Optional[Sample]) -> None:
+        """Turn the accepted flocks into a Sample: the best of the rejection, or all with their weights."""
+        flocks = self.accepted if before else sorted(self.accepted, key=lambda flock: flock[2])[:self.samples]
+        shares, statistics, distances = (np.array(values) for values in zip(*flocks))
+        if not np.isfinite(distances).all():
+            raise Failed(f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or priors")
+        weights = np.zeros(len(flocks))
+        if before:  # the prior is constant in shares
+            kernel = kernel_of(before)
+            weights = np.array([-logsumexp(multivariate_normal.logpdf(before.shares, u, kernel), b=before.weights) for u in shares])
+        weights = np.exp(weights - logsumexp(weights))
+        self.done.append(Sample(shares, statistics, distances, weights, float(distances.max()), self.tried))
+        self.tried, self.accepted = 0, []
+        self._save()
+
+    def predictions(self, count: int = 100) -> np.ndarray:
+        """Statistics (count, m) of new flocks with parameters from the posterior."""
+        posterior, random = self.done[-1], np.random.default_rng([self.seed, 2 ** 32])
+        chosen = random.choice(len(posterior.weights), count, p=posterior.weights)
+        seeds = random.integers(2 ** 53, size=count).tolist()
+        with ThreadPoolExecutor(self.jobs) as pool:
+            return np.array(list(pool.map(self.run, posterior.shares[chosen], seeds)))
+
+    def parameters(self) -> Dict[str, np.ndarray]:
+        """{name: values (n)} of the posterior."""
+        return {prior.name: prior.value(self.done[-1].shares[:, i]) for i, prior in enumerate(self.priors)}
+
+
+def kernel_of(sample: Sample) -> np.ndarray:
+    """Twice the weighted covariance of the shares, (d, d)."""
+    d = sample.shares.shape[1]
+    return 2 * np.cov(sample.shares.T, aweights=sample.weights).reshape(d, d) + 1e-12 * np.eye(d)

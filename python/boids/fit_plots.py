@@ -1,0 +1,91 @@
+"""The pictures of boids-fit: the posterior, and what it predicts."""
+
+from typing import Any
+
+import numpy as np
+
+from .abc_smc import Fit
+from .analysis.command import label_short_scale
+from .fit_targets import CURVES, Targets
+from .plotting.charts import INK, SERIES, SOFT, new_figure, style
+from .plotting.labels import label_of
+from .plotting.sanitize import literal
+from .plotting.writers import save_picture
+
+BINS = 20
+
+
+def corner(fit: Fit, path: str) -> None:
+    """A histogram of each parameter over its prior, and a scatter plot of each pair."""
+    posterior, d = fit.done[-1], len(fit.priors)
+    figure = new_figure(None, 1 + 2.3 * d, 1 + 2.1 * d, "")
+    grid = figure.subplots(d, d, squeeze=False)
+    values = list(fit.parameters().values())
+    area = 16 * posterior.weights / posterior.weights.max()
+    for i, row in enumerate(grid):
+        for j, axes in enumerate(row):
+            prior = fit.priors[j]
+            axes.set_visible(j <= i)
+            style(axes)
+            axes.set_xlim(prior.low, prior.high)
+            axes.set_xscale("log" if prior.is_log else "linear")
+            if i == j:
+                edges = prior.value(np.linspace(0, 1, BINS + 1))
+                axes.hist(values[j], edges, weights=posterior.weights, color=SERIES[0], alpha=0.75)
+                axes.axhline(1 / BINS, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+                low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
+                for value, line in ((low, ":"), (middle, "-"), (high, ":")):
+                    axes.axvline(value, color=SERIES[1], linewidth=1.4, linestyle=line)
+                axes.set_title(f"{middle:.3g} ({low:.3g} to {high:.3g})", fontsize=9, color=INK)
+                axes.set_yticks([])
+            else:
+                axes.scatter(values[j], values[i], area, color=SERIES[0], alpha=0.5, linewidths=0)
+                axes.set_ylim(fit.priors[i].low, fit.priors[i].high)
+                axes.set_yscale("log" if fit.priors[i].is_log else "linear")
+            if i == d - 1:
+                axes.set_xlabel("\n".join(map(label_of, prior.keys)), fontsize=9)
+            if j == 0 and i:
+                axes.set_ylabel("\n".join(map(label_of, fit.priors[i].keys)), fontsize=9)
+            if j:
+                axes.tick_params(labelleft=False)
+            for axis in (axes.xaxis, axes.yaxis):
+                if axis.get_scale() == "log":
+                    label_short_scale(axis)
+    figure.supxlabel("lines: median and 90 % interval; dashed: prior", fontsize=8, color=SOFT)
+    save_picture(figure, path)
+
+
+def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) -> None:
+    """For each observable a histogram of new flocks with the target, and for each curve the band of these flocks with the target."""
+    scalars = [i for i, name in enumerate(targets.names) if name not in CURVES]
+    panels = len(scalars) + len(targets.curves)
+    columns = min(3, panels)
+    rows = -(-panels // columns)
+    figure = new_figure(None, 1 + 2.6 * columns, 0.8 + 2.1 * rows, "")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes in grid:
+        style(axes)
+    for axes in grid[panels:]:
+        axes.set_visible(False)
+    for axes, i in zip(grid, scalars):
+        values = predicted[np.isfinite(predicted[:, i]), i]
+        axes.hist(values, BINS, color=SERIES[0], alpha=0.75)
+        axes.axvspan(targets.values[i] - targets.errors[i], targets.values[i] + targets.errors[i], color=SERIES[1], alpha=0.25, linewidth=0)
+        axes.axvline(targets.values[i], color=SERIES[1], linewidth=1.6)
+        axes.set_xlabel(label_of(targets.names[i], unit_below=True), fontsize=9)
+        axes.set_yticks([])
+    for axes, name in zip(grid[len(scalars):], targets.curves):
+        draw_curve(axes, targets, predicted, name)
+    figure.supxlabel(literal(f"blue: new flocks from the posterior; orange: {source}, with its standard error"), fontsize=8, color=SOFT)
+    save_picture(figure, path)
+
+
+def draw_curve(axes: Any, targets: Targets, predicted: np.ndarray, name: str) -> None:
+    rows = np.array([other == name for other in targets.names])
+    x, y, error = targets.places[rows], targets.values[rows], targets.errors[rows]
+    low, middle, high = np.nanquantile(predicted[:, rows], (0.05, 0.5, 0.95), axis=0)
+    axes.fill_between(x, low, high, color=SERIES[0], alpha=0.25, linewidth=0)
+    axes.plot(x, middle, color=SERIES[0], linewidth=1.4)
+    axes.errorbar(x, y, error, color=SERIES[1], fmt="o", markersize=3.5, linewidth=1)
+    axes.set_xlabel("distance (world units)", fontsize=9)
+    axes.set_ylabel(name.replace("_", " "), fontsize=9)

@@ -1,0 +1,163 @@
+"""What boids-fit compares: statistics of a run, observables and curves, and their targets with errors.
+
+A statistic is "polarization" (the mean of an observable over the frames), "sd_polarization" (its standard deviation) or a point of a
+curve of boids.analysis, such as g(r) at r = 12.
+"""
+
+import csv
+import os
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .analysis.command import choose_frames
+from .errors import ConfigError
+from .flock import Flock, observable_names
+from .plotting.errors import Refused, did_you_mean, reason
+from .plotting.text_readers import TableTrajectory
+from .plotting.world import world_of
+from .trajectory import Trajectory, read
+
+CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
+BLOCKS = 10  # of consecutive frames, for the errors of targets
+POINTS = 8  # of a curve that is measured from a file
+
+
+@dataclass
+class Targets:
+    """m statistics with their values and standard errors."""
+
+    names: List[str]
+    places: np.ndarray
+    """float64 (m): the distance of a point of a curve, NaN for an observable"""
+    values: np.ndarray
+    """float64 (m)"""
+    errors: np.ndarray
+    """float64 (m), above 0"""
+
+    @property
+    def observables(self) -> List[str]:
+        """Those that a simulation must measure."""
+        return list(dict.fromkeys(name.removeprefix("sd_") for name in self.names if name not in CURVES))
+
+    @property
+    def curves(self) -> List[str]:
+        return [name for name in CURVES if name in self.names]
+
+    def distance(self, statistics: np.ndarray) -> float:
+        """The root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
+        distance = float(np.sqrt(np.mean(((statistics - self.values) / self.errors) ** 2)))
+        return distance if np.isfinite(distance) else np.inf
+
+
+def check_name(name: str) -> str:
+    known = [*observable_names(), *CURVES]
+    if name.removeprefix("sd_") not in known or name.removeprefix("sd_") in CURVES and name.startswith("sd_"):
+        raise Refused(f"{name} is not an observable or a curve{did_you_mean(name, known) or '; there are ' + ', '.join(known)}")
+    return name
+
+
+def curve_of(run: Trajectory, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
+    """The distances and values of a curve over all frames of a run, up to a distance."""
+    from . import analysis
+    columns = analysis.measure(run, name, begin=0, bins=3 * POINTS, reach=reach).columns
+    return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
+
+
+def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: Optional[Trajectory]) -> np.ndarray:
+    """The statistics float64 (m) of a run: of its observables {name: (T)}, and of its frames if there are curves."""
+    found = np.full(len(targets.names), np.nan)
+    for i, name in enumerate(targets.names):
+        if name not in CURVES:
+            series = observables[name.removeprefix("sd_")]
+            series = series[np.isfinite(series)]
+            if len(series):
+                found[i] = series.std() if name.startswith("sd_") else series.mean()
+    for name in targets.curves:
+        rows = np.array([other == name for other in targets.names])
+        places = targets.places[rows]
+        try:
+            x, y = curve_of(run, name, places.max() * (1 + 1 / (3 * POINTS)))
+            found[rows] = np.interp(places, x[np.isfinite(y)], y[np.isfinite(y)], left=np.nan, right=np.nan)
+        except (ConfigError, ValueError):  # the curve is undefined for this run
+            pass
+    return found
+
+
+def targets_of_animals(run: Trajectory, names: Sequence[str]) -> Targets:
+    """Targets from a trajectory. Their errors are those of a jackknife over ten blocks of consecutive frames."""
+    listed: List[Tuple[str, float]] = []
+    for name in map(check_name, names):
+        places = np.array([np.nan])
+        if name in CURVES:
+            x, y = curve_of(run, name, None)
+            x = x[np.isfinite(y) & (x < x.max())]
+            places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
+        listed += [(name, place) for place in places]
+    targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
+    observables = run.observables if targets.observables else {}
+    targets.values = statistics_of(targets, observables, run)
+    if len(run) < 2 * BLOCKS:
+        raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
+    block = np.arange(len(run)) * BLOCKS // len(run)
+    left_out = np.array([statistics_of(targets, {name: values[block != k] for name, values in observables.items()}, run[np.flatnonzero(block != k)])
+                         for k in range(BLOCKS)])
+    targets.errors = np.sqrt((BLOCKS - 1) * np.var(left_out, axis=0))
+    for name, place, value, error in zip(targets.names, targets.places, targets.values, targets.errors):
+        if not (np.isfinite(value) and error > 0):
+            at = "" if np.isnan(place) else f" at {place:g}"
+            raise Refused(f"{run.name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius")
+    return targets
+
+
+def targets_of_table(path: str) -> Targets:
+    """Targets from a CSV with the columns name, x (empty for an observable), value and error."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+    if not rows or not {"name", "value", "error"} <= set(rows[0]):
+        raise Refused(f"{path}: not targets; a row has name, x (for a curve), value and error")
+    numbers = []
+    for line, row in enumerate(rows, 2):
+        try:
+            check_name(row["name"])
+            numbers.append([float(row.get("x") or "nan"), float(row["value"]), float(row["error"])])
+            if not (np.isfinite(numbers[-1][1:]).all() and numbers[-1][2] > 0):
+                raise ValueError("value and error must be finite, and the error above 0")
+            if np.isfinite(numbers[-1][0]) != (row["name"] in CURVES):
+                raise ValueError(f"{row['name']} has {'no' if row['name'] in CURVES else 'an'} x")
+        except (ValueError, TypeError, ConfigError) as error:
+            raise Refused(f"{path}:{line}: {error}") from None
+    places, values, errors = np.array(numbers).T
+    return Targets([row["name"] for row in rows], places, values, errors)
+
+
+def read_targets(path: str, names: Sequence[str]) -> Tuple[Targets, Optional[Trajectory]]:
+    """Targets from a trajectory, which is returned as well, or from a table."""
+    if os.path.isfile(path) and path.endswith((".h5", ".hdf5")):
+        run = read(path)
+        frames = choose_frames(run, SimpleNamespace(begin=None))  # from output.mean_from of the run on
+        return targets_of_animals(run[frames], names), run
+    return targets_of_table(path), None
+
+
+def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range) -> np.ndarray:
+    """The statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
+    flock = Flock(config, changes, seed=seed, threads=1)
+    names, agents, series = targets.observables, [], []
+    for step in schedule:
+        flock.step(step - flock.steps)
+        if names:
+            series.append(list(flock.observables(*names).values()))
+        if targets.curves:
+            agents.append(flock.read()[:len(flock)])
+    run = None
+    if targets.curves:
+        frames = TableTrajectory("simulation", np.array(schedule), {"boid": np.array(agents), "predator": np.empty((len(agents), 0, 4))})
+        frames.world = world_of(flock.config, "simulation")
+        run = Trajectory(frames)
+    return statistics_of(targets, dict(zip(names, np.transpose(series))), run)

@@ -1,0 +1,220 @@
+"""Claims about boids-fit: its sample is the posterior, whatever the number of threads and however often it is interrupted; it recovers the
+parameters of flocks (tests/validation/recovery.py has more of them). Run with a python3 that has numpy, scipy and h5py.
+"""
+
+import csv
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import ROOT, Folder  # noqa: E402
+
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "validation")]
+os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
+
+import numpy as np  # noqa: E402
+
+try:
+    import scipy.stats  # noqa: F401
+except ImportError:
+    scipy = None
+else:
+    import recovery
+
+    import boids
+    from boids.abc_smc import Fit, Prior
+    from boids.fit_targets import Targets, read_targets, simulate
+
+SMALL = {"steps": 200, "world": {"width": 60, "height": 60, "border": "wrap"}, "flock": {"count": 12, "min_speed": 1, "max_speed": 1},
+         "output": {"every": 5}}
+
+
+def targets_of(value, error, name="polarization"):
+    return Targets([name], np.array([np.nan]), np.array([value]), np.array([error]))
+
+
+def toy(targets, statistics, priors, **options):
+    """A Fit whose flocks are replaced by a function of the parameters and of random numbers."""
+    class Toy(Fit):
+        def run(self, shares, seed):
+            return statistics(self.values(shares), np.random.default_rng(seed))
+
+    return Toy({}, priors, targets, range(1), jobs=2, **options)
+
+
+@unittest.skipUnless(scipy, "this python has no scipy")
+class Posterior(unittest.TestCase):
+    """Toys with a known posterior. A sample of n has the errors sigma / sqrt(n) of its mean and sigma / sqrt(2 n) of its deviation; bounds
+    are four of these for the effective number of samples, 1 / sum w^2."""
+
+    def moments(self, fit, values):
+        weights = fit.done[-1].weights
+        mean = np.sum(weights * values)
+        return mean, math.sqrt(np.sum(weights * (values - mean)**2)), 1 / np.sum(weights**2)
+
+    def test_a_normal_posterior_has_its_mean_and_deviation(self):
+        """The statistic is the parameter plus noise of deviation 1. ABC with the tolerance t adds a uniform deviation of t / sqrt(3)."""
+        fit = toy(targets_of(5.0, 0.2), lambda at, random: np.array([at["a"] + random.standard_normal()]), [Prior(["a"], -20.0, 20.0)],
+                  samples=400, generations=5)
+        fit.sample()
+        sigma = math.hypot(1, 0.2 * fit.done[-1].tolerance / math.sqrt(3))
+        mean, deviation, count = self.moments(fit, fit.parameters()["a"])
+        self.assertGreater(count, 100)
+        self.assertLess(abs(mean - 5), 4 * sigma / math.sqrt(count))
+        self.assertLess(abs(deviation / sigma - 1), 4 / math.sqrt(2 * count))
+
+    def test_the_weights_undo_the_kernel(self):
+        """A statistic that says nothing leaves the prior, also after generations that draw from each other."""
+        fit = toy(targets_of(0.0, 1e-3), lambda at, random: np.array([random.random()]), [Prior(["a"], 0.0, 1.0)], samples=400, generations=4)
+        fit.sample()
+        mean, deviation, count = self.moments(fit, fit.parameters()["a"])
+        self.assertLess(abs(mean - 0.5), 4 * math.sqrt(1 / 12 / count))
+        self.assertLess(abs(deviation * math.sqrt(12) - 1), 4 / math.sqrt(2 * count))
+        plain = np.std(fit.parameters()["a"])  # what it would be without weights
+        self.assertLess(plain * math.sqrt(12), 0.97)
+
+    def test_a_log_uniform_prior_is_uniform_in_the_logarithm(self):
+        prior = Prior(["a", "b"], 1e-3, 10.0, True)
+        np.testing.assert_allclose(prior.value(np.array([0, 0.25, 0.5, 1])), [1e-3, 1e-2, 1e-1, 10], rtol=1e-12)
+        fit = toy(targets_of(0.0, 1.0), lambda at, random: np.array([at["a"] - at["b"]]), [prior], samples=20, generations=3)
+        self.assertEqual(len(fit.sample().weights), 20)
+        self.assertEqual(len(fit.done), 1)  # tolerance 0: a second generation could not be better
+
+    def test_rejection_keeps_the_best_quarter(self):
+        fit = toy(targets_of(0.5, 0.01), lambda at, random: np.array([at["a"]]), [Prior(["a"], 0.0, 1.0)], samples=100, generations=1)
+        kept = fit.sample()
+        drawn = np.sort([abs(np.random.default_rng([1, 0, i]).random(1)[0] - 0.5) for i in range(400)])[:100]
+        np.testing.assert_allclose(kept.distances, drawn / 0.01)
+        np.testing.assert_allclose(kept.weights, 0.01)
+
+    def test_it_ends_if_almost_no_proposal_is_near_enough(self):
+        """Noise as wide as the prior: of a hundred proposals, fewer than one halves the distance after seven generations."""
+        fit = toy(targets_of(0.0, 1e-9), lambda at, random: np.array([random.random()]), [Prior(["a"], 0.0, 1.0)], samples=20, generations=20)
+        fit.sample()
+        self.assertLess(len(fit.done), 12)
+
+    def test_targets_that_no_flock_defines_are_an_error(self):
+        fit = toy(targets_of(0.0, 1.0), lambda at, random: np.array([np.nan]), [Prior(["a"], 0.0, 1.0)], samples=20)
+        with self.assertRaisesRegex(boids.RunError, "only 0 of 80 flocks define all targets"):
+            fit.sample()
+
+
+class Case(Folder):
+    def setUp(self):
+        super().setUp()
+        with open(self.path("small.json"), "w", encoding="utf-8") as file:
+            json.dump(SMALL, file)
+
+    def words(self, *more, target="flock.h5", samples="20"):
+        return [sys.executable, os.path.join(ROOT, "scripts", "fit.py"), target, "-c", "small.json", "--prior", "flock.noise.eta=0.1:3",
+                "--prior", "flock.alignment.factor=0.01:0.5:log", "--target", "polarization,nearest_neighbour_distance", "--samples", samples,
+                "--generations", "3", "--every", "5", "-q", *more]
+
+    def command(self, *words, **more):
+        return subprocess.run(self.words(*words, **more), cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def flock(self):
+        self.run_boids("-c", "small.json", "-s", "flock.noise.eta=1", "-s", "seed=9", "-o", "flock.h5", "-q", check=True)
+
+    def rows(self, *names):
+        with open(self.path(*names), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+@unittest.skipUnless(scipy, "this python has no scipy")
+class Command(Case):
+    def test_it_writes_tables_pictures_and_a_configuration(self):
+        self.flock()
+        done = self.command("-o", "fit")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(os.listdir(self.path("fit"))),
+                         ["corner.png", "median.json", "posterior.csv", "predictive.png", "state.npz", "targets.csv"])
+        rows = self.rows("fit", "posterior.csv")
+        self.assertEqual((len(rows), list(rows[0])), (20, ["flock.noise.eta", "flock.alignment.factor", "weight", "distance"]))
+        self.assertAlmostEqual(sum(float(row["weight"]) for row in rows), 1, 12)
+        head, *lines = done.stdout.splitlines()
+        self.assertEqual(head, "parameter,median,low,high")
+        with open(self.path("fit", "median.json"), encoding="utf-8") as file:
+            median = json.load(file)
+        self.assertAlmostEqual(median["flock"]["noise"]["eta"], float(lines[0].split(",")[1]), 3)
+        self.run_boids("-c", "fit/median.json", "-n", "5", "-o", "film.h5", "-q", check=True)
+
+    def test_threads_and_an_interruption_do_not_change_the_posterior(self):
+        self.flock()
+        self.assertEqual(self.command("-o", "one", "-j", "1").returncode, 0)
+        with subprocess.Popen(self.words("-o", "two", "-j", "3"), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+            self.until(lambda: os.path.exists(self.path("two", "state.npz")))
+            running.send_signal(signal.SIGINT)
+            _, said = running.communicate()
+        self.assertIn(running.returncode, (0, 130))
+        if running.returncode:
+            self.assertIn("stopped; the same command continues from two/state.npz", said)
+            self.assertFalse(os.path.exists(self.path("two", "posterior.csv")))
+        self.assertEqual(self.command("-o", "two").returncode, 0)
+        for name in ("posterior.csv", "targets.csv", "median.json"):
+            self.assertEqual(self.read(f"one/{name}"), self.read(f"two/{name}"), name)
+        done = self.command("-o", "two", "--seed", "2")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "fit.py: two/state.npz: it is the state of a fit with other options; give another -o, or delete it\n"))
+
+    def test_each_mistake_is_one_sentence(self):
+        self.flock()
+        self.write("t.csv", "name,x,value,error\npolarization,,0.5,0\n")
+        self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
+        self.write("v.csv", "a,b\n1,2\n")
+        for words, sentence in (
+                (("--prior", "flock.noise.eta=2:1"), "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B"),
+                (("--prior", "flock.noise.et=1:2"), "flock.noise.et is not a known section or key; did you mean flock.noise.eta?"),
+                (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
+                (("--target", "polarisation"), "polarisation is not an observable or a curve; did you mean polarization?"),
+                (("--target", "flocks"), "flock.h5: flocks is")):
+            done = self.command(*words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(sentence, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for name, sentence in (("t.csv", "t.csv:2: value and error must be finite, and the error above 0"),
+                               ("u.csv", "u.csv:2: pair_correlation has no x"), ("v.csv", "v.csv: not targets"), ("w.csv", "w.csv: No such file")):
+            self.assertIn(f"fit.py: {sentence}", self.command(target=name).stderr)
+
+
+@unittest.skipUnless(scipy, "this python has no scipy")
+class Statistics(Case):
+    def test_targets_are_means_and_jackknife_errors(self):
+        self.flock()
+        targets, run = read_targets(self.path("flock.h5"), ["polarization", "sd_milling"])
+        half = run.steps >= 100  # output.mean_from
+        p, m = run.observables["polarization"][half], run.observables["milling"][half]
+        np.testing.assert_allclose(targets.values, [p.mean(), m.std()], rtol=1e-14)
+        blocks = np.arange(len(p)) * 10 // len(p)
+        for series, of, error in ((p, np.mean, targets.errors[0]), (m, np.std, targets.errors[1])):
+            left = [of(series[blocks != k]) for k in range(10)]
+            self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left))**2)), 14)
+
+    def test_a_simulation_has_the_statistics_of_the_file_of_its_run(self):
+        """Observables and curves of a flock in memory equal those of boids-analyse on the file of the same run."""
+        self.flock()
+        names = ["polarization", "sd_milling", "pair_correlation", "velocity_correlation"]
+        targets, _ = read_targets(self.path("flock.h5"), names)
+        again = simulate(boids.Flock(self.path("small.json"), threads=1).config, {"flock.noise.eta": 1.0}, 9, targets, range(100, 201, 5))
+        np.testing.assert_allclose(again, targets.values, rtol=1e-9)
+        self.assertEqual(targets.distance(targets.values), 0)
+        self.assertEqual(targets.distance(targets.values + targets.errors), 1)
+
+
+@unittest.skipUnless(scipy, "this python has no scipy")
+class Recovery(unittest.TestCase):
+    def test_intervals_contain_most_true_values_and_are_narrower_than_the_prior(self):
+        """Three flocks, nine parameters: with 0.9 each, fewer than six are inside with a probability of one in a hundred."""
+        truth, low, high = recovery.intervals(3, 40, 3)
+        self.assertGreaterEqual(np.sum((low <= truth) & (truth <= high)), 6)
+        self.assertLess(np.mean(high - low), 0.75)  # 0.9 for the prior
+
+
+if __name__ == "__main__":
+    unittest.main()
