@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Statistics of a flock's trajectory: pair and velocity correlation, displacement, groups, number fluctuations.
+"""Statistics of a flock's trajectory: pair and velocity correlation, displacement, groups, number fluctuations,
+leadership, structure factor.
 
 This file only starts; python/boids/analysis/ does the work.
 """

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make gallery`: every configuration run and drawn into docs/gallery, its JSON beside it; the README's pictures, the posters of
-# docs/films.md and the curve of docs/analysis.md; the figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
+# docs/films.md and the curves of docs/analysis.md; the figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
 set -eu
 python=$1
 work=build/gallery
@@ -124,10 +124,14 @@ echo "  draw the README's pictures"
 ./boids --convert "$work/adams.h5" -q --force --first 120 --every 2 -o "$work/flock.h5"
 "$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 800x500 --fps 18 --trail 8 -q
 
-echo "  draw the curve of docs/analysis.md"
+echo "  draw the curves of docs/analysis.md"
 ./boids -c murmuration -s title='A thousand starlings' -s flock.count=1000 -s world.width=500 -s world.height=500 \
     -n 400 --every 2 -q --force -o "$work/starlings.h5"
 "$python" scripts/analyse.py "$work/starlings.h5" --only velocity_correlation -q -o "$work/analysis" >/dev/null
 cp "$work/analysis/velocity_correlation.png" "$pictures/velocity_correlation.png"
+./boids -c couzin -s title='A dozen fish' -s flock.count=12 -s flock.alignment.radius=1000 \
+    -s flock.cohesion.inner_radius=1000 -s flock.noise.eta=0.5 -q --force -o "$work/fish.h5"
+"$python" scripts/analyse.py "$work/fish.h5" --only leadership -q -o "$work/analysis" >/dev/null
+cp "$work/analysis/leadership.png" "$pictures/leadership.png"
 shrink "$out"/*.png "$pictures/murmuration.png" "$pictures"/poster-*.png
 "$python" scripts/figures.py docs/figures

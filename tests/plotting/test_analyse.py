@@ -28,12 +28,12 @@ import numpy as np  # noqa: E402
 
 ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
 
 from boids.analysis import command  # noqa: E402
 
 if HAS_SCIPY:
-    from boids.analysis import groups, pair_correlation
+    from boids.analysis import groups, leadership, pair_correlation, structure_factor
     from boids.analysis.space import Space
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
@@ -288,7 +288,8 @@ class Displacement(Case):
                     "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
         self.refused(f"{path}: displacement: {sentence}", path, "--only", "displacement", "-o", self.path("out"))
         status, _, error = self.call(path, "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: displacement is left out: {sentence}\n"))
+        self.assertEqual((status, error), (0, f"plot.py: {path}: displacement is left out: {sentence}\nplot.py: {path}: leadership is "
+                                           "left out: it takes 8 evenly spaced frames, and there are 5\n"))
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         self.assertNotIn("displacement.csv", os.listdir(self.path("out")))
         self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
@@ -308,6 +309,134 @@ class Displacement(Case):
             table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement uses 10 of "
                                     "30 boids, evenly spaced by id\n" % self.path("flock.h5"))
         np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
+
+
+def followers(delays, frames=400, seed=3):
+    """float [frames, n, 4]: boids whose headings are those of one random walk, each with its own delay, and its own noise."""
+    random = np.random.default_rng(seed)
+    walk = np.cumsum(random.normal(0, 0.3, frames + max(delays)))
+    angles = np.stack([walk[max(delays) - delay:][:frames] for delay in delays], axis=1) + random.normal(0, 0.1, (frames, len(delays)))
+    velocities = np.stack([np.cos(angles), np.sin(angles)], axis=2) * random.uniform(1, 3, (frames, len(delays), 1))
+    return np.concatenate([np.cumsum(velocities, axis=0), velocities], axis=2)
+
+
+@needs_scipy
+class Leadership(Case):
+    def test_known_delays_are_found_exactly(self):
+        delays = [5, 0, 12, 3]
+        for every in (1, 2):
+            table, numbers = self.analyse(followers(delays), world_of("open"), "leadership", steps=every * np.arange(400))
+            pairs = self.table("out/leadership_pairs.csv")
+            found = {(int(a), int(b)): delay for a, b, delay in zip(pairs["leader"], pairs["follower"], pairs["delay"])}
+            self.assertEqual(found, {(i, j): every * (delays[j] - delays[i]) for i in range(4) for j in range(4) if delays[j] > delays[i]})
+            self.assertGreater(pairs["correlation"].min(), 0.9)
+            self.assertEqual([list(table[name]) for name in ("id", "leads", "follows", "pairs")],
+                             [[1, 3, 0, 2], [3, 2, 1, 0], [0, 1, 2, 3], [3, 3, 3, 3]])
+            np.testing.assert_allclose(table["mean_delay"], every * np.array([20, 8, 0, -28]) / 3)
+            self.assertEqual(numbers, {"leader": 1, "mean_delay_of_leader": table["mean_delay"][0], "pairs_with_delay": 1})
+
+    def test_a_boid_that_is_absent_or_at_rest_for_some_frames_keeps_its_delay(self):
+        velocities = followers([0, 6])[..., 2:]
+        velocities[50:90, 0] = np.nan
+        velocities[200:220, 1] = 0
+        delays, correlations = leadership.delays_of(*leadership.unit_headings(velocities), 20)
+        self.assertEqual(delays.tolist(), [[0, 6], [-6, 0]])
+        self.assertGreater(correlations[0, 1], 0.9)
+
+    def test_correlations_are_means_over_the_frames_that_both_have(self):
+        velocities = np.random.default_rng(4).normal(size=(30, 3, 2))
+        velocities[3:9, 1] = np.nan
+        found = leadership.correlations(*leadership.unit_headings(velocities), 4)
+        u = velocities / np.hypot(velocities[..., 0], velocities[..., 1])[..., None]
+        for i in range(3):
+            for j in range(3):
+                self.assertAlmostEqual(found[i, j], np.nanmean(np.sum(u[:-4, i] * u[4:, j], axis=1)), 12)
+
+    def test_pairs_without_correlation_or_with_their_maximum_at_the_end_do_not_count(self):
+        boids = np.concatenate([followers([0, 4, 101], frames=450), followers([0], frames=450, seed=8)], axis=1)
+        table, _ = self.analyse(boids, world_of("open"), "leadership")  # lags up to 100 frames
+        pairs = self.table("out/leadership_pairs.csv")
+        self.assertEqual((list(pairs["leader"]), list(pairs["follower"]), list(pairs["delay"])), ([0, 1], [1, 2], [4, 97]))
+        self.assertEqual(dict(zip(table["id"], table["pairs"])), {0: 1, 1: 2, 2: 1, 3: 0})
+
+    def test_equal_headings_have_no_leader(self):
+        table, numbers = self.analyse(scattered(5, 20), world_of("open"), "leadership")
+        self.assertEqual((list(table["mean_delay"]), list(table["pairs"])), ([0] * 5, [4] * 5))
+        self.assertTrue(np.isnan(numbers["leader"]) and numbers["pairs_with_delay"] == 0)
+
+    def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
+        boids = followers([0, 4, 8, 2, 3])
+        with mock.patch.object(leadership, "MAX_BOIDS", 3):
+            table, _ = self.analyse(boids, world_of("open"), "leadership", said="plot.py: %s: leadership uses 3 of 5 boids, evenly "
+                                    "spaced by id\n" % self.path("flock.h5"))
+        self.assertEqual(list(table["id"]), [0, 4, 2])
+
+    def test_too_few_frames_or_boids_are_refused(self):
+        path = self.flock(followers([0, 1], frames=7), world_of("open"))
+        self.refused(f"{path}: leadership: it takes 8 evenly spaced frames, and there are 7", path, "--only", "leadership", "-o",
+                     self.path("out"))
+        path = self.flock(followers([0]), world_of("open"))
+        self.refused(f"{path}: leadership: it takes two boids, and there is one", path, "--only", "leadership", "-o", self.path("out"))
+
+
+@needs_scipy
+class StructureFactor(Case):
+    def test_scattered_points_have_1(self):
+        """Each |sum|^2 / n is an exponential number, with the standard deviation 1."""
+        for border, width, height in (("wrap", 100, 100), ("wrap", 160, 90), ("reflect", 90, 200)):
+            with self.subTest(border=border, width=width):
+                table, _ = self.analyse(scattered(300, 40, width, height), world_of(border, width, height), "structure_factor")
+                for name in ("along", "across"):
+                    there = np.isfinite(table[name])
+                    self.assertGreater(there.sum(), 20)
+                    waves = np.maximum(table["waves"][there] / 4, 1)  # of this direction, more than a quarter
+                    np.testing.assert_array_less(np.abs(table[name][there] - 1), 5 / np.sqrt(40 * waves))
+
+    def test_a_lattice_has_peaks_of_n_and_nothing_between_them(self):
+        side, a = 20, 5.0
+        boids = at_rest(a * np.array([(i, j) for i in range(side) for j in range(side)]))
+        boids[..., 2:] = (3, 0)
+        table, _ = self.analyse(boids, world_of("wrap"), "structure_factor")
+        ring = np.rint((table["k_low"] + table["k_high"]) / 2 * 100 / (2 * np.pi)).astype(int)
+        peaks = {"along": {}, "across": {}}
+        for name, turned in (("along", False), ("across", True)):
+            for m in ring:
+                waves = [(p, q) for p in range(-m - 1, m + 2) for q in range(-m - 1, m + 2) if round(np.hypot(p, q)) == m]
+                inside = [(p, q) for p, q in waves if abs(q if not turned else p) <= np.tan(np.pi / 8) * abs(p if not turned else q)]
+                peaks[name][m] = 400 * np.mean([p % 20 == 0 and q % 20 == 0 for p, q in inside])
+            np.testing.assert_allclose(table[name], list(peaks[name].values()), atol=1e-9)
+        self.assertEqual([m for m in ring if peaks["along"][m] > 0], [20, 40])
+
+    def test_stripes_are_seen_across_them(self):
+        """Lines at a distance of 10, scattered along y: a peak at k = 2 pi / 10 for headings along x, in the column `along`."""
+        random = np.random.default_rng(2)
+        places = np.stack([10.0 * random.integers(0, 10, 300), random.uniform(0, 100, 300)], axis=1)
+        for heading, name, other in (((2, 0), "along", "across"), ((0, -1), "across", "along")):
+            boids = at_rest(places)
+            boids[..., 2:] = heading
+            table, _ = self.analyse(boids, world_of("wrap"), "structure_factor")
+            peak = np.argmin(np.abs((table["k_low"] + table["k_high"]) / 2 - 2 * np.pi / 10))
+            self.assertGreater(table[name][peak], 300 / 10)  # of at most ten wave vectors of the ring, one is that of the stripes
+            self.assertLess(table[other][peak], 5)
+
+    def test_factors_equal_the_sums_over_points(self):
+        random = np.random.default_rng(5)
+        points, sides = random.uniform(0, 1, (40, 2)) * (30, 20), np.array([30.0, 20.0])
+        waves = structure_factor.wave_numbers(sides, 2.0)
+        k = 2 * np.pi * waves / sides
+        np.testing.assert_allclose(structure_factor.structure_factors(points, sides, waves),
+                                   np.abs(np.exp(1j * points @ k.T).sum(axis=0))**2 / 40, atol=1e-12)
+        every = [(p, q) for p in range(-10, 11) for q in range(-7, 8) if 0 < np.hypot(2 * np.pi * p / 30, 2 * np.pi * q / 20) <= 2]
+        self.assertEqual(sorted(map(tuple, np.concatenate([waves, -waves]))), sorted(every))
+
+    def test_frames_without_area_or_mean_heading_are_refused(self):
+        line = self.flock(at_rest([(1.0, 5.0), (2.0, 5.0)]), world_of("open"))
+        self.refused(f"{line}: structure_factor: the boids of a frame lie on a line, which has no area to compare with", line,
+                     "--only", "structure_factor", "-o", self.path("out"))
+        boids = scattered(2, 1)
+        boids[0, 1, 2:] = (-1, -1)
+        path = self.flock(boids, world_of("wrap"))
+        self.refused(f"{path}: structure_factor: a frame has no mean heading", path, "--only", "structure_factor", "-o", self.path("out"))
 
 
 @needs_scipy
@@ -415,9 +544,10 @@ class Command(Case):
         done = subprocess.run([sys.executable, "-B", ANALYSE, path], capture_output=True, text=True, cwd=self.folder, check=True)
         self.assertEqual(done.stderr, "")
         self.assertEqual([line.split(",")[0] for line in done.stdout.splitlines()],
-                         ["quantity", "correlation_length", "groups", "group_of_a_boid", "fluctuation_exponent"])
+                         ["quantity", "correlation_length", "groups", "group_of_a_boid", "fluctuation_exponent",
+                          "leader", "mean_delay_of_leader", "pairs_with_delay"])
         self.assertEqual(sorted(os.listdir(self.path("flock-analysis"))),
-                         sorted(name + ending for name in NAMES for ending in (".csv", ".png")))
+                         sorted(["leadership_pairs.csv", *(name + ending for name in NAMES for ending in (".csv", ".png"))]))
 
     def test_equal_files_give_equal_bytes_whatever_their_format(self):
         boids, config = straight_motion(25, 20, width=100, height=100), world_of("wrap")
@@ -478,7 +608,8 @@ class Command(Case):
             self.assertEqual(status, 0, error)
             self.assertRegex(error[0], r"both\.h5: it holds \d+ of the \d+ boids" if name == "both" else r"places\.h5: it holds \d+")
             self.assertEqual(error[1:], [] if name == "both" else
-                             [f"plot.py: {path}: velocity_correlation is left out: the file has no velocities because of output.fields"])
+                             [f"plot.py: {path}: {analysis} is left out: the file has no velocities because of output.fields"
+                              for analysis in ("velocity_correlation", "leadership", "structure_factor")])
         there = self.files("places")
         self.assertEqual(there, {name: text for name, text in self.files("both").items() if name in there})
         self.assertEqual(len(there), 8)

@@ -6,6 +6,8 @@
     displacement      the mean squared displacement
     groups            the sizes of groups
     fluctuations      the variance of the number of boids in a box
+    leadership        delays between the headings of pairs of boids
+    structure_factor  S(k) along and across the mean heading
     command           command line and exit status
 
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
@@ -19,11 +21,13 @@ from ..errors import ConfigError
 
 def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: int = 100, reach: Optional[float] = None,
             radius: Optional[float] = None) -> Any:
-    """One analysis of a run: a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each) and draw(axes).
+    """One analysis of a run: a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
+    `tables` (of leadership: {"pairs": columns}).
 
     Args:
         source: a Trajectory or the name of a file.
-        name: "pair_correlation", "velocity_correlation", "displacement", "groups" or "fluctuations".
+        name: "pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership" or
+            "structure_factor".
         begin, frames, bins, reach, radius: as the options --from, --frames, --bins, --reach and --radius of boids-analyse.
 
     Raises:

@@ -23,7 +23,7 @@ With --by, analyse a sweep's table: means over seeds, errors, susceptibility and
 
 """
 # In the order of the work. analyses() has their classes.
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
 
@@ -49,7 +49,7 @@ def parse_options(arguments):
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
         help="the first step that counts (default: output.mean_from of the run, or half of it)")
     add("--frames", type=number(int, 1), default=100, metavar="N",
-        help="at most so many frames, evenly spaced; displacement takes all (default: 100)")
+        help="at most so many frames, evenly spaced; displacement and leadership take all (default: 100)")
     add("--bins", type=number(int, 2, 100000), default=100, metavar="N", help="rings of g(r) and C(r) (default: 100)")
     add("--reach", type=number(float, 1e-300), metavar="R",
         help="the largest distance of a pair (default: the largest that fits in the world or the flock)")
@@ -87,9 +87,9 @@ def check_content(options):
 
 def analyses():
     """{name: class}. This imports scipy."""
-    from . import displacement, fluctuations, groups, pair_correlation
+    from . import displacement, fluctuations, groups, leadership, pair_correlation, structure_factor
     kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
-             groups.Groups, fluctuations.Fluctuations)
+             groups.Groups, fluctuations.Fluctuations, leadership.Leadership, structure_factor.StructureFactor)
     return dict(zip(NAMES, kinds))
 
 
@@ -200,6 +200,18 @@ def add_paths(analysis, run, frames):
     analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (path_points(run, k, boids) for k in frames))
 
 
+def add_headings(analysis, run, frames):
+    """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
+    from .leadership import MAX_BOIDS
+    count = run.counts["boid"]
+    boids = np.unique(np.linspace(0, count - 1, min(count, MAX_BOIDS)).astype(int))
+    if len(boids) < count:
+        note(f"{run.name}: leadership uses {len(boids)} of {count} boids, evenly spaced by id")
+    for k in frames:
+        frame_of(run, k)  # refuses numbers that are not finite
+    analysis.take(run.name, run.steps[frames], run.ids["boid"][boids], (run.frame("boid", k)[boids, 2:] for k in frames))
+
+
 def analyse(name, kind, run, frames, options, space):
     """The Result of one analysis."""
     from ..plotting.writers import Progress
@@ -207,7 +219,9 @@ def analyse(name, kind, run, frames, options, space):
     if kind.wants_velocities and not has_velocities(run):
         raise Undefined("the file has no velocities because of output.fields")
     analysis = kind(space, options)
-    if getattr(analysis, "wants_all_frames", False):
+    if getattr(analysis, "wants_all_headings", False):
+        add_headings(analysis, run, frames)
+    elif getattr(analysis, "wants_all_frames", False):
         add_paths(analysis, run, frames)
     else:
         chosen = thin(frames, options.frames)
@@ -289,9 +303,11 @@ def run_all(options):
             note(f"{run.name}: {name} is left out: {why}")
             continue
         table, picture = (os.path.join(folder, f"{name}.{ending}") for ending in ("csv", options.format))
-        for path in (table, picture):
+        tables = {table: result.columns, **{os.path.join(folder, f"{name}_{end}.csv"): columns for end, columns in result.tables.items()}}
+        for path in (*tables, picture):
             refuse_inputs(path, (options.file, options.config))
-        write_bytes(csv_of(result.columns), table)
+        for path, columns in tables.items():
+            write_bytes(csv_of(columns), path)
         draw(result, title_of(run, kinds[name]), picture)
         numbers += result.numbers
         written += 1

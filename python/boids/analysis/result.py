@@ -15,3 +15,4 @@ class Result:
     columns: dict  # {name: float or int [rows]}, in the order of the file
     draw: Callable  # of axes
     numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
+    tables: dict = field(default_factory=dict)  # {end of its name: columns} of further tables

@@ -1,0 +1,102 @@
+"""Leaders and followers: the delay at which the heading of one boid is most like the earlier heading of another (Nagy et al. 2010)."""
+
+import numpy as np
+
+from ..plotting.errors import note
+
+from .displacement import even_frames
+from .result import Result, Undefined
+
+MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
+MAX_LAG = 100  # frames
+LEAST_CORRELATION = 0.5  # at which the delay of a pair counts, as in the paper
+MIN_SHARE = 4  # the largest delay is this part of the frames
+
+
+def unit_headings(velocities):
+    """(headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
+    speeds = np.hypot(velocities[..., 0], velocities[..., 1])
+    is_there = speeds > 0
+    safe = np.where(is_there, speeds, 1)[..., None]
+    return np.where(is_there[..., None], velocities / safe, 0), is_there.astype(float)
+
+
+def correlations(headings, presence, lag):
+    """float [n, n]: the mean of u_i(t) . u_j(t + lag) over the frames in which both have a heading; 0 without such a frame."""
+    early, late = slice(0, len(headings) - lag), slice(lag, None)
+    products = sum(headings[early, :, axis].T @ headings[late, :, axis] for axis in (0, 1))
+    return products / np.maximum(presence[early].T @ presence[late], 1)
+
+
+def delays_of(headings, presence, most):
+    """(delays, correlations), int and float [n, n]: for each pair (i, j), the lag from -most to most at which j is most like i, in
+    frames, and the correlation at it. Of equal correlations, the one at the shorter lag counts."""
+    best = correlations(headings, presence, 0)
+    delays = np.zeros(best.shape, int)
+    for lag in range(1, most + 1):
+        ahead = correlations(headings, presence, lag)
+        for sign, found in ((1, ahead), (-1, ahead.T)):
+            is_better = found > best + 1e-12
+            best[is_better] = found[is_better]
+            delays[is_better] = sign * lag
+    return delays, best
+
+
+class Leadership:
+    """The delay of each pair, and the mean delay of each boid over its pairs."""
+
+    wants_velocities = True
+    wants_all_headings = True
+    title = "leadership"
+
+    def __init__(self, space, options):
+        del space, options
+
+    def take(self, name, steps, ids, velocities):
+        """Velocities of frames, one float [n, 2] after another, of boids with these ids; the first evenly spaced frames count."""
+        count = even_frames(steps)
+        if count < 2 * MIN_SHARE:
+            raise Undefined(f"it takes {2 * MIN_SHARE} evenly spaced frames, and there are {count}")
+        if len(ids) < 2:
+            raise Undefined("it takes two boids, and there is one")
+        if count < len(steps) - 1:
+            note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; leadership is that of the {count} before")
+        self.gap, self.ids = int(steps[1] - steps[0]), ids
+        headings = unit_headings(np.array([next(velocities) for _ in range(count)]))
+        self.most = min(MAX_LAG, count // MIN_SHARE)
+        self.delays, self.correlations = delays_of(*headings, self.most)
+
+    def result(self):
+        delays = self.delays * self.gap
+        counts = (self.correlations >= LEAST_CORRELATION) & (np.abs(self.delays) < self.most)  # a maximum at the end is none
+        np.fill_diagonal(counts, False)
+        pairs = counts.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(counts, delays, 0).sum(axis=1) / pairs
+        order = np.argsort(-np.nan_to_num(mean), kind="stable")
+        i, j = np.nonzero(np.triu(counts))
+        is_behind = delays[i, j] < 0
+        table = {"id": self.ids[order], "mean_delay": mean[order], "leads": ((delays > 0) & counts).sum(axis=1)[order],
+                 "follows": ((delays < 0) & counts).sum(axis=1)[order], "pairs": pairs[order]}
+        leaders, followers = np.where(is_behind, j, i), np.where(is_behind, i, j)
+        of_pairs = {"leader": self.ids[leaders], "follower": self.ids[followers], "delay": np.abs(delays[i, j]),
+                    "correlation": self.correlations[i, j]}
+
+        def draw(axes):
+            shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
+            reach = max(np.max(np.abs(shown[np.isfinite(shown)]), initial=0), self.gap)
+            axes.set_facecolor("#dddddd")
+            image = axes.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach, interpolation="nearest", aspect="auto")
+            axes.figure.colorbar(image, ax=axes, label="delay of the follower (steps)")
+            axes.grid(False)
+            if len(order) <= 20:
+                axes.set_xticks(range(len(order)), self.ids[order])
+                axes.set_yticks(range(len(order)), self.ids[order])
+            axes.set_xlabel("follower" if len(order) > 20 else "follower (id)")
+            axes.set_ylabel("boids, the first leads" if len(order) > 20 else "leader (id)")
+
+        first = order[0] if np.any(delays[counts]) else None
+        share = np.count_nonzero(delays[i, j]) / len(i) if len(i) else np.nan
+        return Result(table, draw, [("leader", np.nan if first is None else self.ids[first], "id"),
+                                    ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
+                                    ("pairs_with_delay", share, "share of the pairs")], {"pairs": of_pairs})

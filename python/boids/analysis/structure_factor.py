@@ -1,0 +1,100 @@
+"""The structure factor S(k) for wave vectors along and across the mean heading of each frame."""
+
+import math
+
+import numpy as np
+
+from ..plotting.charts import DASHES, INK, SERIES, SOFT
+
+from .result import Result, Undefined
+
+MAX_WAVES = 128  # of each side
+HALF_WIDTH = math.radians(22.5)  # of the sectors about the mean heading and its normal
+DIRECTIONS = ("along", "across")
+
+
+def wave_numbers(sides, largest):
+    """Integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`, one of each pair k and -k."""
+    most = np.minimum(np.floor(largest * sides / (2 * math.pi) + 1e-9), MAX_WAVES).astype(int)
+    a, b = np.meshgrid(np.arange(most[0] + 1), np.arange(-most[1], most[1] + 1), indexing="ij")
+    waves = np.stack([a.ravel(), b.ravel()], axis=1)
+    k = np.hypot(*(2 * math.pi * waves / sides).T)
+    return waves[((waves[:, 0] > 0) | (waves[:, 1] > 0)) & (k <= largest * (1 + 1e-9))]
+
+
+def structure_factors(points, sides, waves):
+    """float [waves]: |sum of exp(i k . r)|^2 / n of points float [n, 2]."""
+    def phases(axis):
+        numbers = np.arange(waves[:, axis].min(), waves[:, axis].max() + 1)
+        return np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * numbers), waves[:, axis] - numbers[0]
+
+    (first, a), (second, b) = phases(0), phases(1)
+    return np.abs((first.T @ second)[a, b])**2 / len(points)
+
+
+class StructureFactor:
+    wants_velocities = True
+    title = "structure factor"
+
+    def __init__(self, space, options):
+        self.space = space
+        self.curves = {name: [] for name in DIRECTIONS}
+        self.waves = 0
+
+    def prepare(self, frames):
+        """Choose the rings of k: one per wave number of the shorter side, up to twice that of the mean distance of boids."""
+        points = [self.space.inside(frame[:, :2]) for frame in frames]
+        sides = np.mean([self.space.sides(each) for each in points if len(each)] or [[0, 0]], axis=0)
+        if not np.all(sides > 0):
+            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
+        self.step = 2 * math.pi / np.min(sides)
+        spacing = math.sqrt(np.prod(sides) / max(len(each) for each in points))
+        self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / self.step))))
+
+    def add(self, frame):
+        points, heading = self.space.inside(frame[:, :2]), self.mean_heading(frame[:, 2:])
+        sides = self.space.sides(points) if len(points) else np.zeros(2)
+        if not np.all(sides > 0):
+            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
+        waves = wave_numbers(sides, self.step * (self.rings + 0.5))
+        factors, k = structure_factors(points, sides, waves), 2 * math.pi * waves / sides
+        ring = np.rint(np.hypot(*k.T) / self.step).astype(int)
+        angle = np.arctan2(np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading))  # to the heading, 0 to pi / 2
+        for name, is_inside in zip(DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)):
+            chosen = is_inside & (ring >= 1) & (ring <= self.rings)
+            counts, sums = (np.bincount(ring[chosen], weights, self.rings + 1)[1:] for weights in (None, factors[chosen]))
+            self.curves[name].append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
+            self.waves = self.waves + counts
+
+    @staticmethod
+    def mean_heading(velocities):
+        speeds = np.hypot(*velocities.T)
+        mean = (velocities[speeds > 0] / speeds[speeds > 0, None]).sum(axis=0) / len(velocities)
+        if not np.hypot(*mean) > 1e-12:
+            raise Undefined("a frame has no mean heading")
+        return mean
+
+    def result(self):
+        ring = np.arange(1, self.rings + 1)
+        columns = {"k_low": (ring - 0.5) * self.step, "k_high": (ring + 0.5) * self.step}
+        for name in DIRECTIONS:
+            there = np.isfinite(self.curves[name])
+            counts, values = there.sum(axis=0), np.where(there, self.curves[name], 0)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                mean = values.sum(axis=0) / counts
+                columns[name], columns[f"sd_{name}"] = mean, np.sqrt(np.where(there, (values - mean)**2, 0).sum(axis=0) / counts)
+        columns["waves"] = self.waves / len(self.curves["along"])
+
+        def draw(axes):
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+            for i, name in enumerate(DIRECTIONS):
+                drawn = columns[name] > 0
+                axes.plot(ring[drawn] * self.step, columns[name][drawn], color=SERIES[i], linestyle=DASHES[i], linewidth=1.4,
+                          marker="o", markersize=3, label=f"{name} the mean heading")
+            axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
+            axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
+            axes.set_ylabel("structure factor $S(k)$")
+
+        return Result(columns, draw)
