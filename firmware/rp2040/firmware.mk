@@ -11,12 +11,13 @@ REPORT ?= 10
 FRAMES ?= 0
 PACE ?= 30
 SCREEN ?= 1
+LIVE ?= 0
 WIRING ?= classic
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS]))
+BOARD_SOURCES := $(filter-out $(if $(filter 1,$(LIVE)),,live.c),$(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding \
     -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
@@ -60,9 +61,9 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 # Written only if it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
-	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
+	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(LIVE)),--live) $(CONFIG) $(SET) > $@.new
 	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
-	    SCREEN '$(SCREEN)' WIRING '$(WIRING)' >> $@.new
+	    SCREEN '$(SCREEN)' LIVE '$(LIVE)' WIRING '$(WIRING)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(IMAGE)/compiled_with: FORCE

@@ -13,7 +13,11 @@ enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_
 
 /** The flock and its rules; both cores read them. */
 extern struct flock sim_flock;
+#if SIM_LIVE
+extern struct flock_params sim_params;
+#else
 extern const struct flock_params sim_params;
+#endif
 
 /** Generate the random initial state, with the seed of the configuration plus `more`. */
 void sim_init(uint32_t more);

@@ -10,6 +10,9 @@ enum { BAUD = 115200, BAUD_DIVIDER = (CLOCK_MHZ * 1000000u * 4 + BAUD / 2) / BAU
 
 static struct line lines[2];
 static uint32_t turn;
+#if SIM_LIVE
+static bool is_typing;
+#endif
 
 void uart_start(void)
 {
@@ -36,15 +39,22 @@ struct line *uart_line(void)
 {
     turn ^= 1;
     lines[turn].length = 0;
+#if SIM_LIVE
+    if (is_typing)
+        line_add(&lines[turn], "\n");
+    is_typing = false;
+#endif
     return &lines[turn];
 }
 
-void uart_send(struct line *line)
+static inline void send(struct line *line, bool is_whole)
 {
     const uint32_t channel = DMA_CH(UART_CHANNEL);
-    if (line->length == UART_LINE_SIZE)
-        line->length--;
-    line->text[line->length++] = '\n';
+    if (is_whole) {
+        if (line->length == UART_LINE_SIZE)
+            line->length--;
+        line->text[line->length++] = '\n';
+    }
     while (REGISTER(channel + DMA_CTRL_TRIG) & DMA_CTRL_BUSY)
         watchdog_feed();
     REGISTER(channel + DMA_READ_ADDR) = (uint32_t)(uintptr_t)line->text;
@@ -52,6 +62,27 @@ void uart_send(struct line *line)
     REGISTER(channel + DMA_CTRL_TRIG) = DMA_CTRL_EN | DMA_CTRL_SIZE_BYTE | DMA_CTRL_INCR_READ |
                                         DMA_CTRL_CHAIN_TO(UART_CHANNEL) | DMA_CTRL_TREQ(DREQ_UART0_TX);
 }
+
+void uart_send(struct line *line)
+{
+    send(line, true);
+}
+
+#if SIM_LIVE
+void uart_echo(const char *text)
+{
+    is_typing = false;
+    struct line *line = uart_line();
+    line_add(line, text);
+    send(line, false);
+    is_typing = true;
+}
+
+bool uart_is_typing(void)
+{
+    return is_typing;
+}
+#endif
 
 static void add_character(struct line *line, char character)
 {

@@ -3,6 +3,7 @@
 #ifndef UART_H
 #define UART_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { UART_LINE_SIZE = 128 };
@@ -23,6 +24,12 @@ struct line *uart_line(void);
 
 /** Add a line break and send the line. */
 void uart_send(struct line *line);
+
+/** Send a text without a line break. The next line begins with one. */
+void uart_echo(const char *text);
+
+/** True if no line was sent since uart_echo(). */
+bool uart_is_typing(void);
 
 void line_add(struct line *line, const char *text);
 void line_add_number(struct line *line, uint32_t number);

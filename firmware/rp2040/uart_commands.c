@@ -3,6 +3,7 @@
 
 #include "core1.h"
 #include "flock_state.h"
+#include "live.h"
 #include "report.h"
 #include "rp2040.h"
 #include "uart.h"
@@ -56,7 +57,7 @@ bool uart_commands_run(uint32_t *step, uint32_t late)
 {
     bool is_delayed = false;
     do {
-        const char command = uart_read();
+        const char command = SIM_LIVE ? live_read(*step) : uart_read();
         if (is_paused || command != '\0')
             report_flush();
         is_delayed = is_delayed || is_paused || command != '\0';

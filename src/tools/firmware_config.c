@@ -1,6 +1,6 @@
 /* Converts a configuration to the C header from which a firmware for the RP2040 is built.
  *
- *     firmware_config FILE [KEY=VALUE]... > configuration.h
+ *     firmware_config [--live] FILE [KEY=VALUE]... > configuration.h
  *
  * The rules are converted by the function that the fixed-point engine of the host uses (flock/flock.h). So the board
  * and the host use the same numbers, including the cells. FILE may be a preset. A configuration that the board
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli/options/presets.h"
 #include "config/config.h"
+#include "config/keys.h"
 #include "config/text.h"
 #include "core/grid.h"
 #include "core/lane_scalar.h"
@@ -18,6 +19,7 @@
 #include "tools/print_params.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,10 @@ enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
  * of separation other than `offset`. GENERAL_MOTION: everything that simple motion leaves out. GENERAL_ZONES: fields of view
  * and nearest neighbours. */
 enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 14 * 1024, GENERAL_ZONES = 6 * 1024 };
+
+/* Whether rules change while the firmware runs. They are then no constants, so the code for all rules is linked. */
+static bool is_live;
+enum { LIVE_CODE = 36 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
  * Q16.16. */
@@ -102,6 +108,9 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
     if (is_near && (params->separation_form != FLOCK_OFFSET ||
                     params->alignment.radius_squared != params->cohesion.radius_squared))
         bytes += SECOND_ZONE;
+    if (is_live)
+        return bytes + LIVE_CODE + (is_near ? 0 : GENERAL_ZONES) + model->boid_count * per_boid +
+               model->predator_count * (agent + word);
     if (!params->is_simple_motion)
         bytes += GENERAL_MOTION;
     if (zone_layout_of(params) == ZONES_GENERAL)
@@ -222,6 +231,44 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
+/* The keys that may change while the firmware runs: factors and speeds that this flock uses, with their field in the parameters.
+ * Rules that are off, and limits that depend on other keys, stay as they are. */
+static void print_keys(const struct config *config, const struct flock_params *params)
+{
+    const struct flock_model *model = &config->model;
+    const bool counts_seen = params->separation.normalise == FLOCK_BY_SEEN;
+    const bool has_predators = model->predator_count > 0, has_limits = !params->has_speed_spread;
+    const bool has_min = has_limits && params->limits.has_min, has_max = has_limits && params->limits.has_max;
+    const struct {
+        const char *path, *kind, *field;
+        bool is_used;
+    } rows[] = {
+        {"world.turn_factor", "NUMBER", "turn_factor", params->border == FLOCK_BOUNCE},
+        {"flock.min_speed", "MIN", "limits", has_min},
+        {"flock.min_speed", "MIN", "predator_limits", has_min && !model->predator_min_speed.is_own},
+        {"flock.max_speed", "MAX", "limits", has_max},
+        {"flock.max_speed", "MAX", "predator_limits", has_max && !model->predator_max_speed.is_own},
+        {"flock.separation.factor", "RULE", "separation", params->separation.is_on && !counts_seen},
+        {"flock.alignment.factor", "RULE", "alignment", params->alignment.is_on && !counts_seen},
+        {"flock.cohesion.factor", "RULE", "cohesion", params->cohesion.is_on && !counts_seen},
+        {"predators.turn_factor", "NUMBER", "predator_turn_factor", has_predators},
+        {"predators.factor", "FACTOR", "hunt_factor", has_predators && params->hunt != FLOCK_HUNT_NONE},
+        {"obstacles.turn_factor", "FACTOR", "avoid_factor", params->obstacle_count > 0},
+        {"goals.factor", "FACTOR", "goal_factor", params->goal_count > 0 || params->has_goal_direction},
+    };
+    fputs("#define SIM_KEYS", stdout);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct config_key *key = config_key_find(rows[i].path);
+        char bounds[CONFIG_KEY_PATH_SIZE];
+        config_key_bounds(key, bounds, sizeof bounds);
+        if (rows[i].is_used)
+            printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, __builtin_inf(), \"%.*s\", \"%.8g\"},",
+                   key->path, rows[i].kind, rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0",
+                   (int)strcspn(bounds, ","), bounds, *(const double *)((const char *)config + key->offset));
+    }
+    putchar('\n');
+}
+
 static void print_header(const struct config *config, const struct flock_params *params,
                          const struct disc_sum_plan *near, const char *text)
 {
@@ -254,6 +301,8 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
     print_params_fixed(model);
     print_params_f32(model);
+    if (is_live)
+        print_keys(config, params);
 }
 
 static bool write_configuration(struct config *config, char **words, struct error *error)
@@ -283,6 +332,9 @@ int main(int argc, char **argv)
 {
     struct error error = {0};
     struct config *config = malloc(sizeof *config);
+    is_live = argc > 1 && strcmp(argv[1], "--live") == 0;
+    argc -= is_live;
+    argv += is_live;
     if (argc < 2)
         error_refuse(&error, "no configuration was given; try firmware_config configs/adams.json");
     else if (!config)

@@ -62,7 +62,10 @@ static const struct flock_obstacle sim_obstacles[] = SIM_OBSTACLES;
 static const struct flock_vec sim_goals[] = SIM_GOALS;
 #endif
 
-const struct flock_params sim_params = SIM_PARAMS;
+#if !SIM_LIVE
+const
+#endif
+    struct flock_params sim_params = SIM_PARAMS;
 
 static void sort(void)
 {

@@ -1,0 +1,12 @@
+/* With LIVE=1, the UART reads lines instead of letters, and factors and speeds change between steps. */
+#ifndef LIVE_H
+#define LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Read what was typed, and execute a complete line: get, set, keys and help here. @return the letter of another command
+ * (uart_commands.h), ' ' if a line was executed, or '\0'. @param step the last step; a changed key counts from here on. */
+char live_read(uint32_t step);
+
+#endif
