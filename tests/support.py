@@ -58,6 +58,15 @@ def by_level(quick, full, exhaustive=None):
 full_only = unittest.skipIf(IS_QUICK, "level: full")
 
 
+ARITHMETICS = ("float32", "float64", "fixed")
+
+
+def arithmetics_of(preset):
+    """Those in which a preset can run: fixed point has no weights that fall off with the distance."""
+    with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
+        return ARITHMETICS[:2] if "falloff_scale" in file.read() else ARITHMETICS
+
+
 def contents(folder):
     """For each file, a digest of its bytes, its inode and its time."""
     found = {}

@@ -16,14 +16,13 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from support import BOIDS, ROOT, Folder, by_level, read_refusals
+from support import ARITHMETICS, BOIDS, ROOT, Folder, arithmetics_of, by_level, read_refusals
 
 BUILD = os.path.dirname(BOIDS)
 if not os.path.isdir(os.path.join(BUILD, "library")):  # ./boids is a copy
     BUILD = os.path.join(ROOT, "build", "release")
 HEADER = os.path.join(ROOT, "include", "boids", "boids.h")
 PRESETS = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
-ARITHMETICS = ("float32", "float64", "fixed")
 
 
 def load():
@@ -116,7 +115,7 @@ class Library(Folder):
     def test_each_preset_has_the_hash_of_the_program_in_each_arithmetic(self):
         steps = by_level(20, 100, 1000)
         for name in PRESETS:
-            for arithmetic in ARITHMETICS:
+            for arithmetic in arithmetics_of(name):
                 with self.subTest(name, arithmetic=arithmetic):
                     flock = Flock(self.functions, "{}", threads=0)
                     flock("preset", name)

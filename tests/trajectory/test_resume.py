@@ -20,11 +20,11 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, contents, full_only, parameters_hash, read_trajectory, unproven
+from support import ARITHMETICS, BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, arithmetics_of, contents, full_only, parameters_hash, \
+    read_trajectory, unproven
 
 
 PRESETS = sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
-ARITHMETICS = ("float32", "float64", "fixed")
 UPDATES = ("synchronous", "sequential", "passes")
 KINDS = ({}, {"precision": "float32"}, {"compression": 4}, {"h5_dims": 3},
          {"precision": "float32", "compression": 1, "h5_dims": 3})
@@ -43,10 +43,12 @@ def supports_update(preset, update):
 def choose_cases():
     """All combinations, or so many that each value of each column occurs, in different combinations."""
     if IS_EXHAUSTIVE:
-        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS) if supports_update(case[0], case[2])]
+        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS)
+                if supports_update(case[0], case[2]) and case[1] in arithmetics_of(case[0])]
     cases = [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
              for i in range(max(15, len(PRESETS)))]
-    return [(preset, arithmetic, update if supports_update(preset, update) else "sequential", kind)
+    return [(preset, arithmetic if arithmetic in arithmetics_of(preset) else "float64",
+             update if supports_update(preset, update) else "sequential", kind)
             for preset, arithmetic, update, kind in cases]
 
 

@@ -62,7 +62,7 @@ class Files(unittest.TestCase):
                             "-o", f"{steps}.{every}.h5"], cwd=self.folder, check=True)
             with h5py.File(self.path(f"{steps}.{every}.h5")) as file:
                 self.assertEqual(file["observables/polarization/value"].chunks, (rows,))
-        self.assertLess(os.path.getsize(self.path("10.1.h5")), 150_000)
+        self.assertLess(os.path.getsize(self.path("10.1.h5")), 100_000)
 
     def test_the_recipe_of_castor_reads_the_matrix(self):
         matrix = np.loadtxt(self.path("a.txt"), skiprows=1)

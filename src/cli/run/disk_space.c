@@ -29,7 +29,7 @@ static int count_bits(uint32_t bits)
 }
 
 /* In HDF5, a sample has a step, a time and two hashes besides its values. An observable has a group and an index of chunks (measured). */
-enum { SAMPLE_WORDS = 4, OBSERVABLE_BYTES = 6000 };
+enum { SAMPLE_WORDS = 4, OBSERVABLE_BYTES = 2500 };
 
 double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
 {

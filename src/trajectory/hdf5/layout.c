@@ -24,6 +24,7 @@
  * known. So a compressed chunk contains one frame, and it is written to the file as soon as it is compressed.
  */
 #include "base/version.h"
+#include "loop_check.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -427,6 +428,9 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     const size_t frame =
         about->boids * (size_t)about->h5_dims * (about->is_single ? sizeof(float) : sizeof(double));
     hid_t properties = make_properties(w, H5P_FILE_CREATE);
+    /* Each dataset has a B-tree of its chunks. By default, a node has room for 64 chunks, so a short run would consist mostly
+     * of empty nodes. */
+    h5_check(w, H5Pset_istore_k(properties, HDF5_NODE_CHUNKS / 2));
     hid_t access = h5_check(w, H5Pcreate(H5P_FILE_ACCESS));
     w->disk = (struct h5_vfd_file){
         .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};

@@ -111,15 +111,20 @@ static bool set_level(struct h5_node *node, int level)
 }
 
 /* A node consists of a header of 24 bytes, then keys and addresses of children in turns: key, child, key, ..., key. It has
- * a fixed size, with room for all children. Returns the distance between two children, or 0 if it is unknown. */
+ * a fixed size, with room for all children. The key of a chunk has 8 bytes, and 8 more per dimension and for the size of a
+ * number. Returns the distance between two children, or 0 if
+ * it is unknown. */
 static size_t child_stride(size_t size, bool has_chunks)
 {
-    /* The default of the library. A file with another number was not written by boids. */
-    enum { MAX_CHUNK_CHILDREN = 64, NAME_KEY = 8 };
-    const size_t rest = size - HEADER - MAX_CHUNK_CHILDREN * ADDRESS;
+    enum { DEFAULT_CHUNKS = 64, NAME_KEY = 8, CHUNK_KEY = 8, MAX_RANK = 3 };
     if (!has_chunks)
         return NAME_KEY + ADDRESS;
-    return rest % (MAX_CHUNK_CHILDREN + 1) == 0 ? rest / (MAX_CHUNK_CHILDREN + 1) + ADDRESS : 0;
+    for (size_t rank = 1; rank <= MAX_RANK; rank++) {
+        const size_t key = CHUNK_KEY + ADDRESS * (rank + 1), fixed = HEADER + key, stride = key + ADDRESS;
+        if (size == fixed + HDF5_NODE_CHUNKS * stride || size == fixed + DEFAULT_CHUNKS * stride)
+            return stride;
+    }
+    return 0;
 }
 
 /* Join a node with its right sibling, and become the parent of its children. */

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The number of chunks for which a node of a B-tree has room in a file of boids. Older files have the library's default, 64. */
+enum { HDF5_NODE_CHUNKS = 16 };
+
 /** What is known about a file. All zeros at first; free it with h5_loops_free(). */
 struct h5_loops {
     struct h5_node *nodes;                    /**< hash table of the nodes of all B-trees */
