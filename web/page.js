@@ -388,15 +388,6 @@ function changesFor(path, json) {
   return changes;
 }
 
-/* What rules of the program do not allow now: a key and, under `none`, its value null. */
-function forbidden() {
-  const { update, flock } = state.now, hasPasses = update === "passes", isSteered = flock.steering === "reynolds";
-  const isSeen = flock.separation.normalise === "seen";
-  return { "flock.inertia": hasPasses || isSteered, "flock.max_force": hasPasses && !isSteered,
-           none: { "flock.max_speed": isSteered, "flock.max_force": isSteered, "flock.separation.radius": isSeen, "flock.alignment.radius": isSeen,
-                   "flock.cohesion.radius": isSeen } };
-}
-
 function makeControl(path, key) {
   const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
   const control = make("div", { className: "key" }), id = "key-" + path, help = make("p", { id: "help-" + path, textContent: `${path}: ${sentence}` });
@@ -464,10 +455,7 @@ function numberControl(id, path, key, row, control, set) {
     if (document.activeElement !== field || field.value === "") field.value = value === empty || typeof value === "object" ? "" : value;
     if (document.activeElement !== slider) Object.assign(slider, scaleOf(path, key, value));
     if (isNumber) slider.value = value;
-    const isForbidden = forbidden();
-    field.disabled = isForbidden[path];
-    box.disabled = isForbidden[path] || isForbidden.none[path];
-    slider.hidden = !isNumber || isForbidden[path];
+    slider.hidden = !isNumber;
   };
 }
 
