@@ -59,19 +59,10 @@ def ordered_claims():
 
 
 def recovery_claims():
-    for key in recovery.KEYS:
-        yield Claim("known parameters", "ours", f"`boids-fit`, {recovery.FLOCKS} flocks, `{key}`", "200–600", "true values in the 90 % interval",
-                    functools.partial(inside, key), low=15, high=20)
-        yield Claim("known parameters", "ours", "the same", "200–600", "mean width / width of the prior (0.9)",
-                    functools.partial(width, key), high=0.8)
-
-
-def inside(key):
-    return Measured(recovery.inside(key))
-
-
-def width(key):
-    return Measured(recovery.width(key))
+    for quantity, measure, bounds in ((f"true values in the 90 % interval, of {recovery.FLOCKS}", recovery.inside, {"low": 15, "high": 20}),
+                                      ("mean width of the interval / width of the prior", recovery.width, {"high": 0.8})):
+        for key in recovery.KEYS:
+            yield Claim("known parameters", "ours", f"`boids-fit`, `{key}`", "200–600", quantity, functools.partial(measure, key), **bounds)
 
 
 def couzin_claims():

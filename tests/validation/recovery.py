@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from runs import BOIDS, ROOT, called, is_older, run
+from runs import BOIDS, ROOT, Measured, called, is_older, run
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 
@@ -60,10 +60,10 @@ def intervals(flocks=FLOCKS, samples=60, generations=4):
 def inside(key):
     """The number of flocks whose true value lies in the interval."""
     truth, low, high = intervals()[..., KEYS.index(key)]
-    return int(np.sum((low <= truth) & (truth <= high)))
+    return Measured(float(np.sum((low <= truth) & (truth <= high))))
 
 
 def width(key):
     """The mean width of the intervals, as a share of the prior."""
     _, low, high = intervals()[..., KEYS.index(key)]
-    return float(np.mean(high - low))
+    return Measured(float(np.mean(high - low)))
