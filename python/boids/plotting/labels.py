@@ -57,14 +57,14 @@ def name_of(column):
     if column in NAMES:
         return NAMES[column]
     unit, (first, _, rest) = about(column).get("unit", ""), column.partition("_")
-    if column not in KNOWN and (rest in KNOWN or rest in NAMES):
-        words = NAMES[rest][0] if rest in NAMES else rest
-        return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
     if re.fullmatch(r"(flock|predators|goals|obstacles|world|output)(\.\w+)+", column):
         section, *parts = column.split(".")
         own = [] if section in ("flock", "world", "output") else [section.removesuffix("s")]
         unit = next((found for word, found in UNITS.items() if parts[-1].endswith(word)), "")
         return " ".join(SPELT.get(word, word) for word in "_".join(own + parts).split("_")), "", unit
+    if column not in KNOWN and (rest in KNOWN or rest in NAMES):
+        words = NAMES[rest][0] if rest in NAMES else rest
+        return f"{SPELT_OUT.get(first, first)} {words}".replace("_", " "), "", unit
     return column.replace("_", " "), "", unit
 
 
