@@ -357,7 +357,8 @@ class Flock:
         picture = display(self.show(), display_id=True)
         for _ in range(steps // every):
             self.step(every)
-            picture.update(self.show())
+            if picture:  # None outside of IPython
+                picture.update(self.show())
             yield self
 
     # The end.

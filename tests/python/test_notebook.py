@@ -196,6 +196,8 @@ class Pictures(Case):
         self.assertEqual((steps, display.call_count), ([10, 20, 30], 1))
         shown = [call.args[0].data for call in (display.call_args, *display.return_value.update.call_args_list)]
         self.assertEqual(shown, [boids.Flock(SMALL).step(k).show().data for k in (0, *steps)])
+        with contextlib.redirect_stdout(io.StringIO()):  # outside of a notebook
+            self.assertEqual(len(list(boids.Flock(SMALL).live(2, every=1))), 2)
 
     def test_an_animation_steps_the_flock(self):
         flock = boids.Flock(SMALL)
