@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory, read
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
-_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None, "analysis": None,
-           "fit": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,
+           "analysis": None, "fit": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
 
 __all__ = ["ConfigError", "Error", "RunError", *_PLACES]
 

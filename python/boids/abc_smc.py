@@ -194,7 +194,8 @@ class Fit:
         flocks = self.accepted if before else sorted(self.accepted, key=lambda flock: flock[2])[:self.samples]
         shares, statistics, distances = (np.array(values) for values in zip(*flocks))
         if not np.isfinite(distances).all():
-            raise Failed(f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or priors")
+            raise Failed(f"only {np.isfinite(distances).sum()} of {len(self.accepted)} flocks define all targets; choose other targets or "
+                         "priors")
         weights = np.zeros(len(flocks))
         if before:  # the prior is constant in shares
             kernel = kernel_of(before)

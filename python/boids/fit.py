@@ -66,7 +66,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--from", dest="begin", type=number(int, 0), metavar="STEP", help="the first step that is measured (default: half of the steps)")
     add("--every", type=number(int, 1), default=10, metavar="K", help="steps between measurements (default: 10)")
     add("--samples", type=number(int, 10), default=200, metavar="N", help="flocks in the posterior (default: 200)")
-    add("--generations", type=number(int, 1), default=6, metavar="G", help="at most so many, the rejection included; 1: rejection alone (default: 6)")
+    add("--generations", type=number(int, 1), default=6, metavar="G",
+        help="at most so many, the rejection included; 1: rejection alone (default: 6)")
     add("--seed", type=number(int, 0), default=1, metavar="N", help="seed of all random numbers (default: 1)")
     add("-j", dest="jobs", type=number(int, 1), metavar="N", help="flocks at a time (default: one per processor)")
     add("-o", "--output", default="fit", metavar="FOLDER", help="the folder to write to; the same command continues it (default: fit)")

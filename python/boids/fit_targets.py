@@ -102,8 +102,10 @@ def targets_of_animals(run: Trajectory, names: Sequence[str]) -> Targets:
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
     block = np.arange(len(run)) * BLOCKS // len(run)
-    left_out = np.array([statistics_of(targets, {name: values[block != k] for name, values in observables.items()}, run[np.flatnonzero(block != k)])
-                         for k in range(BLOCKS)])
+    left_out = []
+    for k in range(BLOCKS):
+        kept = np.flatnonzero(block != k)
+        left_out.append(statistics_of(targets, {name: values[kept] for name, values in observables.items()}, run[kept]))
     targets.errors = np.sqrt((BLOCKS - 1) * np.var(left_out, axis=0))
     for name, place, value, error in zip(targets.names, targets.places, targets.values, targets.errors):
         if not (np.isfinite(value) and error > 0):

@@ -156,7 +156,6 @@ def one_keypoint(path: str, found: Any, keypoint: Optional[str]) -> Any:
     if keypoint is None and len(points) > 1:
         raise Refused(f"{path}: its animals have the keypoints {', '.join(points)}; choose one with --keypoint")
     if keypoint is not None and keypoint not in points:
-        listed = ", ".join(filter(None, points))
-        raise Refused(f"{path}: there is no keypoint {keypoint}" + (did_you_mean(keypoint, points) or f"; there {'is' if len(points) == 1 else 'are'} "
-                      f"{listed or 'none'}"))
+        hint = did_you_mean(keypoint, points) or f"; its keypoints are {', '.join(points) or 'without names'}"
+        raise Refused(f"{path}: there is no keypoint {keypoint}{hint}")
     return found if keypoint is None else found[found["keypoint"] == keypoint]

@@ -260,9 +260,11 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="CSV of a tracker; several files hold one animal each")
     add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
-    add("--scale", type=number(float, 1e-300), default=1.0, metavar="U", help="world units per unit of FILE, such as centimetres per pixel (default: 1)")
+    add("--scale", type=number(float, 1e-300), default=1.0, metavar="U",
+        help="world units per unit of FILE, such as centimetres per pixel (default: 1)")
     add("--fps", type=rate, metavar="F", help="frames per second, for files with times; 1/60 is a frame per minute")
-    add("--box", type=number(float, 1e-300), nargs=2, metavar=("W", "H"), help="width and height of the arena in world units (default: an open plane)")
+    add("--box", type=number(float, 1e-300), nargs=2, metavar=("W", "H"),
+        help="width and height of the arena in world units (default: an open plane)")
     add("--max-gap", type=number(int, 0), default=5, metavar="K",
         help="interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)")
     add("--keypoint", metavar="NAME", help="the point of a pose that is the animal")

@@ -150,7 +150,8 @@ class Command(Case):
     def test_threads_and_an_interruption_do_not_change_the_posterior(self):
         self.flock()
         self.assertEqual(self.command("-o", "one", "-j", "1").returncode, 0)
-        with subprocess.Popen(self.words("-o", "two", "-j", "3"), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        with subprocess.Popen(self.words("-o", "two", "-j", "3"), cwd=self.folder, **pipes) as running:
             self.until(lambda: os.path.exists(self.path("two", "state.npz")))
             running.send_signal(signal.SIGINT)
             _, said = running.communicate()

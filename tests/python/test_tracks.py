@@ -273,9 +273,9 @@ class Programs(Case):
         self.assertAlmostEqual(pairs, np.mean(near), 12)
 
     def test_analyse_and_plot_take_the_file(self):
-        for words, program in ((["animals.h5", "-q", "-o", "out", "--radius", "40"], "analyse.py"), (["animals.h5", "--save", "a.png"], "plot.py"),
-                               (["animals.h5", "--save", "a.html"], "plot.py"), (["animals.h5", "--save", "b.png", "--kind", "observables"], "plot.py")):
-            done = self.command(*words, program=program)
+        for words in ("analyse.py -q -o out --radius 40", "plot.py --save a.png", "plot.py --save a.html", "plot.py --save b.png --kind observables"):
+            program, *options = words.split()
+            done = self.command("animals.h5", *options, program=program)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(os.path.exists(self.path("out", "groups.csv")))
 
@@ -296,21 +296,21 @@ class Command(Case):
                          ("tracks.csv, 3 animals, 25 frames per second", 200, "reflect", 40))
 
     def test_each_mistake_is_one_sentence(self):
-        write = self.files().write
         header = ["frame", "id", "x", "y"]
         self.refused("none.csv: No such file or directory", "none.csv")
-        self.refused("a.csv: not a table of tracks: its columns are p, q", *[os.path.basename(write("a.csv", "pq", "12"))])
-        self.refused("b.csv: animal 1 comes twice in frame 0", os.path.basename(write("b.csv", header, (0, 1, 2, 3), (0, 1, 4, 5))))
-        self.refused("c.csv: no animal is in two successive frames", os.path.basename(write("c.csv", header, (0, 1, 2, 3), (9, 1, 4, 5), (1, 2, 1, 1))))
-        self.refused("d.csv: frame 0.5 is not a whole number", os.path.basename(write("d.csv", header, (0, 1, 2, 3), (0.5, 1, 4, 5))))
-        self.refused("e.csv: time has parts of a second; give the frames per second with --fps",
-                     os.path.basename(write("e.csv", ["time", *header[1:]], (0, 1, 2, 3), (0.5, 1, 4, 5))))
-        self.refused("f.csv: timestamp has dates; give the frames per second with --fps",
-                     os.path.basename(write("f.csv", ["timestamp", *header[1:]], ("2026-01-01 10:00:00", 1, 2, 3), ("2026-01-01 10:00:01", 1, 4, 5))))
-        self.refused("g.csv: it has longitudes and latitudes only", os.path.basename(write("g.csv", ["timestamp", "location-long", "location-lat"], "123")))
-        self.refused("h.csv: frames go from 0 to 1000000000, which is too many", os.path.basename(write("h.csv", header, (0, 1, 2, 3), (1, 1, 2, 3), (10**9, 1, 2, 3))))
-        self.refused("i.csv: it has no column of frames or times", os.path.basename(write("i.csv", header[1:], (1, 2, 3))))
-        self.refused("j.csv: there is no column y2; each animal has an x and a y", os.path.basename(write("j.csv", ["x1", "y1", "x2"], (1, 2, 3))))
+        for name, sentence, *rows in (
+                ("a.csv", "not a table of tracks: its columns are p, q", "pq", "12"),
+                ("b.csv", "animal 1 comes twice in frame 0", header, (0, 1, 2, 3), (0, 1, 4, 5)),
+                ("c.csv", "no animal is in two successive frames", header, (0, 1, 2, 3), (9, 1, 4, 5), (1, 2, 1, 1)),
+                ("d.csv", "frame 0.5 is not a whole number", header, (0, 1, 2, 3), (0.5, 1, 4, 5)),
+                ("e.csv", "time has parts of a second; give the frames per second with --fps", ["time", "x", "y"], (0, 2, 3), (0.5, 4, 5)),
+                ("f.csv", "timestamp has dates; give the frames per second with --fps", ["timestamp", "x", "y"], (date(0, 1), 2, 3)),
+                ("g.csv", "it has longitudes and latitudes only", ["timestamp", "location-long", "location-lat"], "123"),
+                ("h.csv", "frames go from 0 to 1000000000, which is too many", header, (0, 1, 2, 3), (1, 1, 2, 3), (10**9, 1, 2, 3)),
+                ("i.csv", "it has no column of frames or times", header[1:], (1, 2, 3)),
+                ("j.csv", "there is no column y2; each animal has an x and a y", ["x1", "y1", "x2"], (1, 2, 3))):
+            self.files().write(name, *rows)
+            self.refused(f"{name}: {sentence}", name)
         pose = self.files().pose(["mouse0"])
         self.refused("video0.csv: its animals have the keypoints nose, tail; choose one with --keypoint", os.path.basename(pose))
         self.refused("video0.csv: there is no keypoint nosee; did you mean nose?", os.path.basename(pose), "--keypoint", "nosee")

@@ -138,10 +138,9 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     for (enum csv_column c = 0; c < CSV_STEP; c++) {
         const bool is_optional = c >= CSV_VX ? lacks_velocities : c >= CSV_X && lacks_positions;
         if (!has_column(table, c) && !is_optional)
-            return error_refuse(error,
-                                "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s",
-                                table->path, table->number, names[c],
-                                c <= CSV_TYPE ? " (boids-tracks reads the tracks of animals)" : "");
+            return error_refuse(
+                error, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy%s", table->path,
+                table->number, names[c], c <= CSV_TYPE ? " (boids-tracks reads the tracks of animals)" : "");
     }
     return true;
 }
