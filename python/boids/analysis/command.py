@@ -202,9 +202,11 @@ def add_paths(analysis, run, frames):
 
 def add_headings(analysis, run, frames):
     """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
+    from .displacement import MAX_NUMBERS
     from .leadership import MAX_BOIDS
     count = run.counts["boid"]
-    boids = np.unique(np.linspace(0, count - 1, min(count, MAX_BOIDS)).astype(int))
+    most = max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(frames))))
+    boids = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
     if len(boids) < count:
         note(f"{run.name}: leadership uses {len(boids)} of {count} boids, evenly spaced by id")
     for k in frames:
