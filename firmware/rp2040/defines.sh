@@ -30,6 +30,13 @@ while [ $# -gt 1 ]; do
         *) refuse "$1" "$2" 'classic or vha' ;;
         esac
         ;;
+    BUTTON)
+        case $2 in
+        '') value=0 ;;
+        pause | next) value="'$(printf %.1s "$2")'" ;;
+        *) refuse "$1" "$2" 'pause or next' ;;
+        esac
+        ;;
     PACE) check "$1" "$2" 0 1000 'steps per second up to 1000, or 0 for as fast as it can' ;;
     SCREEN | LIVE) check "$1" "$2" 0 1 '0 or 1' ;;
     REPORT) check "$1" "$2" 1 999999 'a number of steps, 1 or more' ;;

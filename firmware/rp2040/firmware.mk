@@ -12,12 +12,16 @@ FRAMES ?= 0
 PACE ?= 30
 SCREEN ?= 1
 LIVE ?= 0
+POT ?=
+BUTTON ?=
+IS_LIVE = $(if $(POT),1,$(LIVE))
 WIRING ?= classic
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(filter-out $(if $(filter 1,$(LIVE)),,live.c),$(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
+BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live.c) $(if $(POT)$(BUTTON),,inputs.c),\
+    $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding \
     -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
@@ -61,9 +65,9 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 # Written only if it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
-	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(LIVE)),--live) $(CONFIG) $(SET) > $@.new
+	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(IS_LIVE)),--live$(POT:%==%)) $(CONFIG) $(SET) > $@.new
 	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
-	    SCREEN '$(SCREEN)' LIVE '$(LIVE)' WIRING '$(WIRING)' >> $@.new
+	    SCREEN '$(SCREEN)' LIVE '$(IS_LIVE)' BUTTON '$(BUTTON)' WIRING '$(WIRING)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(IMAGE)/compiled_with: FORCE

@@ -11,6 +11,13 @@
 /** True if both cores share a step. Other update orders change boids one by one; then core 1 is idle. */
 enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_UPDATE == FLOCK_PASSES) };
 
+/** True if a potentiometer or a button is read. */
+#if defined SIM_POT
+enum { SIM_HAS_INPUTS = 1 };
+#else
+enum { SIM_HAS_INPUTS = SIM_BUTTON != 0 };
+#endif
+
 /** The flock and its rules; both cores read them. */
 extern struct flock sim_flock;
 #if SIM_LIVE

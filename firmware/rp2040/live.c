@@ -98,13 +98,8 @@ static bool is_possible(const struct key *key, double value)
            !(key->kind == LIVE_MAX && limits->has_min && num_less(number, limits->min));
 }
 
-static void set(const char *path, const char *text, uint32_t step)
+static void set(const char *path, const char *text, double value, uint32_t step)
 {
-    double value;
-    if (!parse(text, &value)) {
-        answer(text, " is not a number such as -0.25, of at most 15 characters", "", "");
-        return;
-    }
     for (struct key *key = keys; key < keys + KEYS; key++)
         if (equal(key->path, path) && !is_possible(key, value)) {
             answer(path, " must be ", key->bounds,
@@ -128,6 +123,17 @@ static void set(const char *path, const char *text, uint32_t step)
     line_add_number(line, step);
     uart_send(line);
 }
+
+#if defined SIM_POT
+void live_turn(uint32_t percent, uint32_t step)
+{
+    struct line text = {.length = 0};
+    line_add_number(&text, percent);
+    line_add(&text, " %");
+    text.text[text.length] = '\0';
+    set(SIM_POT, text.text, SIM_POT_VALUE * percent / 100, step);
+}
+#endif
 
 static const struct key *find(const char *path)
 {
@@ -171,8 +177,11 @@ static char execute(uint32_t step)
         if (*path == '\0' && (equal(word, words[i]) || (word[0] == words[i][0] && word[1] == '\0')))
             return *word;
     if (equal(word, "set") && *value != '\0') {
-        if (find(path))
-            set(path, value, step);
+        double number;
+        if (!parse(value, &number))
+            answer(value, " is not a number such as -0.25, of at most 15 characters", "", "");
+        else if (find(path))
+            set(path, value, number, step);
     } else if (equal(word, "get") && *path != '\0') {
         const struct key *key = find(path);
         if (key)

@@ -9,4 +9,7 @@
  * (uart_commands.h), ' ' if a line was executed, or '\0'. @param step the last step; a changed key counts from here on. */
 char live_read(uint32_t step);
 
+/** Set the key of the potentiometer, SIM_POT, to a percentage of its value in the configuration. */
+void live_turn(uint32_t percent, uint32_t step);
+
 #endif

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "core1.h"
 #include "flock_state.h"
+#include "inputs.h"
 #include "report.h"
 #include "screen.h"
 #include "uart.h"
@@ -118,6 +119,8 @@ static void start(void)
     clock_start();
     const enum restart_cause cause = watchdog_start();
     uart_start();
+    if (SIM_HAS_INPUTS)
+        inputs_start();
     sim_init(0);
     if (SIM_IS_SHARED)
         core1_start();

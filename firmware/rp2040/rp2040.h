@@ -12,6 +12,7 @@
 /* Subsystem resets (2.14). */
 #define RESETS_RESET       0x4000c000u
 #define RESETS_RESET_DONE  0x4000c008u
+#define RESETS_ADC         (1u << 0)
 #define RESETS_DMA         (1u << 2)
 #define RESETS_IO_BANK0    (1u << 5)
 #define RESETS_PADS_BANK0  (1u << 8)
@@ -39,6 +40,8 @@
 #define CLK_SYS_SELECTED    0x40008044u
 #define CLK_PERI_CTRL       0x40008048u
 #define CLK_PERI_ENABLE     (1u << 11)
+#define CLK_ADC_CTRL        0x40008060u
+#define CLK_ADC_XOSC        (1u << 11 | 3u << 5)
 #define CLK_REF_SRC_XOSC    2u
 #define CLK_SYS_SRC_REF     0u
 #define CLK_SYS_SRC_AUX     1u
@@ -88,9 +91,17 @@
 #define IO_BANK0_GPIO_CTRL(pin) (0x40014004u + 8u * (pin))
 #define PADS_BANK0_GPIO(pin)    (0x4001c004u + 4u * (pin))
 #define PADS_INPUT_PULLED_UP    0x5au
+#define PADS_ANALOGUE           0x80u
 #define GPIO_FUNC_UART          2u
 #define GPIO_FUNC_SIO           5u
 #define GPIO_FUNC_PIO0          6u
+
+/* ADC (4.9): channel 0 is GPIO26. */
+#define ADC_CS            0x4004c000u
+#define ADC_RESULT        0x4004c004u
+#define ADC_CS_EN         (1u << 0)
+#define ADC_CS_START_ONCE (1u << 2)
+#define ADC_CS_READY      (1u << 8)
 
 /* UART0 (4.2). */
 #define UART0_UARTDR        0x40034000u
@@ -155,6 +166,7 @@
 
 /* The SIO (2.3): each core has its own number, mailbox to the other core and divider; spinlocks are shared. */
 #define SIO_CPUID         0xd0000000u
+#define SIO_GPIO_IN       0xd0000004u
 #define SIO_GPIO_OUT_SET  0xd0000014u
 #define SIO_GPIO_OUT_CLR  0xd0000018u
 #define SIO_GPIO_OUT_XOR  0xd000001cu

@@ -3,6 +3,7 @@
 
 #include "core1.h"
 #include "flock_state.h"
+#include "inputs.h"
 #include "live.h"
 #include "report.h"
 #include "rp2040.h"
@@ -57,7 +58,9 @@ bool uart_commands_run(uint32_t *step, uint32_t late)
 {
     bool is_delayed = false;
     do {
-        const char command = SIM_LIVE ? live_read(*step) : uart_read();
+        char command = SIM_LIVE ? live_read(*step) : uart_read();
+        if (SIM_HAS_INPUTS && command == '\0')
+            command = inputs_read(*step);
         if (is_paused || command != '\0')
             report_flush();
         is_delayed = is_delayed || is_paused || command != '\0';

@@ -1,6 +1,6 @@
 /* Converts a configuration to the C header from which a firmware for the RP2040 is built.
  *
- *     firmware_config [--live] FILE [KEY=VALUE]... > configuration.h
+ *     firmware_config [--live | --live=KEY] FILE [KEY=VALUE]... > configuration.h
  *
  * The rules are converted by the function that the fixed-point engine of the host uses (flock/flock.h). So the board
  * and the host use the same numbers, including the cells. FILE may be a preset. A configuration that the board
@@ -47,6 +47,8 @@ enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 14 * 1024, GENERAL_ZONES = 6 * 1
 
 /* Whether rules change while the firmware runs. They are then no constants, so the code for all rules is linked. */
 static bool is_live;
+/* The key of the potentiometer, or an empty text. */
+static const char *pot = "";
 enum { LIVE_CODE = 36 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
@@ -233,8 +235,9 @@ static void print_string(const char *name, const char *text)
 
 /* The keys that may change while the firmware runs: factors and speeds that this flock uses, with their field in the parameters.
  * Rules that are off, and limits that depend on other keys, stay as they are. */
-static void print_keys(const struct config *config, const struct flock_params *params)
+static bool print_keys(const struct config *config, const struct flock_params *params, struct error *error)
 {
+    double pot_value = 0;
     const struct flock_model *model = &config->model;
     const bool counts_seen = params->separation.normalise == FLOCK_BY_SEEN;
     const bool has_predators = model->predator_count > 0, has_limits = !params->has_speed_spread;
@@ -256,17 +259,30 @@ static void print_keys(const struct config *config, const struct flock_params *p
         {"obstacles.turn_factor", "FACTOR", "avoid_factor", params->obstacle_count > 0},
         {"goals.factor", "FACTOR", "goal_factor", params->goal_count > 0 || params->has_goal_direction},
     };
+    bool has_pot = *pot == '\0';
     fputs("#define SIM_KEYS", stdout);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct config_key *key = config_key_find(rows[i].path);
+        const double value = *(const double *)((const char *)config + key->offset);
         char bounds[CONFIG_KEY_PATH_SIZE];
         config_key_bounds(key, bounds, sizeof bounds);
-        if (rows[i].is_used)
-            printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, __builtin_inf(), \"%.*s\", \"%.8g\"},",
-                   key->path, rows[i].kind, rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0",
-                   (int)strcspn(bounds, ","), bounds, *(const double *)((const char *)config + key->offset));
+        if (!rows[i].is_used)
+            continue;
+        printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, __builtin_inf(), \"%.*s\", \"%.8g\"},",
+               key->path, rows[i].kind, rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0",
+               (int)strcspn(bounds, ","), bounds, value);
+        if (!has_pot && strcmp(pot, key->path) == 0) {
+            has_pot = true;
+            pot_value = value;
+        }
     }
     putchar('\n');
+    if (*pot != '\0')
+        printf("#define SIM_POT \"%s\"\n#define SIM_POT_VALUE %a\n", pot, pot_value);
+    return has_pot || error_refuse(error,
+                                   "POT is %s; it must be a factor or speed that this flock uses, such as "
+                                   "flock.max_speed",
+                                   pot);
 }
 
 static void print_header(const struct config *config, const struct flock_params *params,
@@ -301,8 +317,6 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
     print_params_fixed(model);
     print_params_f32(model);
-    if (is_live)
-        print_keys(config, params);
 }
 
 static bool write_configuration(struct config *config, char **words, struct error *error)
@@ -325,6 +339,8 @@ static bool write_configuration(struct config *config, char **words, struct erro
         return error_fail(error, "out of memory for the configuration's text");
     print_header(config, &params, &near, text);
     free(text);
+    if (is_live && !print_keys(config, &params, error))
+        return false;
     return (fflush(stdout) == 0 && !ferror(stdout)) || error_fail(error, "standard output cannot be written");
 }
 
@@ -332,7 +348,9 @@ int main(int argc, char **argv)
 {
     struct error error = {0};
     struct config *config = malloc(sizeof *config);
-    is_live = argc > 1 && strcmp(argv[1], "--live") == 0;
+    is_live = argc > 1 && strncmp(argv[1], "--live", 6) == 0;
+    if (is_live && argv[1][6] == '=')
+        pot = argv[1] + 7;
     argc -= is_live;
     argv += is_live;
     if (argc < 2)

@@ -1,0 +1,13 @@
+/* A potentiometer and a button, each bound to what it changes when the firmware is built. They are read once per step, and during a pause
+ * continuously. */
+#ifndef INPUTS_H
+#define INPUTS_H
+
+#include <stdint.h>
+
+void inputs_start(void);
+
+/** The letter of a command (uart_commands.h) if the button was pressed, ' ' if the potentiometer changed its key, or '\0'. */
+char inputs_read(uint32_t step);
+
+#endif
