@@ -1202,8 +1202,19 @@ class Films(Case):
     def test_equal_pixels_keep_their_colour_in_yuv(self):
         for color, wanted in (((255, 255, 255), (235, 128, 128)), ((0, 0, 0), (16, 128, 128)), ((255, 0, 0), (63, 102, 240))):
             image = np.full((4, 6, 4), (*color, 255), np.uint8)
-            planes = np.frombuffer(writers.yuv420(image), np.uint8)
+            planes = np.frombuffer(writers.Yuv420().bytes_of(image), np.uint8)
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
+
+    def test_squares_that_did_not_change_are_those_of_the_image_before(self):
+        random, video = np.random.default_rng(3), writers.Yuv420()
+        image = random.integers(0, 256, (8, 12, 4), np.uint8)
+        video.bytes_of(image)
+        for place, squares in (((3, 5), 1), ((7, 11), 1), ((0, 0), 24), ((6, 2), 1)):  # the page's colour, in a corner, counts everywhere
+            image[place] += 1
+            with mock.patch.object(writers, "converted", wraps=writers.converted) as converted:
+                found = bytes(video.bytes_of(image))
+            self.assertEqual(len(converted.call_args[0][0]), squares)
+            self.assertEqual(found, bytes(writers.Yuv420().bytes_of(image)))
 
     def test_frames_drawn_in_sequence_equal_single_frames(self):
         """Frames drawn one after another over a stored background are the same as each drawn alone."""
