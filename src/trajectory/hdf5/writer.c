@@ -174,23 +174,30 @@ static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t
     h5_check(w, chunk ? H5Dwrite_chunk(set, H5P_DEFAULT, 0, region.start, size, chunk) : -1);
 }
 
-/* Positions and velocities are copied in one loop, so that each agent is loaded only once. */
-__attribute__((always_inline)) static inline void copy_agents(const struct h5_writer *w,
-                                                              const struct agent *from, size_t count,
-                                                              bool is_single)
+__attribute__((always_inline)) static inline void put_number(void *to, size_t at, double number,
+                                                             bool is_single)
+{
+    if (is_single)
+        ((float *)to)[at] = (float)number;
+    else
+        ((double *)to)[at] = number;
+}
+
+/* Positions and velocities are copied in one loop, so that each agent is loaded only once. There is one loop per type. */
+__attribute__((always_inline)) static inline void copy_agents(struct h5_writer *w, const struct agent *from,
+                                                              size_t count, bool is_single)
 {
     const size_t dims = w->dims;
+    void *to = w->buffer;
     for (size_t i = 0; i < count; i++) {
-        const double vectors[2][HDF5_DIMS] = {{from[i].x, from[i].y}, {from[i].vx, from[i].vy}};
-        for (size_t k = 0; k < dims; k++) {
-            const size_t position = i * dims + k, velocity = (count + i) * dims + k;
-            if (is_single) {
-                ((float *)w->buffer)[position] = (float)vectors[0][k];
-                ((float *)w->buffer)[velocity] = (float)vectors[1][k];
-            } else {
-                ((double *)w->buffer)[position] = vectors[0][k];
-                ((double *)w->buffer)[velocity] = vectors[1][k];
-            }
+        const size_t position = i * dims, velocity = (count + i) * dims;
+        put_number(to, position, from[i].x, is_single);
+        put_number(to, position + 1, from[i].y, is_single);
+        put_number(to, velocity, from[i].vx, is_single);
+        put_number(to, velocity + 1, from[i].vy, is_single);
+        if (dims == HDF5_DIMS) {
+            put_number(to, position + 2, 0, is_single);
+            put_number(to, velocity + 2, 0, is_single);
         }
     }
 }
