@@ -73,13 +73,13 @@ class Posterior(unittest.TestCase):
 
     def test_the_weights_undo_the_kernel(self):
         """A statistic that says nothing leaves the prior, also after generations that draw from each other."""
-        fit = toy(targets_of(0.0, 1e-3), lambda at, random: np.array([random.random()]), [Prior(["a"], 0.0, 1.0)], samples=200, generations=4)
+        fit = toy(targets_of(0.0, 0.1), lambda at, random: np.array([1.0]), [Prior(["a"], 0.0, 1.0)], samples=1500, generations=5)
         fit.sample()
         mean, deviation, count = self.moments(fit, fit.parameters()["a"])
+        bound = 4 / math.sqrt(2 * count)
         self.assertLess(abs(mean - 0.5), 4 * math.sqrt(1 / 12 / count))
-        self.assertLess(abs(deviation * math.sqrt(12) - 1), 4 / math.sqrt(2 * count))
-        plain = np.std(fit.parameters()["a"])  # what it would be without weights
-        self.assertLess(plain * math.sqrt(12), 0.97)
+        self.assertLess(abs(deviation * math.sqrt(12) - 1), bound)
+        self.assertGreater(abs(np.std(fit.parameters()["a"]) * math.sqrt(12) - 1), bound)  # without weights
 
     def test_a_log_uniform_prior_is_uniform_in_the_logarithm(self):
         prior = Prior(["a", "b"], 1e-3, 10.0, True)
