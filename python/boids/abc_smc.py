@@ -115,7 +115,7 @@ class Fit:
                 self.accepted = list(zip(file["shares"], file["statistics"], file["distances"].tolist()))
         except (OSError, ValueError, KeyError) as error:
             raise Refused(f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again") from None
-        self.done, self.tried = self.done[:self.generations], self.tried if len(self.done) <= self.generations else 0
+        self.done = self.done[:self.generations]
 
     def _save(self) -> None:
         if not self.state:
@@ -158,7 +158,7 @@ class Fit:
         """Accept `count` flocks. False: fewer than one in a hundred is near enough."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
         while len(self.accepted) < count:
-            if self.tried * LEAST_ACCEPTANCE > max(count, len(self.accepted) + 1):
+            if self.tried * LEAST_ACCEPTANCE > count:
                 return False
             numbers = range(self.tried, self.tried + BATCH)
             for i, flock in zip(numbers, run_all(lambda i: self.propose(i, before, root), numbers)):
