@@ -77,7 +77,7 @@ LIBFLOCK := $(wildcard src/core/*.c) $(patsubst %,src/library/%.c,params_from_mo
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync gapped_cells backend_inplace mpi/backend_domain \
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace mpi/backend_domain \
     mpi/domain_exchange mpi/domain_prey)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
@@ -239,7 +239,7 @@ $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/measure/%.o: EXTRA = -O3
-$(TYPES:%=$(BUILD)/%/core/nearest.o): EXTRA = -O3
+$(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o $(BUILD)/$(type)/engine/nearest_prey.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

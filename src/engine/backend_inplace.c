@@ -16,6 +16,7 @@
 #include "hunt.h"
 #include "local_flock.h"
 #include "nearest.h"
+#include "nearest_prey.h"
 #include "nearest_sums.h"
 #include "radix_sort.h"
 #include "scalar_update.h"
@@ -41,6 +42,7 @@ struct inplace_flock {
     uint64_t *order, *order_spare;
     /* If a rule has `nearest`: the boids in order of id, and their index (core/nearest.c). */
     struct flock indexed;
+    struct nearest_prey prey; /* for predators that hunt the nearest boid */
     const struct simd_kernels *kernels;
     const struct step_cancellation *cancellation;
 };
@@ -489,7 +491,13 @@ static enum flock_status inplace_step(void *context)
     enum flock_status status = moves_immediately(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
-    if (flock_is_hunted(whole, &flock->params)) {
+    if (flock->prey.agents) {
+        nearest_prey_find(&flock->prey,
+                          &(struct prey_slots){.boids = flock->cells.boids,
+                                               .ids = flock->cells.ids,
+                                               .count = flock->cells.slot_count},
+                          &flock->params, whole);
+    } else if (flock_is_hunted(whole, &flock->params)) {
         const struct boid_slots slots = inplace_slots(flock);
         boid_slots_copy(&slots, flock->count, whole->boids);
     }
@@ -516,6 +524,8 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
     flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
+    if (whole->predator_count > 0 && flock->params.hunt == FLOCK_HUNT_NEAREST)
+        nearest_prey_allocate(&flock->prey, flock->cells.slot_count, whole->predator_count, &arena);
     if (nearest_sums_are_needed(&flock->params))
         nearest_index_allocate(&flock->indexed, flock->count, &arena);
     return arena.used;

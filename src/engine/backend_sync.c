@@ -5,8 +5,8 @@
 #include "cell_store.h"
 #include "flock/flock.h"
 #include "grid.h"
-#include "hunt.h"
 #include "local_flock.h"
+#include "nearest_prey.h"
 #include "step_context.h"
 
 struct sync_flock {
@@ -15,8 +15,9 @@ struct sync_flock {
     size_t list_bytes;
     void *lists;                 /* the lists of obstacles and goals */
     struct nearest_sums nearest; /* if a rule has `nearest` */
-    /* For predators that hunt: the boids in order of id, after all boids have moved. */
-    struct flock_agent *prey;
+    /* For predators that hunt the nearest boid, or the centre: the boids in order of id, after all boids have moved. */
+    struct nearest_prey prey;
+    struct flock_agent *by_id;
 };
 
 /* Memory. */
@@ -24,7 +25,7 @@ struct sync_flock {
 static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
 {
     struct flock *whole = &flock->local.whole;
-    const bool is_hunted = flock_is_hunted(whole, &flock->store.params);
+    const enum flock_hunt hunt = whole->predator_count > 0 ? flock->store.params.hunt : FLOCK_HUNT_NONE;
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
@@ -35,7 +36,10 @@ static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
     }
     whole->boids = flock->store.latest;
     whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
-    flock->prey = arena_alloc(&arena, is_hunted ? whole->count : 0, sizeof *flock->prey);
+    if (hunt == FLOCK_HUNT_NEAREST)
+        nearest_prey_allocate(&flock->prey, whole->count, whole->predator_count, &arena);
+    if (hunt == FLOCK_HUNT_CENTRE)
+        flock->by_id = arena_alloc(&arena, whole->count, sizeof *flock->by_id);
     return arena.used;
 }
 
@@ -101,11 +105,16 @@ static enum flock_status sync_step(void *context)
         cell_store_rollback(store);
     if (status != FLOCK_OK)
         return status;
-    if (flock_is_hunted(whole, &store->params)) {
+    if (flock->by_id) {
         const struct boid_slots slots = cell_store_slots(store);
-        boid_slots_copy(&slots, whole->count, flock->prey);
-        whole->boids = flock->prey;
+        boid_slots_copy(&slots, whole->count, flock->by_id);
+        whole->boids = flock->by_id;
     }
+    if (flock->prey.agents)
+        nearest_prey_find(
+            &flock->prey,
+            &(struct prey_slots){.boids = store->latest, .keys = store->keys, .count = whole->count},
+            &store->params, whole);
     status = flock_end_step(whole, &store->params);
     whole->boids = store->latest;
     return status;

@@ -1,0 +1,38 @@
+/* The boid that is nearest to each predator, for predators that hunt. Compiled once per number type. */
+#ifndef ENGINE_NEAREST_PREY_H
+#define ENGINE_NEAREST_PREY_H
+
+#include "arena.h"
+#include "flock/flock.h"
+
+#include <stdint.h>
+
+/** The boids, in slots whose neighbours are near each other, so that a block of slots is a small part of the world. */
+struct prey_slots {
+    const struct flock_agent *boids; /**< the x of an empty slot is NaN */
+    const uint64_t *keys;            /**< by slot: the id is the lower half; NULL: `ids` */
+    const uint32_t *ids;
+    uint32_t count;
+};
+
+/** The search, with the bounding boxes of blocks of `size` slots. */
+struct nearest_prey {
+    struct flock_boxes *boxes;
+    flock_num *squares; /* of the distances from one predator to the boxes */
+    uint32_t size, count;
+    struct flock_agent *agents; /**< the prey of each predator */
+};
+
+#define nearest_prey_allocate FLOCK_TYPED(nearest_prey_allocate)
+#define nearest_prey_find     FLOCK_TYPED(nearest_prey_find)
+
+/** Take memory for up to `slots` slots from the arena (which only counts the bytes if its base is NULL). */
+void nearest_prey_allocate(struct nearest_prey *search, uint32_t slots, uint32_t predators,
+                           struct arena *arena);
+
+/** Find the boid nearest to each predator of a flock, after all boids have moved, for flock_end_step(). Of those at the same distance, it
+ * is the one with the lowest id. On a torus, all agents must be inside. */
+void nearest_prey_find(struct nearest_prey *search, const struct prey_slots *slots,
+                       const struct flock_params *params, struct flock *whole);
+
+#endif
