@@ -18,6 +18,7 @@
 #include "flock/flock.h"
 #include "tools/print_params.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -138,6 +139,7 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
     near.alignment = (int32_t)num_root_raw(params->alignment.radius_squared);
     near.cohesion = (int32_t)num_root_raw(params->cohesion.radius_squared);
+    assert(reach >= 1 << (MIN_REACH_BITS - 1)); /* suits_disc_sum() */
     int32_t large = bits_of(reach) - 3;
     do {
         const int32_t margin = ((reach - 1) >> ++large) + 2;
@@ -263,7 +265,7 @@ static bool print_keys(const struct config *config, const struct flock_params *p
     fputs("#define SIM_KEYS", stdout);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct config_key *key = config_key_find(rows[i].path);
-        const double value = *(const double *)((const char *)config + key->offset);
+        const double value = *(const double *)(const void *)((const char *)config + key->offset);
         char bounds[CONFIG_KEY_PATH_SIZE];
         config_key_bounds(key, bounds, sizeof bounds);
         if (!rows[i].is_used)

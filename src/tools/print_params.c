@@ -47,6 +47,7 @@ static void print_ratio(num_ratio a)
 
 /* Squares are long, and factors have a type of their own. */
 #define PRINT_FACTOR , num_factor : print_factor
+#define print_square print_long
 #define THIS_CORE    "FLOCK_FIXED_CORE"
 
 #else
@@ -66,7 +67,8 @@ static void print_ratio(num_ratio a)
 
 /* Squares and factors are numbers. */
 #define PRINT_FACTOR
-#define THIS_CORE "FLOCK_FLOAT32_CORE"
+#define print_square print_num
+#define THIS_CORE    "FLOCK_FLOAT32_CORE"
 
 #endif
 
@@ -154,9 +156,9 @@ static void print_lists(const struct flock_params *params)
         fputs(", ", stdout);
         print_num(circle->reach);
         fputs(", ", stdout);
-        PRINT(circle->radius_squared);
+        print_square(circle->radius_squared);
         fputs(", ", stdout);
-        PRINT(circle->reach_squared);
+        print_square(circle->reach_squared);
         puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
