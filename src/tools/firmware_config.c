@@ -139,13 +139,13 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
     near.alignment = (int32_t)num_root_raw(params->alignment.radius_squared);
     near.cohesion = (int32_t)num_root_raw(params->cohesion.radius_squared);
-    assert(reach >= 1 << (MIN_REACH_BITS - 1)); /* suits_disc_sum() */
     int32_t large = bits_of(reach) - 3;
     do {
         const int32_t margin = ((reach - 1) >> ++large) + 2;
         near.columns = (params->x.length.raw >> large) + 1 + 2 * margin;
         near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
+    assert(large > 0); /* MIN_REACH_BITS */
     near.cell = large - 1;
     /* If the distance of a boid is computed, the boid is within the radius plus one cell along each axis. In this
      * unit, that is a number of 14 bits, and the sum of two squares of such numbers has less than 31 bits. */
