@@ -609,7 +609,7 @@ class Sizes(ChartCase):
 
     def test_sizes_that_are_none_are_refused(self):
         for size in ("86x120cm", "86", "10x20mm", "86.5x120", "100x100", "4000x90mm"):
-            self.refused("joined by an x, in pixels, nor WxHmm", self.observables(), "--size", size)
+            self.refused("is not WxH, such as 1920x1080 in pixels", self.observables(), "--size", size)
         for options, why in ((("--size", "80x60mm"), "--size in mm is for a picture"), (("--dpi", "300"), "--dpi is for a picture"),
                              (("--background", "none"), "--background none is for a picture")):
             status, error = self.call(self.h5(), "--save", self.path("a.gif"), *options)

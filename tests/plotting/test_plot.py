@@ -27,6 +27,7 @@ import unittest
 from unittest import mock
 
 os.environ["MPLBACKEND"] = "Agg"
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # for a reader of a live run; must be set before HDF5 is loaded
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, ROOT, Folder  # noqa: E402

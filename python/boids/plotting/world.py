@@ -16,13 +16,13 @@ class World:
     width: float
     height: float
     border: str = ""
-    is_disc: bool = False  # the disc whose diameter is width and height
     margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
     y_axis: str = "up"
     title: str = ""
     circles: tuple = ()  # of obstacles: x, y, radius
     goals: tuple = ()  # x, y
     changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
+    is_disc: bool = False  # the disc whose diameter is width and height
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
 
     def setting(self, key):
