@@ -81,6 +81,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	install -m 644 include/boids/* $(INCLUDE)/boids
 	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
+	sed 's|(../../build/page/boids.html|(../../../../boids/boids.html|' docs/gallery/README.md > $(DOC)/docs/gallery/README.md
 	for library in boids flock; do \
 	    { printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/$$library.pc.in; } \
 	        > $(LIB)/pkgconfig/$$library.pc && chmod 644 $(LIB)/pkgconfig/$$library.pc || exit 1; \

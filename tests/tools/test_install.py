@@ -187,6 +187,12 @@ class Install(Folder):
         self.assertEqual(len(presets.splitlines()), len(os.listdir(os.path.join(ROOT, "configs"))))
         run(self.path("moved/bin/boids"), "-c", "adams", "--check", cwd=self.folder)
 
+    def test_the_installed_gallery_links_to_the_installed_page(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        folder = self.path("usr/share/doc/boids/docs/gallery")
+        links = set(re.findall(r"\]\(([^)]*boids\.html)#preset=", read(folder, "README.md")))
+        self.assertEqual([os.path.normpath(os.path.join(folder, link)) for link in links], [self.path("usr/share/boids/boids.html")])
+
     def test_the_installed_plot_draws(self):
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
