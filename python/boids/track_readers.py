@@ -113,8 +113,8 @@ def from_tidy(path: str, table: Any, fps: Optional[float]) -> Any:
         keys = [name for name in table.columns if name not in ("space", "position")]
         table = table.pivot(index=keys, columns="space", values="position").reset_index()
     names = next((pair for pair in PLACES if set(pair) <= set(table.columns)), None)
-    if names is None and "location-long" in table.columns:
-        raise Refused(f"{path}: it has longitudes and latitudes only; download it from Movebank with UTM coordinates, or project it")
+    if names is None and {"location-long", "longitude", "lon"} & set(table.columns):
+        raise Refused(f"{path}: it has longitudes and latitudes only; it must have metres (Movebank exports UTM coordinates)")
     if names is None:
         raise Refused(f"{path}: not a table of tracks: its columns are {', '.join(map(str, table.columns[:8]))}; expected is {EXPECTED}")
     for name in MISSING:
