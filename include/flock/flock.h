@@ -116,6 +116,7 @@ struct flock_nearest_leaf {
 struct flock_boxes {
     flock_num low_x[FLOCK_NEAREST_FAN_OUT], low_y[FLOCK_NEAREST_FAN_OUT];
     flock_num high_x[FLOCK_NEAREST_FAN_OUT], high_y[FLOCK_NEAREST_FAN_OUT];
+    uint32_t low_id[FLOCK_NEAREST_FAN_OUT]; /**< the lowest id in each box */
 };
 
 /** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */

@@ -141,14 +141,41 @@ static void sort_along_curve(struct flock *flock, const struct box *all)
         index->place_of[(uint32_t)index->keys[p]] = p;
 }
 
+static uint32_t smaller_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void find_lowest_ids(struct flock_nearest_index *index, uint32_t count)
+{
+    for (uint32_t level = 0; level < index->levels; level++)
+        for (uint32_t node = 0; node < index->nodes[level]; node++)
+            index->boxes[level][node / FLOCK_NEAREST_FAN_OUT].low_id[node % FLOCK_NEAREST_FAN_OUT] =
+                UINT32_MAX;
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t node = p / FLOCK_NEAREST_LEAF;
+        uint32_t *low = &index->boxes[0][node / FLOCK_NEAREST_FAN_OUT].low_id[node % FLOCK_NEAREST_FAN_OUT];
+        *low = smaller_of(*low, (uint32_t)index->keys[p]);
+    }
+    for (uint32_t level = 1; level < index->levels; level++)
+        for (uint32_t below = 0; below < index->nodes[level - 1]; below++) {
+            const uint32_t node = below / FLOCK_NEAREST_FAN_OUT;
+            uint32_t *low =
+                &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT].low_id[node % FLOCK_NEAREST_FAN_OUT];
+            *low = smaller_of(*low, index->boxes[level - 1][node].low_id[below % FLOCK_NEAREST_FAN_OUT]);
+        }
+}
+
 /* The neighbours that are found do not depend on the order of the boids, so a new order is computed only every few
  * steps. */
 static void place_boids(struct flock *flock, const struct flock_params *params)
 {
     struct flock_nearest_index *index = &flock->nearest;
     const struct box all = box_of_boids(flock->boids, flock->count);
-    if (index->age == 0)
+    if (index->age == 0) {
         sort_along_curve(flock, &all);
+        find_lowest_ids(index, flock->count);
+    }
     index->age = (index->age + 1) % STEPS_PER_SORT;
     for (uint32_t p = 0; p < flock->count; p++) {
         if (p + AHEAD < flock->count)
@@ -158,11 +185,6 @@ static void place_boids(struct flock *flock, const struct flock_params *params)
     }
     index->is_outside = is_outside_torus(&params->x, all.low.x, all.high.x) ||
                         is_outside_torus(&params->y, all.low.y, all.high.y);
-}
-
-static uint32_t smaller_of(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 void flock_nearest_build(struct flock *flock, const struct flock_params *params)
@@ -214,8 +236,10 @@ struct nearest_search {
     uint32_t self, agent_count;
     /* The parameters of one of these rules; the others choose the same neighbours. */
     struct perception perception;
-    bool is_inside; /* true if all boids are inside the torus */
-    bool is_plain;  /* true if the rule has neither a view nor an inner radius */
+    bool is_inside;         /* true if all boids are inside the torus */
+    bool has_ties;          /* true if a boid was as far as the farthest neighbour */
+    struct flock_axis x, y; /* those of a plane if no neighbour is across the seam */
+    bool is_plain;          /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;
     num_square farthest; /* a boid at a larger distance does not count */
     uint32_t count, max;
@@ -235,6 +259,7 @@ static void insert_neighbour(struct nearest_search *search, num_square squared, 
 {
     const uint32_t id = id_at_place(search, place);
     uint32_t at = search->count;
+    search->has_ties |= at == search->max && !num_square_less(squared, search->near[at - 1].squared);
     while (at > 0 &&
            (num_square_less(squared, search->near[at - 1].squared) ||
             (!num_square_less(search->near[at - 1].squared, squared) && id < search->near[at - 1].id)))
@@ -312,8 +337,8 @@ static void compare_leaf(struct nearest_search *search, uint32_t leaf)
     const struct flock_nearest_leaf *boids = &search->index->leaves[leaf];
     num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
     num_square squares[FLOCK_NEAREST_LEAF];
-    leaf_offsets(&search->params->x, search->me->position.x, boids->x, x);
-    leaf_offsets(&search->params->y, search->me->position.y, boids->y, y);
+    leaf_offsets(&search->x, search->me->position.x, boids->x, x);
+    leaf_offsets(&search->y, search->me->position.y, boids->y, y);
     for (uint32_t k = 0; k < FLOCK_NEAREST_LEAF; k++)
         squares[k] = num_norm_squared(x[k], y[k]);
     for (unsigned left = mask_of_near(search, squares, end - first); left != 0; left &= left - 1) {
@@ -329,10 +354,12 @@ static void search_group(struct nearest_search *search, uint32_t level, uint32_t
 {
     const struct flock_nearest_index *index = search->index;
     const struct flock_vec me = search->me->position;
-    const struct nearest_reach reach = {&search->params->x, &search->params->y, me, me, search->farthest};
+    const struct nearest_reach reach = {&search->x, &search->y, me, me, search->farthest};
+    const uint32_t high_id = search->has_ties ? search->near[search->max - 1].id : UINT32_MAX;
     const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
     const uint32_t size = smaller_of(FLOCK_NEAREST_FAN_OUT, index->nodes[level] - first);
-    unsigned left = search->is_inside ? nodes_in_reach(&reach, index, level, group) : (1U << size) - 1;
+    unsigned left =
+        search->is_inside ? nodes_in_reach(&reach, index, level, group, high_id) : (1U << size) - 1;
     for (left &= ~skipped; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
         if (level == 0)
@@ -345,6 +372,11 @@ static void search_group(struct nearest_search *search, uint32_t level, uint32_t
 static void search_from_own_leaf(struct nearest_search *search)
 {
     const struct flock_nearest_index *index = search->index;
+    const struct flock_vec me = search->me->position;
+    search->count = 0;
+    search->has_ties = false;
+    search->x = axis_of_search(&search->params->x, me.x, me.x, search->farthest);
+    search->y = axis_of_search(&search->params->y, me.y, me.y, search->farthest);
     uint32_t node = search->self / FLOCK_NEAREST_LEAF;
     compare_leaf(search, node);
     for (uint32_t level = 0; level + 1 < index->levels; level++) {
@@ -363,7 +395,6 @@ static void search_index(struct nearest_search *search, num_square *last)
         search->farthest = guess;
     search_from_own_leaf(search);
     if (is_limited && search->count < search->max) {
-        search->count = 0;
         search->farthest = search->radius_squared;
         search_from_own_leaf(search);
     }

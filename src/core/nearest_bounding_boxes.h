@@ -13,6 +13,22 @@ struct nearest_reach {
     num_square farthest;
 };
 
+/** An axis for a search. On a torus, the axis of a plane gives the same result if the neighbours of all boids from `low` to `high` are
+ * nearer than the seam and than half the world. */
+static inline struct flock_axis axis_of_search(const struct flock_axis *axis, num low, num high,
+                                               num_square farthest)
+{
+    struct flock_axis found = *axis;
+    if (!axis->is_torus)
+        return found;
+    num room = num_subtract(axis->length, high);
+    room = num_less(low, room) ? low : room;
+    room = num_less(axis->half, room) ? axis->half : room;
+    /* A larger square, to allow for rounding errors. */
+    found.is_torus = !num_square_less(num_square_widen(farthest), num_norm_squared(room, num_zero()));
+    return found;
+}
+
 static inline num larger_num(num a, num b)
 {
     return num_less(a, b) ? b : a;
@@ -36,9 +52,10 @@ static inline void gaps_between(const struct flock_axis *axis, num from, num to,
     }
 }
 
-/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. */
+/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. Not those whose boids are at the limit
+ * of the reach and have ids above `high_id`. */
 static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const struct flock_boxes *boxes,
-                                      uint32_t count)
+                                      uint32_t count, uint32_t high_id)
 {
     num x[FLOCK_NEAREST_FAN_OUT], y[FLOCK_NEAREST_FAN_OUT];
     unsigned bits = 0;
@@ -46,15 +63,19 @@ static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const s
     gaps_between(reach->y, reach->low.y, reach->high.y, boxes->low_y, boxes->high_y, y);
     for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
         bits |= (unsigned)!num_square_less(reach->farthest, num_norm_squared(x[k], y[k])) << k;
+    for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT && high_id != UINT32_MAX; k++)
+        if (boxes->low_id[k] > high_id && !num_square_less(num_norm_squared(x[k], y[k]), reach->farthest))
+            bits &= ~(1U << k);
     return count < FLOCK_NEAREST_FAN_OUT ? bits & ((1U << count) - 1) : bits;
 }
 
 /** A bit for each node of a group of eight that may contain a boid within reach. */
 static inline unsigned nodes_in_reach(const struct nearest_reach *reach,
-                                      const struct flock_nearest_index *index, uint32_t level, uint32_t group)
+                                      const struct flock_nearest_index *index, uint32_t level, uint32_t group,
+                                      uint32_t high_id)
 {
     return boxes_in_reach(reach, &index->boxes[level][group],
-                          index->nodes[level] - group * FLOCK_NEAREST_FAN_OUT);
+                          index->nodes[level] - group * FLOCK_NEAREST_FAN_OUT, high_id);
 }
 
 #endif

@@ -19,7 +19,8 @@
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 enum {
-    MAX_NODES = 256,
+    /* More are listed only if many boids are as near as the farthest neighbour; the search of one boid then needs fewer comparisons. */
+    MAX_NODES = 32,
     GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
 };
 
@@ -172,19 +173,6 @@ static void search_leaves(struct packet *packet)
     }
 }
 
-/* An axis for a group. On a torus, the axis of a plane gives the same result if the neighbours of all boids from
- * `low` to `high` are nearer than the seam and than half the world. */
-static struct flock_axis axis_of_group(const struct flock_axis *axis, num low, num high, num_square farthest)
-{
-    struct flock_axis found = *axis;
-    num room = axis->length - high;
-    room = low < room ? low : room;
-    room = axis->half < room ? axis->half : room;
-    /* A factor above 1, to allow for rounding errors. */
-    found.is_torus = axis->is_torus && !(farthest * (num)1.01 < room * room);
-    return found;
-}
-
 /* The bounding box of boids [first, first + size) along the curve, and the largest known distance of a neighbour of any of them, made
  * larger as in load_packet(). */
 static struct nearest_reach reach_of_boids(const struct node_search *search, uint32_t first, uint32_t size)
@@ -318,7 +306,8 @@ static bool list_nodes(struct node_search *search, const struct nearest_reach *r
                        uint32_t group)
 {
     const struct flock_nearest_index *index = search->index;
-    for (unsigned near = nodes_in_reach(reach, index, level, group); near != 0; near &= near - 1) {
+    for (unsigned near = nodes_in_reach(reach, index, level, group, UINT32_MAX); near != 0;
+         near &= near - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(near);
         const bool fits = level == 1
                               ? list_node(search, &index->boxes[1][group], group, k)
@@ -335,19 +324,19 @@ static void list_leaves(struct node_search *search, uint32_t first, uint32_t siz
     const struct flock_params *params = search->params;
     const uint32_t own = first / FLOCK_NEAREST_LEAF;
     struct nearest_reach reach = reach_of_boids(search, first, size);
-    search->x = axis_of_group(&params->x, reach.low.x, reach.high.x, reach.farthest);
-    search->y = axis_of_group(&params->y, reach.low.y, reach.high.y, reach.farthest);
+    search->x = axis_of_search(&params->x, reach.low.x, reach.high.x, reach.farthest);
+    search->y = axis_of_search(&params->y, reach.low.y, reach.high.y, reach.farthest);
     reach.x = &search->x;
     reach.y = &search->y;
     search->own_leaves = (size + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
     for (search->leaf_count = 0; search->leaf_count < search->own_leaves; search->leaf_count++)
         search->leaves[search->leaf_count] = own + search->leaf_count;
     for (uint32_t i = 0; i < search->node_count; i += FLOCK_NEAREST_FAN_OUT) {
-        unsigned nodes =
-            boxes_in_reach(&reach, &search->node_boxes[i / FLOCK_NEAREST_FAN_OUT], search->node_count - i);
+        unsigned nodes = boxes_in_reach(&reach, &search->node_boxes[i / FLOCK_NEAREST_FAN_OUT],
+                                        search->node_count - i, UINT32_MAX);
         for (; nodes != 0; nodes &= nodes - 1) {
             const uint32_t node = search->nodes[i + (uint32_t)__builtin_ctz(nodes)];
-            unsigned near = nodes_in_reach(&reach, search->index, 0, node);
+            unsigned near = nodes_in_reach(&reach, search->index, 0, node, UINT32_MAX);
             for (; near != 0; near &= near - 1) {
                 const uint32_t leaf = node * FLOCK_NEAREST_FAN_OUT + (uint32_t)__builtin_ctz(near);
                 if (leaf - own >= search->own_leaves)
