@@ -19,6 +19,8 @@ WIRING ?= classic
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
+# What has the speed of the README's table.
+VARIANT = -$(strip $(SET))-$(CORES)-$(CLOCK)-$(PACE)-$(SCREEN)-$(IS_LIVE)-
 BOARD := firmware/rp2040
 BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live.c) $(if $(POT)$(BUTTON),,inputs.c),\
     $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
@@ -33,7 +35,7 @@ FIRMWARE_IMAGE := $(BUILD)/firmware_image
 
 firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build the Raspberry Pi Pico image of CONFIG=FILE, with SET='KEY=VALUE'
 	@echo "$(NAME): it computes in fixed point, whatever the configuration says"
-	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
+	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh $(if $(findstring $(VARIANT),--2-125-30-1-0-),$(CONFIG:configs/%.json=%))
 	@echo "next: hold BOOTSEL while plugging the board in, and copy $(IMAGE).uf2 to the drive RPI-RP2, or run make flash" \
 	    "instead of make firmware"
 
