@@ -7,11 +7,6 @@
 static const char *const names[] = {
     [ISA_SCALAR] = "scalar", [ISA_PLAIN] = "plain", [ISA_V3] = "v3", [ISA_V4] = "v4"};
 
-const char *isa_name(enum isa isa)
-{
-    return names[isa];
-}
-
 static enum isa best(void)
 {
 #if defined __x86_64__

@@ -14,6 +14,4 @@ enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V3, ISA_V4 };
  * the machine does not have it. */
 bool isa_choose(enum isa *isa, struct error *error);
 
-const char *isa_name(enum isa isa);
-
 #endif
