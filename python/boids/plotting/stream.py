@@ -95,10 +95,11 @@ def growing_frames(path):
             for last, agents, own in frames_in(run):
                 yield last, agents, own
             run.groups["boid"][0].file.close()
-        except Refused:  # the run has just begun
+        except Refused:  # the run has just begun, or renamed the file
             patience -= 1
-            if is_over or last >= 0 or patience < 0:
+            if patience < 0:
                 raise
+            is_over = False
         time.sleep(0 if is_over else PAUSE)
 
 
