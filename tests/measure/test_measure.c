@@ -549,7 +549,7 @@ static void brute_headings(const struct flock_model *model, const struct agent *
 {
     const bool wraps = is_torus(model);
     const double cx = values[MEASURE_CENTRE_X], cy = values[MEASURE_CENTRE_Y], n = model->boid_count;
-    double east = 0, north = 0, cosines = 0, sines = 0, turning = 0, speeds[MOST];
+    double east = 0, north = 0, cosines = 0, sines = 0, turning = 0, speeds[MOST] = {0};
     double xx = 0, xy = 0, yy = 0; /* second moments of the positions */
     for (uint32_t i = 0; i < model->boid_count; i++) {
         const struct agent *a = &agents[i];
