@@ -10,7 +10,6 @@ import sys
 import tempfile
 import unittest
 
-
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, ROOT, Folder, by_level
