@@ -451,7 +451,7 @@ void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
     search.self = at;
     search.agent_count = flock->count;
     search.index = NULL;
-    search.is_inside = false;
+    search.is_inside = search.has_ties = false;
     if (has_index(flock)) {
         search.index = &flock->nearest;
         search.is_inside = !flock->nearest.is_outside;
