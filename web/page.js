@@ -365,7 +365,7 @@ function scaleOf(path, key, value) {
   const base = Math.abs(number) || Number(key.default) || (/radius|margin/.test(path) ? Math.min(width, height) / 4 : 1);
   const max = isBounded ? maximum : Number(Math.max(4 * base, isWhole ? 10 : 0).toPrecision(12));
   const low = minimum ?? exclusiveMinimum ?? (number < 0 ? -max : 0);
-  const step = isWhole ? 1 : niceStep(Math.min(Math.abs(number) / 50 || Infinity, (max - low) / 100), number);
+  const step = key.multipleOf ?? (isWhole ? 1 : niceStep(Math.min(Math.abs(number) / 50 || Infinity, (max - low) / 100), number));
   return { min: exclusiveMinimum === undefined ? low : low + step, max, step };
 }
 
