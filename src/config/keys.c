@@ -345,11 +345,10 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
     case KEY_COMPONENT:
     case KEY_INHERIT:
     case KEY_NULLABLE:
-        snprintf(text, size, "a %s%s%s",
-                 key->multiple_of == 1  ? "whole number"
-                 : key->multiple_of > 0 ? "multiple of 0.25"
-                                        : "number",
-                 between, bounds);
+        if (key->multiple_of > 0 && key->multiple_of != 1)
+            snprintf(text, size, "a multiple of %g%s%s", key->multiple_of, between, bounds);
+        else
+            snprintf(text, size, "a %snumber%s%s", key->multiple_of == 1 ? "whole " : "", between, bounds);
         break;
     case KEY_NAMES:
         snprintf(text, size, "true, false or a list of names: ");
