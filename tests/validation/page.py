@@ -15,7 +15,7 @@ the same digits (fifteen minutes on one core). `make check` tests the rows with 
 
 KINDS
 
-**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of
+**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the larger of
 the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
 **Steps** are the first and the last step of the average, mostly over every tenth step. Runs start in disorder unless the row has
 another start. "Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
@@ -27,18 +27,18 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "falloff": ("Weights that fall off with the distance", """
-        If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below 1/2
-        (Cucker and Smale 2007 [12]). Otherwise the start decides. For two boids that separate on a line with b = 1, the bound of the
-        relative speed is 2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance (Ha and Liu 2009 [13]): below it
-        they flock, above it they keep the difference, to 0.003 because steps have a length.
+        If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below
+        1/2 (Cucker and Smale 2007 [12]). Otherwise the start decides. Take two boids that separate on a line, with b = 1. Let c be
+        the factor and x their first distance. Below the relative speed 2 c s (π/2 − atan(x/s)), they flock; above it, they keep the
+        excess (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
         """, ()),
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
-        direction: figure 2a of Vicsek et al. (1995) [1]. The paper has no table, so we compare the curves with an independent
-        program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
-        (`explicit`), or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are
-        not in a steady state after 8000 steps, so the largest flocks start in order. With little noise, most particles are in
-        one cluster (Barberis 2017 [10]).
+        direction (figure 2a of Vicsek et al. 1995 [1]). The paper has no table, so we compare the curves with an independent
+        program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper (`explicit`),
+        or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are not in a steady state
+        after 8000 steps, so the largest flocks start in order. With little noise, most particles are in one cluster (Barberis 2017
+        [10]).
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is
@@ -65,10 +65,10 @@ SECTIONS = {
         school at radii at which it milled before. The paper's model is three-dimensional; ours and the program with which we compare it are
         two-dimensional, with uniform noise of the same spread.
 
-        As in the paper, the desired direction is the mean of two plain sums, of the headings of the fish in the zone of
-        orientation and of the directions to those in the zone of attraction. `couzin_unit` scales both sums to length 1: its mills
-        are narrower and form at an orientation of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out,
-        except in the last row. In the pictures (100 fish), lengths are in radii of repulsion.
+        As in the paper, the desired direction is the mean of two sums: the headings of the fish in the zone of orientation, and the
+        directions to the fish in the zone of attraction. `couzin_unit` scales both sums to length 1. Its mills are narrower and
+        form at an orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the
+        last row. In the pictures (100 fish), lengths are in radii of repulsion.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
@@ -82,9 +82,9 @@ SECTIONS = {
         diluted, such a flock stays in order; a flock with a fixed radius does not.
         """, ()),
     "recovery": ("Fits of flocks whose parameters are known", """
-        [`boids-fit`](animals.md) is given the files of flocks of 40 boids as if they were animals. Their parameters are drawn from the prior, so a
-        correct 90 % interval contains the true value in 18 of 20 flocks on average, and in 15 to 20 with a probability of 0.99. A width of 0.9 would mean
-        that the file says nothing about a parameter.
+        [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. The parameters of the flocks are drawn
+        from the prior, so a correct 90 % interval contains the true value in 18 of 20 flocks on average, and in 15 to 20 with a
+        probability of 0.99. A width of 0.9 would mean that the file says nothing about a parameter.
         """, ()),
     "programs": ("What each rule is for", """
         Each run sets the factor of one rule of a program to 0. The table gives the mean distance to the nearest neighbour, or
@@ -98,7 +98,7 @@ REFERENCES = """
 - Vicsek's exponent of the order, 0.45(7): at the density 0.4, fits for 1000 particles give 0.76 to 0.98, and 10,000 particles are
   not steady after 30,000 steps.
 - The exponent of the distribution of cluster sizes.
-- Correlations of velocities [6], whose length in a periodic world follows the side.
+- Correlations of velocities [6], whose length in a periodic world grows with the side.
 
 ## References
 
