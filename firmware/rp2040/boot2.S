@@ -3,8 +3,6 @@
  * memory. It uses the slow command 03h, which every flash chip supports; time-critical code is copied to RAM anyway.
  * Then it starts the program that follows it in flash. */
     .syntax unified
-    .cpu cortex-m0plus
-    .thumb
 
     .equ XIP_SSI, 0x18000000
     .equ SSI_CTRLR0, 0x00

@@ -124,7 +124,6 @@
 #define DMA_TRANS_COUNT      0x08u
 #define DMA_CTRL_TRIG        0x0cu
 #define DMA_AL1_CTRL         0x10u
-#define DMA_AL3_TRANS_COUNT  0x38u
 #define DMA_AL3_READ_ADDR    0x3cu
 #define DMA_CTRL_EN          (1u << 0)
 #define DMA_CTRL_HIGH        (1u << 1)
@@ -164,22 +163,18 @@
 #define ROM_LOOKUP         0x18u
 #define ROM_RESET_USB_BOOT ('U' | 'B' << 8)
 
-/* The SIO (2.3): each core has its own number, mailbox to the other core and divider; spinlocks are shared. */
-#define SIO_CPUID         0xd0000000u
-#define SIO_GPIO_IN       0xd0000004u
-#define SIO_GPIO_OUT_SET  0xd0000014u
-#define SIO_GPIO_OUT_CLR  0xd0000018u
-#define SIO_GPIO_OUT_XOR  0xd000001cu
-#define SIO_GPIO_OE_SET   0xd0000024u
-#define SIO_FIFO_ST       0xd0000050u
-#define SIO_FIFO_WR       0xd0000054u
-#define SIO_FIFO_RD       0xd0000058u
-#define SIO_FIFO_ST_VLD   (1u << 0)
-#define SIO_FIFO_ST_RDY   (1u << 1)
-#define SIO_DIV_UDIVIDEND 0xd0000060u
-#define SIO_DIV_UDIVISOR  0xd0000064u
-#define SIO_DIV_QUOTIENT  0xd0000070u
-#define SIO_DIV_REMAINDER 0xd0000074u
-#define SIO_SPINLOCK0     0xd0000100u
+/* The SIO (2.3): each core has its own number and mailbox to the other core; spinlocks are shared. */
+#define SIO_CPUID        0xd0000000u
+#define SIO_GPIO_IN      0xd0000004u
+#define SIO_GPIO_OUT_SET 0xd0000014u
+#define SIO_GPIO_OUT_CLR 0xd0000018u
+#define SIO_GPIO_OUT_XOR 0xd000001cu
+#define SIO_GPIO_OE_SET  0xd0000024u
+#define SIO_FIFO_ST      0xd0000050u
+#define SIO_FIFO_WR      0xd0000054u
+#define SIO_FIFO_RD      0xd0000058u
+#define SIO_FIFO_ST_VLD  (1u << 0)
+#define SIO_FIFO_ST_RDY  (1u << 1)
+#define SIO_SPINLOCK0    0xd0000100u
 
 #endif

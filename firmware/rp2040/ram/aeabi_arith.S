@@ -1,33 +1,6 @@
 /* The functions that the compiler calls for products and quotients, in place of those of libgcc. Quotients use the
  * divider in the SIO; each core has one. Its state need not be saved, because there are no interrupts. */
-    .syntax unified
-    .cpu cortex-m0plus
-    .thumb
-
-    .equ SIO_DIV, 0xd0000060
-    .equ UDIVIDEND, 0x00
-    .equ UDIVISOR, 0x04
-    .equ SDIVIDEND, 0x08
-    .equ SDIVISOR, 0x0c
-    .equ QUOTIENT, 0x10
-    .equ REMAINDER, 0x14
-
-/* The divider takes eight cycles. */
-    .macro await_divider
-    b 1f
-1:  b 1f
-1:  b 1f
-1:  b 1f
-1:
-    .endm
-
-    .macro function name
-    .section .text.\name, "ax"
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
+#include "assembly.inc"
 
 /* r0 / r1; the remainder in r1. */
 function __aeabi_uidivmod
@@ -59,7 +32,6 @@ function __aeabi_uldivmod
     push {r0-r3, r4, lr}
     bl divide_wide
     b finish_wide
-    .size __aeabi_uldivmod, . - __aeabi_uldivmod
 
 /* Signed division. Most numbers fit into 32 bits, and most divisors are positive; other numbers are divided without
  * their signs. */
@@ -99,7 +71,6 @@ finish_wide:
     add sp, #16
     pop {r4, pc}
     .ltorg
-    .size __aeabi_ldivmod, . - __aeabi_ldivmod
 
 /* r1:r0 * r3:r2, the lower 64 bits. Halves of 16 bits, a and b of the lower words:
  *
@@ -130,4 +101,3 @@ function __aeabi_lmul
     adds r0, r0, r4
     adcs r1, r5
     pop {r4, r5, pc}
-    .size __aeabi_lmul, . - __aeabi_lmul

@@ -9,13 +9,10 @@
  *
  * On the stack: walk, what was saved, stride. Slots are given as byte offsets; each slot has sixteen bytes.
  */
+#include "assembly.inc"
 #include "configuration.h"
 
 #if DISC_SUM_IS_ON
-    .syntax unified
-    .cpu cortex-m0plus
-    .thumb
-
     .equ SAVED_STRIDE, 40
     .equ WALK_COUNT, 16
     .equ WALK_RUNNING, 20
@@ -24,17 +21,8 @@
     .equ NEXT_WIDE, 32
 
     .macro walk_rows name cell
-    .section .text.\name, "ax"
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    push {r4-r7, lr}
-    mov r4, r8
-    mov r5, r9
-    mov r6, r10
-    mov r7, r11
-    push {r0, r4-r7}
+    function \name
+    save_registers "r0,"
     ldmia r0!, {r4-r7}
     mov r8, r4
     mov r9, r5
@@ -124,13 +112,7 @@ done\@:
     mov r6, r10
     mov r7, r11
     stmia r0!, {r4-r7}
-    pop {r4-r7}
-    mov r8, r4
-    mov r9, r5
-    mov r10, r6
-    mov r11, r7
-    pop {r4-r7, pc}
-    .size \name, . - \name
+    restore_registers
     .endm
 
     .equ LARGE, DISC_SUM_CELL + 1

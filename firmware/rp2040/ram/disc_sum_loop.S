@@ -6,11 +6,8 @@
  *
  * On the stack: the next run, the last one, the first slot, what was saved, circle, sum.
  */
+#include "assembly.inc"
 #include "configuration.h"
-
-    .syntax unified
-    .cpu cortex-m0plus
-    .thumb
 
     .equ SAVED_CIRCLE, 48
     .equ SAVED_SUM, 52
@@ -19,17 +16,8 @@
     .equ SLOTS, 8
     .equ BAND_BITS, 17
 
-    .section .text.disc_sum_loop, "ax"
-    .global disc_sum_loop
-    .type disc_sum_loop, %function
-    .thumb_func
-disc_sum_loop:
-    push {r4-r7, lr}
-    mov r4, r8
-    mov r5, r9
-    mov r6, r10
-    mov r7, r11
-    push {r4-r7}
+function disc_sum_loop
+    save_registers
     sub sp, #12
     str r0, [sp]
     str r1, [sp, #4]
@@ -111,10 +99,4 @@ done:
     stmia r0!, {r4-r7}
     str r1, [r0]
     add sp, #12
-    pop {r4-r7}
-    mov r8, r4
-    mov r9, r5
-    mov r10, r6
-    mov r11, r7
-    pop {r4-r7, pc}
-    .size disc_sum_loop, . - disc_sum_loop
+    restore_registers

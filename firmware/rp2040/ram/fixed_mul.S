@@ -2,22 +2,7 @@
  *
  *     a * b = al * bl + (ah * bl + al * bh) * 2^16 + ah * bh * 2^32
  */
-    .syntax unified
-    .cpu cortex-m0plus
-    .thumb
-
-    .equ SIO_DIV, 0xd0000060
-    .equ SDIVIDEND, 0x08
-    .equ SDIVISOR, 0x0c
-    .equ QUOTIENT, 0x10
-
-    .macro function name
-    .section .text.\name, "ax"
-    .global \name
-    .type \name, %function
-    .thumb_func
-\name:
-    .endm
+#include "assembly.inc"
 
 /* r1:r0 = r0 * r1; r2 to r4 are lost. */
     .macro product
@@ -45,7 +30,6 @@ function m0plus_product
     product
     pop {r4}
     bx lr
-    .size m0plus_product, . - m0plus_product
 
 /* Round: add half of 2^30, and keep the 34 bits above the lowest 30, of which 32 are needed. */
 function m0plus_weigh
@@ -61,7 +45,6 @@ function m0plus_weigh
     orrs r0, r1
     pop {r4}
     bx lr
-    .size m0plus_weigh, . - m0plus_weigh
 
 /* x^2 + y^2: each is l^2 + 2 * h * l * 2^16 + h^2 * 2^32. */
     .macro add_square of
@@ -89,23 +72,18 @@ function m0plus_norm_squared
     movs r1, r3
     pop {r4, r5}
     bx lr
-    .size m0plus_norm_squared, . - m0plus_norm_squared
 
 /* Most sums fit into 32 bits, and counts are not negative. The divider takes eight cycles. */
 function m0plus_mean
     asrs r3, r0, #31
     cmp r3, r1
-    bne 1f
+    bne 2f
     ldr r3, =SIO_DIV
     str r0, [r3, #SDIVIDEND]
     str r2, [r3, #SDIVISOR]
-    b 2f
-2:  b 2f
-2:  b 2f
-2:  b 2f
-2:  ldr r0, [r3, #QUOTIENT]
+    await_divider
+    ldr r0, [r3, #QUOTIENT]
     bx lr
-1:  ldr r3, =m0plus_wide_mean
+2:  ldr r3, =m0plus_wide_mean
     bx r3
     .ltorg
-    .size m0plus_mean, . - m0plus_mean
