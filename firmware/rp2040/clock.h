@@ -6,8 +6,10 @@
 #include "rp2040.h"
 
 enum { CLOCK_MHZ = SIM_CLOCK };
+/* The peripherals that this firmware uses, without the PLL. */
+enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
 
-/** Start the crystal, the PLL, the peripherals that the firmware uses, the timer and SysTick. */
+/** Start the crystal, the PLL, the peripherals, the timer and SysTick. */
 void clock_start(void);
 
 /** Microseconds since the start; wraps every 71 minutes. */

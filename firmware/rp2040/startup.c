@@ -1,7 +1,11 @@
 /* From reset to main_loop(): the vector table, and the initialisation of RAM for C. The firmware uses no interrupts,
- * so any exception is a fault. */
+ * so any exception is a fault.
+ *
+ * A debugger that loads a new image resets only one core. Without reset_peripherals(), core 1, DMA and the state
+ * machines of the previous image would continue, and write to RAM that the new image uses. */
+#include "clock.h"
+#include "core1.h"
 #include "main.h"
-#include "reset_peripherals.h"
 #include "stack_guard.h"
 #include "watchdog.h"
 
@@ -39,6 +43,20 @@ __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] 
     {.handler = stop},      {.handler = stop},  {.handler = stop}, {.handler = stop},
 };
 
+/* First stop everything that writes to memory, then reset the state that it may have left. Core 1 stays off until
+ * core1_start(). clock_start() resets the PLL later, because it may be the clock of this core. */
+static void reset_peripherals(void)
+{
+    CLEAR(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;
+    SET(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
+    while (!(REGISTER(PSM_FRCE_OFF) & PSM_FRCE_OFF_PROC1))
+        ;
+    SET(RESETS_RESET) = USED;
+    REGISTER(SIO_SPINLOCK0) = 1;
+    core1_empty_mailbox();
+}
+
+/* Until RAM is initialised, only the stack is used. */
 void reset(void)
 {
     reset_peripherals();
