@@ -1,19 +1,18 @@
 /* Level k holds products of the means of blocks of 2^k values at lags of 0 to 8 blocks, so the lags of all levels
- * cover the whole series. A sum over all lags is the same for values and for blocks:
+ * cover the whole series. The sum over all lags can be computed from values or from blocks:
  *
  *     variance * (1/2 + sum of rho) = 2^k * variance of blocks * (1/2 + sum of rho of blocks)
  *
- * The sum ends at the first lag that is at least WINDOW autocorrelation times long (Sokal's window) and at which rho
- * is below its noise, so that a weak but slow correlation is included. The time is computed on the first level that
- * has such a lag.
+ * The sum ends at the first lag that is at least WINDOW autocorrelation times long (Sokal's window) and at which rho is below twice its
+ * noise, so that a weak but slow correlation is included. The time is computed on the first level that has such a lag.
  */
 #include "autocorrelation.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* WINDOW: the error grows with the root of the window; what a window of 3 or a little more lacks of an exponential
- * correlation, exp(-3), is below a third of the error of a series of 1,000 times. MIN_BLOCKS: levels with fewer blocks are not used. */
+/* WINDOW: the error grows with the root of the window. For an exponential correlation, the sum beyond a window of 3 is exp(-3) of the
+ * whole, less than half of the error of a series of 1,000 times. MIN_BLOCKS: levels with fewer blocks are not used. */
 enum { WINDOW = 3, MIN_BLOCKS = 16 };
 
 void autocorrelation_add(struct autocorrelation *series, double value)
@@ -46,7 +45,7 @@ static double covariance(const struct autocorrelation_level *level, uint64_t lag
     return (level->products[lag] - mean * level->sums[lag]) / (double)(level->count - lag) + mean * mean;
 }
 
-/* The autocorrelation time of the blocks of a level in blocks, without the bias that results from using the mean of
+/* The autocorrelation time of a level, in units of its blocks, without the bias that results from using the mean of
  * the same series (Wolff 2004, eq. 49). @return whether the window ends within the lags of the level. */
 static bool sum_correlations(const struct autocorrelation_level *level, double *time)
 {

@@ -1,7 +1,7 @@
 /* Rows of cells run along the longer axis. Points are sorted by cell, row by row, in clusters of two points, so that
  * the four distances between two clusters are computed at once. Each cluster is compared with the later clusters in
- * its row and with the clusters in the next row, up to the cell after its own. So all points of neighbouring cells
- * are compared once.
+ * its row and with the clusters in the next row, up to the cell after its own. So each pair of points in neighbouring cells is compared
+ * once.
  *
  *     row y      . . | P P | q q . q |            P is compared with each q
  *     row y + 1  . q | q q | . q q . |
@@ -217,7 +217,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
     const uint32_t count = list->query.count;
     double low[2] = {0, 0}, high[2] = {list->query.period[0], list->query.period[1]};
     if (!list->is_torus) {
-        /* `max` holds the negated maximum, so that both are computed as minima. */
+        /* `max` holds the negated maximum, so that both `min` and `max` are computed as minima. */
         double2 min = double2_set1(INFINITY), max = double2_set1(INFINITY);
         for (uint32_t i = 0; i < count; i++) {
             const double2 at = {agents[i].x, agents[i].y};

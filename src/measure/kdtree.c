@@ -191,9 +191,9 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
 }
 
 /* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from
- * `middle` on. First, a sample is partitioned in the same way: the points around `middle`, a sixteenth of those on
- * each side. After this, the point at `middle` gives the pivot. If no point is below the pivot, the round removes all
- * points equal to it. So each round has fewer points than the one before, even if many points are equal. */
+ * `middle` on. First, a sample of the points around `middle`, a sixteenth of those on each side, is partitioned in the same way. The point
+ * that is then at `middle` gives the pivot. If no point is below the pivot, the round removes all points equal to it. So each round has
+ * fewer points than the one before, even if many points are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };

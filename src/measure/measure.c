@@ -62,7 +62,7 @@ size_t measure_memory(uint32_t boids)
     return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
-/* A radius that is null is no distance, so it defines neither pairs nor groups. */
+/* If a radius is null, no distance defines pairs and groups. */
 static double number_or_zero(double radius)
 {
     return isnan(radius) ? 0 : radius;

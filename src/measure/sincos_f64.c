@@ -1,7 +1,6 @@
-/* The nearest quarter of a turn is subtracted from an angle, which is exact. The rest is at most an eighth of a
- * turn, so a short Taylor series is enough. The angle of a point is found by iteration: if a guess differs from the
- * angle by a small d, the distance of the point from the ray at the guessed angle is sin(d). Adding sin(d) to the
- * guess leaves an error of d - sin(d), about d^3 / 6.
+/* The nearest multiple of a quarter turn is subtracted from an angle; this is exact. The rest is at most an eighth of a turn, so a short
+ * Taylor series is enough. The angle of a point is found by iteration: if a guess differs from the angle by a small d, the distance of the
+ * point from the ray at the guessed angle is sin(d). Adding sin(d) to the guess leaves an error of d - sin(d), about d^3 / 6.
  */
 #include "sincos_f64.h"
 
