@@ -41,7 +41,7 @@ static inline uint64_t interval_count(struct interval interval, uint64_t last)
     return last < interval.first ? 0 : 1 + last / interval.every - interval.first / interval.every;
 }
 
-/** The number of rows of a file: those at the steps of the interval up to the last step, and that of the last step. */
+/** The number of rows of a file: a row at each step of the interval, and a row at the last step. */
 static inline uint64_t interval_rows(struct interval interval, uint64_t last)
 {
     return interval_count(interval, last) + !interval_contains(interval, last);

@@ -89,10 +89,9 @@ void trajectory_target_free(struct trajectory_target *target);
 /** Check, without changing any file, that an output can be created. All outputs of a run are checked before the first
  * one is opened.
  *
- * @return false with an error (refused) if the folder does not exist, the file extension is unknown, HDF5 is to be
- *   written to a pipe, the user may not write the file or its folder, the .part is not a regular file or another run
- *   is writing it, the .part could be resumed (HDF5 with at least one complete frame) and is_forced is false, or a
- *   folder or pipe has replaced the file.
+ * @return false with an error (refused) in these cases: the folder does not exist; the file extension is unknown; HDF5 is to be written to
+ * a pipe; the user may not write the file or its folder; the .part is not a regular file; another run is writing it; it could be resumed
+ * (HDF5 with at least one complete frame) and is_forced is false; a folder or pipe has replaced the file.
  */
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error);
 

@@ -2,10 +2,10 @@
  * and they report only in the thread that crashed. The process then ends, so the state of the library does not matter.
  *
  * A timer per thread finds an operation that does not end. Its signal arrives after each second of processor time of the
- * thread, or less often for a large file. If an operation was already running at the last signal, the process ends. So an
- * operation may take a second, and a second for each 4 MB of the file: it reads the file once at most, and its slowest
- * part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is closed.
- * Systems without timers of processor time (macOS) have no limit. */
+ * thread, or less often for a large file. If an operation was already running at the last signal, the process ends. So an operation may
+ * take at least a second, plus a second for each 4 MB of the file. This is enough: an operation reads the file once at most, and its
+ * slowest part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is closed. Systems
+ * without timers of processor time (macOS) have no limit. */
 #include "guard.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS, SIGABRT};
 /* What this thread does. */
 static _Thread_local volatile struct activity {
     struct h5_guard part;
-    unsigned long number, seen; /* number of the current operation that reads, and at the last signal */
+    unsigned long number, seen; /* number of the current reading operation, now and at the last signal */
     time_t seconds;             /* time between two signals; 0: the timer is stopped */
 } current;
 
@@ -56,7 +56,7 @@ static void report_crash(void)
         end_process(current.part.name, ": libhdf5 crashed while writing it; memory may have run out\n");
 }
 
-/* If memory runs out, libhdf5 may damage the heap, which the C library finds later, in a call that is not guarded. */
+/* If memory runs out, libhdf5 may damage the heap. The C library detects this later, in a call that is not guarded. */
 static void handle_crash(int number)
 {
     (void)number;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The operation of a thread on a file that is guarded now. */
+/** The guarded operation that a thread performs now. */
 struct h5_guard {
     /** Name of the file for the message, borrowed; NULL: the thread does not use the library. */
     const char *name;

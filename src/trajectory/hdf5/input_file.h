@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Functions for reading return false in two cases: after an error, which is then in `error`, and if what they look for is absent.
- * Only the first error is kept, so a function may go on after an error and look for it at its end. */
+/** Functions for reading return false in two cases: after an error, which is then in `error`, and if the requested object is absent. Only
+ * the first error is kept, so a function may continue after an error and check for it at its end. */
 struct h5_file {
     hid_t id;
     const char *name; /**< name for messages; borrowed */
@@ -21,14 +21,14 @@ struct h5_file {
     struct error *error; /**< receives errors; borrowed. A later call with another `error` must replace it */
 };
 
-/** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. It is absent if
- * it is not an HDF5 file, or if it is truncated. Do not move or copy the struct while the file is open. */
+/** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. A file that is not HDF5, or that is
+ * truncated, counts as absent. Do not move or copy the struct while the file is open. */
 bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct error *error);
 
 /** Close the file and everything that was opened in it. A zeroed struct is accepted. */
 void h5_file_close(struct h5_file *file);
 
-/** Begin a guarded part in which the file is read (guard.h). The functions below need none. */
+/** Begin a guarded part in which the file is read (guard.h). The functions below begin their own. */
 struct h5_guard h5_file_begin(const struct h5_file *file);
 
 /** Open the object at "one/after/another". Links to other files or other paths are refused. */

@@ -42,7 +42,7 @@ struct h5_run {
 };
 
 /** Open a file, without a lock and without waiting. Close it with h5_run_close() even if this fails, and do not move
- * or copy the struct before it is closed. It is absent if it is not an HDF5 file, or if it is truncated.
+ * or copy the struct before it is closed. A file that is not HDF5, or that is truncated, counts as absent.
  *
  * @param name for messages; borrowed (`path` is needed only during the call).
  */
@@ -61,7 +61,7 @@ bool h5_run_lacks_memory(const struct h5_run *run);
 /** Read the hashes of the file. It is an error if only some of them are present. */
 bool h5_run_read_hashes(struct h5_run *run);
 
-/** Look for the name of the program that wrote the file. It is absent if boids did not write it. */
+/** Look for the name of the program that wrote the file. The name counts as absent if it is not boids. */
 bool h5_run_find_creator(const struct h5_run *run);
 
 /** Read the configuration. The caller frees it; NULL after an error, or if boids did not write the file. */
@@ -74,7 +74,7 @@ bool h5_run_read_contents(struct h5_run *run);
 /** Refuse a file that lacks some boids or fields. `what` is the part of the message that says what is not possible. */
 bool h5_run_check_whole(struct h5_run *run, const char *what);
 
-/** Read the step of each row. They are absent if there are no frames of boids. */
+/** Read the step of each row. The steps are absent if there are no frames of boids. */
 bool h5_run_read_steps(struct h5_run *run);
 
 /** Count the complete frames of the file; 0 if boids did not write it. */

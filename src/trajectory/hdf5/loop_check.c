@@ -1,5 +1,4 @@
-/* Two structures of libhdf5 1.10 can contain loops, because the library follows their addresses and does not check where
- * they lead:
+/* libhdf5 1.10 follows some addresses in a file and does not check where they lead. So two structures of a file can contain loops:
  *
  * - The free list of a local heap, which contains the names in a group. A list without a loop has at most one block for
  *   each 16 bytes of the heap.

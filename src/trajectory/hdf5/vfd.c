@@ -5,8 +5,8 @@
  *
  *     1. pieces after the end that the file had at the last flush: no other piece refers to them yet
  *     2. the superblock, which contains the length of the file
- *     3. older pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its
- *        entries until its parent has an entry for the other half
+ *     3. older pieces of an index (B-tree nodes), those nearest to the root first: after a split, a node keeps all its entries until its
+ * parent has an entry for the other half of the node
  *     4. all other pieces: object headers, which contain the size of a dataset
  *
  * If a file must survive a loss of power (output.sync), frames are on the disk before step 1, and the data of each step
