@@ -1,6 +1,6 @@
-/* A back end steps a flock in one way. It is a table of functions that take and return doubles, for any number type
- * inside. On several ranks, all ranks call each function in the same order. backend_scalar.c is compiled once per number
- * type, like the core, and backend_sync.c, backend_inplace.c and mpi/backend_domain.c for float32 and float64; each defines a table. */
+/* A back end steps a flock in one way. It is a table of functions that take and return doubles, whatever its number type is. On several
+ * ranks, all ranks call each function in the same order. Each of these files defines a table: backend_scalar.c, which is compiled once per
+ * number type, and backend_sync.c, backend_inplace.c and mpi/backend_domain.c, which are compiled for float32 and float64. */
 #ifndef ENGINE_BACKEND_H
 #define ENGINE_BACKEND_H
 
@@ -21,7 +21,7 @@ struct backend_tuning {
     int threads;                                  /**< 1 to TEAM_MAX */
     struct team *team;                            /**< a team of `threads` threads, passed to create() */
     const struct step_cancellation *cancellation; /**< called during a step */
-    const struct comm *comm;                      /**< of the flock; mpi/backend_domain.c only */
+    const struct comm *comm;                      /**< the ranks; mpi/backend_domain.c only */
     /** For tests: a seed; if not 0, the boundaries between subdomains are random after each step. */
     uint64_t partition_seed;
 };
@@ -58,8 +58,8 @@ struct backend {
                     uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const void *flock);
-    /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several
-     * ranks, has_memory_for_boids() then returns true if all ranks have memory for the next step. */
+    /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several ranks, has_memory_for_boids()
+     * returns true after a step if all ranks have memory for the next one. */
     enum flock_status (*step)(void *flock);
     /** True if all ranks had enough memory in place(), set() or step(). If not, the flock is incomplete after place()
      * and set(); after step(), it is complete, but cannot be stepped again. `wanted`: the number of boids for which

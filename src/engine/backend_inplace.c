@@ -38,7 +38,7 @@ struct inplace_flock {
     uint32_t *cell;
     /* `passes` only. */
     struct rule_sums cohesion;
-    /* `shuffled` only: the ids in the order of this step, in the lower halves. */
+    /* `shuffled` only: the ids in the order of this step, in the lower halves of the words. */
     uint64_t *order, *order_spare;
     /* If a rule has `nearest`: the boids in order of id, and their index (core/nearest.c). */
     struct flock indexed;
@@ -93,7 +93,7 @@ struct neighbour_search {
     struct neighbour_sums sums;
     /* NULL: no rule needs the candidates in the cells. */
     simd_list_neighbours *list_neighbours;
-    /* Adds up what it listed. */
+    /* Adds up the neighbours that were listed. */
     void (*sum_up)(struct neighbour_search *search);
     /* The rules with `nearest`. */
     enum rule_set nearest;
@@ -325,10 +325,9 @@ static void shuffle(struct inplace_flock *flock)
     radix_sort(flock->order, flock->order_spare, flock->count, RADIX_MAX_BITS);
 }
 
-/* The boids in order of id are anywhere in memory, so a large flock waits for memory longer than it computes. The next
- * functions prefetch what the update of a later boid reads: first where the cells around it begin, then the slots of
- * these cells. A boid that has moved since is still near. They are inlined, because gcc removes calls of functions that
- * only prefetch. */
+/* Boids with successive ids are anywhere in memory, so a large flock spends more time on waiting for memory than on computing. The next
+ * functions prefetch what the update of a later boid reads: first the starts of the cells around it, then the slots of these cells. If the
+ * boid moves after the prefetch, it is still near. They are inlined, because gcc removes calls of functions that only prefetch. */
 enum { AHEAD_SLOTS = 8, AHEAD_CELLS = 16, AHEAD_PLACES = 32, CACHE_LINE = 64, CACHED_BOIDS = 200000 };
 
 LANE_OP void prefetch_range(const void *begin, const void *end)
@@ -337,7 +336,7 @@ LANE_OP void prefetch_range(const void *begin, const void *end)
         __builtin_prefetch(line);
 }
 
-/* A cell of a row of cells above or below that of the boid; the nearest one if there is none. */
+/* A cell near that of the boid, `column` and `row` cells away; beyond the table, its first or last cell. */
 LANE_OP uint32_t cell_near(const struct gapped_cells *cells, uint32_t id, int64_t column, int64_t row)
 {
     const struct cell_coordinates at = cells->coordinates[id];
@@ -363,7 +362,7 @@ LANE_OP void prefetch_slots(const struct gapped_cells *cells, uint32_t id)
     }
 }
 
-/* `k`: the boid in order that is updated now. */
+/* `k`: the place of the current boid in the order of updates. */
 LANE_OP void prefetch_later(const struct inplace_flock *flock, uint32_t k)
 {
     const struct gapped_cells *cells = &flock->cells;

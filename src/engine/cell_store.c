@@ -252,7 +252,7 @@ uint32_t cell_store_first_out_of_range(const struct cell_store *store)
     return boid_slots_first_out_of_range(&slots, store->end - store->begin);
 }
 
-/* `keys` are those of the sort. */
+/* `keys` still has the cells and ids of the last sort. */
 void cell_store_rollback(struct cell_store *store)
 {
     store->begin = 0;

@@ -1,5 +1,5 @@
-/* The boids of a flock that is updated in place, by cell, then id, with empty slots between the cells, so that a boid
- * can move to another cell at once:
+/* The boids of a flock that is updated in place, sorted by cell, then id. Empty slots between the cells let a boid move to another cell at
+ * once:
  *
  *     slots    a a a . | b b . . | c c c c | d . . |      . is an empty slot: its x is NaN, which is not near any boid
  *     start    ^         ^         ^         ^

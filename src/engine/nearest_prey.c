@@ -1,6 +1,6 @@
 /* The slots are divided into blocks. A search computes the distance to the bounding box of each block. It compares the predator with the
- * boids of the nearest box, and then with those of the other boxes that are not farther than the nearest boid so far. A distance to a box
- * is never above that to a boid inside, in spite of rounding errors (core/nearest.c). */
+ * boids of the nearest box, and then with those of the other boxes that are not farther than the nearest boid so far. Even with rounding
+ * errors, a distance to a box never exceeds the distance to a boid inside (core/nearest.c). */
 #include "nearest_prey.h"
 
 #include "lane_scalar.h"

@@ -36,7 +36,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
     }
 }
 
-/* The search of one boid, which compares ids, and whose radius grows if it finds too few neighbours. */
+/* The search for one boid. It compares ids, and its radius grows if it finds too few neighbours. */
 static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
 {
     const struct flock_agent *boid = &nearest->flock.boids[id];

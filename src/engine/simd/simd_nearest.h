@@ -19,7 +19,7 @@
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 enum {
-    /* More are listed only if many boids are as near as the farthest neighbour; the search of one boid then needs fewer comparisons. */
+    /* If many boids are as near as the farthest neighbour, there are more nodes. The search for one boid then needs fewer comparisons. */
     MAX_NODES = 32,
     GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
 };
@@ -123,9 +123,9 @@ LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nea
                       axis_offset_between(&packet->search->y, me.y, y)};
 }
 
-/* Compare the boids of a leaf. It is unpredictable which of them are near, so a first loop finds these without
- * branches. `is_simple` is a compile-time constant. It is true if the leaf has eight boids, none of them in the
- * packet, and all distances are computed as on a plane. */
+/* Compare the boids of a leaf. A processor cannot predict which of them are near, so a first loop finds the near ones without branches.
+ * `is_simple` is a compile-time constant. It is true if the leaf has eight boids, none of them in the packet, and all distances are
+ * computed as on a plane. */
 LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple)
 {
     const struct flock_nearest_leaf *leaf = &packet->search->index->leaves[number];

@@ -144,7 +144,7 @@ LANE_OP unsigned simd_mask_bits(lane_mask where)
 #endif
 }
 
-/* Numbers, squares of lengths, vectors by lengths, sums. */
+/* Numbers, squares of lengths, vectors divided by lengths, sums. */
 
 #include "simd_ops_float.h"
 
