@@ -44,7 +44,7 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         *velocity = num_subtract(num_zero(), *velocity);
 }
 
-/* At the wall of a disc, mirror along the diameter of the agent: as in reflect(), where the diameter is the axis. */
+/* At the wall of a disc, mirror along the diameter through the agent, as reflect() does along an axis. */
 static void reflect_in_disc(struct flock_agent *agent, const struct flock_params *params)
 {
     const struct flock_vec offset = offset_from_centre(params, agent->position);

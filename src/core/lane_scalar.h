@@ -154,14 +154,14 @@ LANE_OP lane_mask lane_square_is_small(lane_square a)
     return num_square_is_small(a);
 }
 
-/** True if, in addition, it may have overflowed. */
+/** True if the square is small or may have overflowed. */
 LANE_OP lane_mask lane_square_is_lost(lane_square a)
 {
     return num_square_is_lost(a);
 }
 
-/** `a`, multiplied by a power of two if its square is lost; `squared` is its square and becomes that of the result, which is zero only
- * if `a` is zero. */
+/** `a`, multiplied by a power of two if its square is lost. `squared` is the square of `a` and becomes the square of the result. The result
+ * is zero only if `a` is zero. */
 LANE_OP struct flock_vec lane_vec_rescale(struct flock_vec a, lane_square *squared)
 {
     if (!num_square_is_lost(*squared))

@@ -37,7 +37,7 @@ LANE_OP lane_square lane_vec_norm_squared(lane_vec a)
     return lane_norm_squared(a.x, a.y);
 }
 
-/** True for the zero vector, and not if only the square of the length is zero. */
+/** True for the zero vector; false if only the square of its length is rounded to zero. */
 LANE_OP lane_mask lane_vec_is_zero(lane_vec a)
 {
     lane_square squared = lane_vec_norm_squared(a);
@@ -66,7 +66,7 @@ LANE_OP lane_vec lane_vec_unit(lane_vec a, lane_square squared)
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
 }
 
-/** The length, also if its square is lost: then it is the component of the vector along its own direction. */
+/** The length. If its square is lost, it is the component of the vector along its own direction. */
 LANE_OP lane lane_vec_length(lane_vec a)
 {
     const lane_square squared = lane_vec_norm_squared(a);

@@ -13,8 +13,8 @@ struct nearest_reach {
     num_square farthest;
 };
 
-/** An axis for a search. On a torus, the axis of a plane gives the same result if the neighbours of all boids from `low` to `high` are
- * nearer than the seam and than half the world. */
+/** An axis for a search. A torus may be searched as a plane, which is faster, if the neighbours of all boids from `low` to `high` are
+ * nearer than the seam and nearer than half the world. */
 static inline struct flock_axis axis_of_search(const struct flock_axis *axis, num low, num high,
                                                num_square farthest)
 {
@@ -52,8 +52,8 @@ static inline void gaps_between(const struct flock_axis *axis, num from, num to,
     }
 }
 
-/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. Not those whose boids are at the limit
- * of the reach and have ids above `high_id`. */
+/** A bit mask of the first `count` boxes: bit k is set if box k may contain a boid within reach. Boxes whose boids are at the limit of the
+ * reach and have ids above `high_id` are left out. */
 static inline unsigned boxes_in_reach(const struct nearest_reach *reach, const struct flock_boxes *boxes,
                                       uint32_t count, uint32_t high_id)
 {

@@ -47,7 +47,7 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/* A unit vector in the lanes of `where`, from which those of zero vectors are removed. `squared` does not overflow there. */
+/* A unit vector in the lanes of `where`. Lanes of zero vectors are removed from `where`. In its lanes, `squared` does not overflow. */
 LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared)
 {
     if (lane_any_of(lane_and(*where, lane_square_is_small(squared)))) {
@@ -57,8 +57,8 @@ LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared
     return lane_worth_doing(*where) ? lane_vec_over_length(a, squared) : a;
 }
 
-/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. At the same position (for the last two forms, also so near that d^2 is zero in a
- * float), the pair counts, but the forms that divide add nothing. */
+/** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d is 0 (for the last two forms, if d^2 is rounded to 0 in a float), the pair counts,
+ * but the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
                                  lane_mask where, lane_vec away, lane_square squared)
 {

@@ -136,13 +136,13 @@ static inline bool num_square_is_small(num_square a)
     return a < NUM_LEAST_SQUARE;
 }
 
-/** True if, in addition, it may have overflowed. */
+/** True if the square is small or may have overflowed. */
 static inline bool num_square_is_lost(num_square a)
 {
     return num_square_is_small(a) || a > NUM_LARGEST;
 }
 
-/** A power of two for a length whose square is lost: the square of the product is not. */
+/** For a length whose square is lost: the power of two by which the length is multiplied, so that its square is not lost. */
 static inline num num_square_rescale(num_square a)
 {
     return a < 1 ? NUM_ENLARGE : NUM_REDUCE;

@@ -219,7 +219,7 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
     return nearest;
 }
 
-/** The change of velocity that the goal causes. It is the fourth rule. `seeks` receives the boids that have a way to the goal: those
+/** The change of velocity that the goal causes. It is the fourth rule. `seeks` receives the boids that have a direction to the goal: those
  * within its radius, except at the goal itself. */
 LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity,
                             lane_mask *seeks)
