@@ -1,5 +1,5 @@
 /* See inputs.h. The button connects GPIO2 to ground. The voltage of the potentiometer at GPIO26 is 0 to 3.3 V. A conversion takes 8 us, so
- * the one that was started a step ago is read. */
+ * a step reads the conversion that the step before has started. */
 #include "inputs.h"
 
 #include "clock.h"
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 enum { BUTTON_PIN = 2, POT_PIN = 26, BOUNCE_MICROS = 20000 };
-/* Changes of the voltage up to this part of 4096 are noise. */
+/* Changes of the voltage up to NOISE are noise; the range is 0 to HIGHEST. */
 enum { NOISE = 24, HIGHEST = 4095 };
 
 void inputs_start(void)

@@ -1,5 +1,5 @@
-/* See live.h. firmware_config writes the table of keys (SIM_KEYS) from that of the program. A value is the decimal number that was typed:
- * its digits over a power of ten, rounded once, which is the double that `boids` reads. So both make the same parameters of it. */
+/* See live.h. firmware_config writes the table of keys (SIM_KEYS) from that of the program. A typed value is a whole number divided by a
+ * power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
 #include "live.h"
 
 #include "flock_state.h"
@@ -31,7 +31,7 @@ static bool equal(const char *a, const char *b)
     return false;
 }
 
-/* One line: the texts, NULL left out. */
+/* Send a line with these texts. NULL is left out. */
 static void answer(const char *a, const char *b, const char *c, const char *d)
 {
     struct line *line = uart_line();
@@ -195,7 +195,7 @@ static char execute(uint32_t step)
     return ' ';
 }
 
-/* The whole line again, if another line was sent since. */
+/* Echo a character, or the whole line if another line was sent since. */
 static void echo(const char *text)
 {
     uart_echo(uart_is_typing() ? text : typed.text);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Read what was typed, and execute a complete line: get, set, keys and help here. @return the letter of another command
- * (uart_commands.h), ' ' if a line was executed, or '\0'. @param step the last step; a changed key counts from here on. */
+/** Read what was typed. Execute a complete line with get, set, keys or help. @return the letter of any other command (uart_commands.h), ' '
+ * if a line was executed, or '\0'. @param step the last step; a change acts from the next step on. */
 char live_read(uint32_t step);
 
 /** Set the key of the potentiometer, SIM_POT, to a percentage of its value in the configuration. */

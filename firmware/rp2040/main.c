@@ -61,8 +61,8 @@ static void await_pulse(void)
     shown = now;
 }
 
-/* Parts of the hash are computed in the time before the picture is due; the next step completes it. If the picture is late, no part is
- * computed now. If the rate is not limited, the whole hash is. */
+/* Compute parts of the hash until the picture is due; the next step completes the hash. If the picture is late, compute no part now. If the
+ * rate is not limited, compute the whole hash. */
 static void hash_until_pulse(void)
 {
     enum { PART_MICROS = 250 };

@@ -1,5 +1,5 @@
 /* LED and watchdog. The LED of the board changes about once per second while steps are made. The watchdog restarts
- * the board if it is not fed for two seconds; each piece of a step feeds it, so a step may take longer. After a
+ * the board if it is not reset for two seconds. Each piece of a step resets it, so a step may take longer. After a
  * fault, the LED flickers until the restart.
  */
 #ifndef WATCHDOG_H

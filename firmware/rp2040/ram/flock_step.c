@@ -75,7 +75,7 @@ static void sort(void)
         flock_sort(&sim_flock, &sim_params);
 }
 
-/* The watchdog is fed after this number of boids, because a step may take longer than the watchdog waits. */
+/* The watchdog is reset after this number of boids, because a step may take longer than the watchdog waits. */
 enum { PIECE = 4 };
 
 static inline uint32_t end_of_piece(uint32_t begin)
