@@ -51,7 +51,7 @@ static bool print_config(struct input *input, const struct options *options, str
     return true;
 }
 
-/* --steps is the total; a user may have meant so many steps more. */
+/* --steps is the total; a user may have meant the number of further steps. */
 static void print_nothing_to_do(const char *name, uint64_t last, uint64_t steps)
 {
     if (last == steps || steps == 0)

@@ -77,8 +77,8 @@ void config_value_describe(const struct config *config, const struct config_key 
 
 enum { CONFIG_EXCESS_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE };
 
-/** Write the end of the sentence about an agent that has left the range of its numbers to a text of CONFIG_EXCESS_SIZE bytes:
- * `ending`, after the largest number of the rules if that is above 10^9: "flock.cohesion.factor is 1e+200; nothing was written". */
+/** Write the end of the sentence about an agent that has left the range of its numbers, at most CONFIG_EXCESS_SIZE bytes. It is `ending`;
+ * if a number of the rules is above 10^9, the largest one comes first: "flock.cohesion.factor is 1e+200; nothing was written". */
 void config_value_describe_excess(const struct config *config, const char *ending, char *text);
 
 /** Write the default of a key, as JSON or as a description, to a text of CONFIG_VALUE_TEXT_SIZE bytes. */

@@ -35,7 +35,7 @@ struct boids {
     struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
     int threads;
     uint64_t step, next_change;
-    bool is_changed;         /* the engine has not got the rules of `config` yet */
+    bool is_changed;         /* the engine does not have the rules of `config` yet */
     bool is_cancelled;       /* set by any thread */
     struct measure *measure; /* for the rules of the last step; NULL until something is measured */
     struct agent *agents;    /* a buffer for measuring; NULL until then */
@@ -44,8 +44,8 @@ struct boids {
     locale_t locale; /* the locale "C" */
 };
 
-/* Numbers are read and printed with the decimal point of the locale "C", and computed with the rounding and the smallest numbers of
- * IEEE 754, whatever the caller has set for its thread. */
+/* The caller may have set another locale or floating-point mode for its thread. Numbers are read and printed in the locale "C", and
+ * computed in the default mode of IEEE 754. */
 struct caller {
     locale_t locale;
     fenv_t arithmetic;

@@ -76,9 +76,8 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* True if the differences of velocities are weighted, or if the result depends on the direction of a difference, even if it is very
- * small. This is so if it becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new
- * velocity. */
+/* True if the differences of velocities are weighted, or if the result depends on the direction of even a very small difference. This is so
+ * if the difference becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new velocity. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction =

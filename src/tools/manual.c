@@ -65,7 +65,7 @@ static void print_format(FILE *out, const struct trajectory_format_row *row)
             row->other_ending ? row->other_ending : "", row->sentence);
 }
 
-/* "a number of 0 or more" is "0 or more" in a table. */
+/* Shorten "a number of 0 or more" to "0 or more", for a table. */
 static const char *skip_type(const char *wanted)
 {
     static const char *const starts[] = {"a number of ", "a number ", "a "};

@@ -45,7 +45,7 @@ static void print_ratio(num_ratio a)
     printf("{INT64_C(%" PRId64 "), %" PRId32 "}", a.multiplier, a.point);
 }
 
-/* Squares are long, and factors have a type of their own. */
+/* Squares have the type long; factors have a type of their own. */
 #define PRINT_FACTOR , num_factor : print_factor
 #define print_square print_long
 #define THIS_CORE    "FLOCK_FIXED_CORE"
@@ -65,7 +65,7 @@ static void print_ratio(num_ratio a)
     printf("%a", a);
 }
 
-/* Squares and factors are numbers. */
+/* Squares and factors have the type num. */
 #define PRINT_FACTOR
 #define print_square print_num
 #define THIS_CORE    "FLOCK_FLOAT32_CORE"

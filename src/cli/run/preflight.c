@@ -288,7 +288,7 @@ void preflight_print_notes(const struct config *config)
         size_t count;
         const double *angle = config_value_numbers(config, key, &count);
         const double twelfths =
-            angle ? *angle * 24 / two_pi : 0; /* of pi; a turn may well be small, but not like pi/6 */
+            angle ? *angle * 24 / two_pi : 0; /* of pi; max_turn may be small, but rarely pi/6 */
         const bool is_radians =
             key->high == circle || (key->high == half && fabs(twelfths - round(twelfths)) < 0.02);
         if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))

@@ -20,7 +20,7 @@ struct result_style {
     bool is_kept;         /**< rows name the files of --keep */
     uint64_t hash;        /**< hash of the keys that have the same value in all runs */
     uint32_t measured;    /**< a bit per observable that a run may measure */
-    uint32_t observables; /**< a bit per observable that has a column: those of them that a run may define */
+    uint32_t observables; /**< a bit per observable that has a column: measured, and defined in some run */
     char version[128];    /**< version of the program */
 };
 

@@ -208,7 +208,7 @@ static uint32_t find_defined(const struct config *config)
     return defined;
 }
 
-/* Each run is made once, however many rows ask for it. */
+/* Each run is made once, even if several rows describe it. */
 static void drop_repeated_rows(struct sweep *sweep)
 {
     const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
