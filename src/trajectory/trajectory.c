@@ -111,7 +111,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
     const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
     if (is_hdf5 && part->is_regular && length > max)
         return error_refuse(
-            error, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
+            error, "%s: its name has %zu bytes, but at most %zu are possible: --resume appends .part.new",
             part->given, length, max);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return atomic_file_check(part, error) &&

@@ -468,7 +468,7 @@ class InitialStates(Folder):
             name = (length - 3) * "a" + ".h5"
             words = ("-c", "adams", "-s", "flock.count=5", "-n", 3, "-o", name)
             if length > 246:
-                self.refused(name + ": its name has %d bytes, but at most 246 are possible, for --resume appends .part.new" %
+                self.refused(name + ": its name has %d bytes, but at most 246 are possible: --resume appends .part.new" %
                              length, *words)
             else:
                 self.good(*words)
