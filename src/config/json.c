@@ -446,7 +446,7 @@ static bool read_document(struct reader *r)
     const char *text = source->text, *flaw = config_text_invalid_byte(text, source->length);
     if (source->length > 1 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return refuse_at(r, text, "this is UTF-16; save the file as UTF-8");
-    if (source->length > 3 && memcmp(text, "\x89HDF", 4) == 0)
+    if (config_text_is_hdf5(text, source->length))
         return error_refuse(r->error, "%s is a trajectory; --from %s reads the configuration in it",
                             source->name, source->name);
     if (source->length > 1 && memcmp(text, "\x1F\x8B", 2) == 0)

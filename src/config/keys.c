@@ -182,6 +182,8 @@ static const struct {
     const char *meaning, *words;
 } terms[] = {
     {"a step is the unit of time, so speeds are in world units per step", " dt timestep deltatime delta "},
+    {"--steps is the number of steps, and --every K writes a frame every K steps",
+     " frames numframes nframes "},
     {"flock.count", " flock boids numboids nboids boidcount count n population agents birds particles "},
     {"flock.max_speed", " speed velocity maxvelocity speedlimit topspeed vmax "},
     {"flock.min_speed", " minvelocity vmin "},

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /** True if a byte is a continuation byte of UTF-8. */
 bool config_text_is_continuation(char c);
@@ -13,6 +14,12 @@ bool config_text_is_continuation(char c);
 /** The length in bytes of the character at `text`; 0 if it is not valid UTF-8 (RFC 3629: shortest forms, no
  * surrogates, nothing above U+10FFFF). `left` is the number of bytes up to the end of the text, at least 1. */
 size_t config_text_character_length(const char *text, size_t left);
+
+/** Whether these are the first bytes of an HDF5 file. */
+static inline bool config_text_is_hdf5(const char *text, size_t length)
+{
+    return length > 3 && memcmp(text, "\x89HDF", 4) == 0;
+}
 
 /** The position of the first byte of a text that is NUL or not valid UTF-8; NULL if there is none. */
 const char *config_text_invalid_byte(const char *text, size_t length);

@@ -214,6 +214,27 @@ class Options(Cli):
             self.refused("unexpected argument %s; did you mean %s?" % (word, option), word)
         self.refused("--colour is not an option: boids writes numbers, and boids-plot draws them", "-c", "small.json",
                      "--colour", "speed")
+        self.refused("--gui is not an option: boids writes numbers, and boids-plot draws them", "-c", "small.json", "--gui")
+        self.refused("--frames is not an option; --steps is the number of steps, and --every K writes a frame every K steps",
+                     "-c", "small.json", "--frames", "10")
+
+    def test_the_name_of_an_observable_is_not_taken_for_a_file(self):
+        self.refused("--observables polarization: this is an observable, and a file is expected; "
+                     "-s 'output.observables=[\"polarization\"]' selects it", "-c", "small.json", "--observables", "polarization")
+
+    def test_a_preset_is_not_taken_for_a_trajectory(self):
+        for option, before, after in (("--from", [], []), ("--resume", [], []), ("--verify", [], []), ("--init", ["-c", "small.json"], []),
+                                      ("--convert", [], ["-o", "x.csv"]), ("--diff", [], ["small.json"])):
+            self.refused(f"{option} adams: this is a preset, and a trajectory is expected; boids -c adams -o adams.h5 writes one",
+                         *before, option, "adams", *after)
+        self.good("-c", "adams", "-n", "1", "-o", "adams.h5")
+        os.rename(self.path("adams.h5"), self.path("adams"))
+        self.good("--from", "adams", "-n", "1", "-o", "none")
+
+    def test_a_large_trajectory_is_not_taken_for_a_configuration(self):
+        self.good("-c", "adams", "-o", "flock.h5", "-n", "300")
+        self.assertGreater(os.path.getsize(self.path("flock.h5")), 1 << 20)
+        self.refused("flock.h5 is a trajectory; --from flock.h5 reads the configuration in it", "-c", "flock.h5")
 
     def test_a_long_option_with_one_dash_is_explained(self):
         for words, meant in ((("-c", "adams", "-steps", "300"), "-steps: a long option has two dashes: --steps 300"),

@@ -7,6 +7,7 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "library/presets.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -92,8 +93,8 @@ bool option_rows_search(FILE *out, const char *word)
 /* The command line. */
 
 /* Options of boids-plot that users may give to boids by mistake. */
-static const char *const drawing_options[] = {"colour", "color", "fps",   "kind",  "plot",  "save",
-                                              "show",   "size",  "style", "title", "trail", "view"};
+static const char *const drawing_options[] = {"colour", "color", "fps",  "gui",   "kind",  "live",  "plot",
+                                              "save",   "show",  "size", "style", "title", "trail", "view"};
 
 /* The options in the form that getopt_long() needs. */
 struct grammar {
@@ -175,6 +176,12 @@ static bool read_observables(struct options *options, const char *path, struct e
         return error_refuse(error,
                             "--observables %s: this file can only be CSV; -o %s stores them with the frames",
                             path, path);
+    const struct config_text_nearest nearest = config_observable_nearest(path);
+    if (nearest.name[0] != '\0' && !strpbrk(path, "./"))
+        return error_refuse(error,
+                            "--observables %s: this is an observable, and a file is expected; -s "
+                            "'output.observables=[\"%s\"]' selects it",
+                            path, nearest.name);
     if (strcmp(path, "none") != 0)
         options->observables = path;
     return true;
@@ -465,21 +472,28 @@ static bool check_conversion(const struct options *options, const char *const gi
                         options->convert);
 }
 
-/* Standard input is one text. A trajectory, a table and a folder are read more than once, so they must have a name. */
-static bool check_standard_streams(const struct options *options, struct error *error)
+/* Standard input is one text. A trajectory, a table and a folder are read more than once, so they must have a name. A trajectory is not
+ * a preset. */
+static bool check_inputs(const struct options *options, struct error *error)
 {
     const struct {
         const char *option, *path;
-        bool is_text;
-    } paths[] = {{"--config", options->config, true},     {"--init", options->init, true},
-                 {"--points", options->points, true},     {"--from", options->from, false},
-                 {"--resume", options->resume, false},    {"--convert", options->convert, false},
-                 {"--verify", options->verified, false},  {"--diff", options->compared[0], false},
-                 {"--diff", options->compared[1], false}, {"--table", options->table, false},
-                 {"--keep", options->keep, false}};
+        bool is_text, is_trajectory;
+    } paths[] = {{"--config", options->config, true, false},    {"--init", options->init, true, true},
+                 {"--points", options->points, true, false},    {"--from", options->from, false, true},
+                 {"--resume", options->resume, false, true},    {"--convert", options->convert, false, true},
+                 {"--verify", options->verified, false, true},  {"--diff", options->compared[0], false, true},
+                 {"--diff", options->compared[1], false, true}, {"--table", options->table, false, false},
+                 {"--keep", options->keep, false, false}};
     const char *first = NULL;
+    struct error unknown = {0};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const char *path = paths[i].path, *option = paths[i].option;
+        if (path && paths[i].is_trajectory && access(path, F_OK) != 0 && preset_find(path, &unknown))
+            return error_refuse(error,
+                                "%s %s: this is a preset, and a trajectory is expected; boids -c %s -o %s.h5 "
+                                "writes one",
+                                option, path, path, path);
         if (!path || (strcmp(path, "-") != 0 && !(paths[i].is_text && strncmp(path, "-@", 2) == 0)))
             continue;
         if (!paths[i].is_text)
@@ -519,7 +533,7 @@ static bool check_pictures(const struct options *options, struct error *error)
 static bool check_combination(const struct options *options, const char *const given[OPTION_COUNT],
                               struct error *error)
 {
-    if (!check_standard_streams(options, error) || !check_conversion(options, given, error) ||
+    if (!check_inputs(options, error) || !check_conversion(options, given, error) ||
         !check_pictures(options, error))
         return false;
     if (options->from && options->config)

@@ -38,7 +38,7 @@ static bool read_stream(struct param_table *points, FILE *file, struct error *er
         return error_refuse(error, "%s is a folder; a table is a file", points->name);
     if (ferror(file))
         return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
-    return strlen(points->text) == length ||
+    return strlen(points->text) == length || config_text_is_hdf5(points->text, length) ||
            error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
 }
 
@@ -145,12 +145,16 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (!load_text(points, path, error))
         return false;
     const char *header = csv_skip_byte_order_mark(points->text);
+    const char *other = config_text_is_hdf5(header, strlen(header)) ? "HDF5"
+                        : strchr("{[", *header)                     ? "JSON"
+                        : header[strcspn(header, ",:\n")] == ':'    ? "YAML"
+                                                                    : NULL;
     if (is_empty(header))
         return error_refuse(error, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
-    if (strchr("{[", *header))
-        return error_refuse(error, "%s:1: this is JSON; a table is CSV, and its first line names columns",
-                            points->name);
+    if (other)
+        return error_refuse(error, "%s:1: this is %s; a table is CSV, and its first line names columns",
+                            points->name, other);
     return read_columns(points, header, base, error) && index_rows(points, header, error) &&
            (points->count > 0 ||
             error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
