@@ -16,6 +16,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -531,50 +532,27 @@ void config_json_describe(const struct config_json *json, const cJSON *value, ch
     }
 }
 
-/* The digits of a number without its decimal point and without leading and trailing zeros. The number is digits *
- * 10^power. */
-static size_t significant_digits(const char *raw, char *digits, long *power)
+/* The digits of a number, without its decimal point and exponent and without leading and trailing zeros. */
+static size_t significant_digits(const char *number, char digits[MAX_NUMBER])
 {
     size_t n = 0;
-    bool is_fraction = false;
-    *power = 0;
-    for (; is_in_number(*raw) && *raw != 'e' && *raw != 'E'; raw++) {
-        if (*raw == '.')
-            is_fraction = true;
-        if (!is_digit(*raw))
-            continue;
-        if (*raw != '0' || n > 0)
-            digits[n++] = *raw;
-        if (is_fraction)
-            --*power;
-    }
-    if (*raw == 'e' || *raw == 'E') {
-        long exponent = strtol(raw + 1, NULL, 10);
-        *power += exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-    }
-    while (n > 0 && digits[n - 1] == '0') {
+    for (; is_digit(*number) || *number == '-' || *number == '.'; number++)
+        if (is_digit(*number) && (*number != '0' || n > 0))
+            digits[n++] = *number;
+    while (n > 0 && digits[n - 1] == '0')
         n--;
-        ++*power;
-    }
     return n;
 }
 
+/* If the double was rounded, its digits are not those of the text. */
 bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole)
 {
-    const char *raw = config_json_position(json, value)->raw;
-    char digits[MAX_NUMBER];
-    long power;
-    size_t n = significant_digits(raw, digits, &power);
-
-    *whole = 0;
-    if (n == 0)
-        return true;
-    if (*raw == '-' || power < 0 || (long)n + power > 20)
+    char rounded[MAX_NUMBER], digits[MAX_NUMBER], own[MAX_NUMBER];
+    const double number = value->valuedouble;
+    if (!(number >= 0 && number <= CONFIG_WHOLE_LIMIT))
         return false;
-    for (size_t i = 0; i < n + (size_t)power; i++) {
-        unsigned digit = i < n ? (unsigned)(digits[i] - '0') : 0;
-        if (__builtin_mul_overflow(*whole, 10, whole) || __builtin_add_overflow(*whole, digit, whole))
-            return false;
-    }
-    return true;
+    *whole = (uint64_t)number;
+    snprintf(rounded, sizeof rounded, "%" PRIu64, *whole);
+    const size_t n = significant_digits(config_json_position(json, value)->raw, digits);
+    return n == significant_digits(rounded, own) && memcmp(digits, own, n) == 0;
 }

@@ -63,8 +63,8 @@ enum { CONFIG_FOUND_SIZE = 64 };
  * "many", [1, 2], an object. */
 void config_json_describe(const struct config_json *json, const cJSON *value, char *text);
 
-/** True if a JSON number is whole and from 0 to 2^64 - 1, such as 3, 3.0, 3e2 or -0; `whole` receives it. The digits
- * in the text are used, not the double that cJSON computed from them. */
+/** True if a JSON number is whole and from 0 to 2^53, such as 3, 3.0, 3e2 or -0; `whole` receives it. A number that
+ * only becomes whole when it is rounded to a double is not whole. */
 bool config_json_whole_number(const struct config_json *json, const cJSON *value, uint64_t *whole);
 
 #endif
