@@ -77,8 +77,10 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const struct snapshot *start = previous ? &previous->last : &input->start;
     uint64_t begun, first; /* steps of the first frame and of the first step of this run */
     const bool is_read = !is_root || read_input(input, options, error);
-    if (!comm_agree(comm, is_read, error) || !preflight_share_config(&input->config, error))
+    if (!comm_agree(comm, is_read, error))
         return false;
+    if (comm->count > 1)
+        comm->bcast(comm, 0, &input->config, sizeof input->config);
     const bool has_steps = previous && configure_has_steps(config, previous);
     if (!comm_all(comm, !has_steps)) {
         if (previous && prints_notes)

@@ -25,80 +25,44 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The same program and configuration on all ranks. */
+/* The same program on all ranks. */
 
-/* A text with everything that must be the same on all ranks: one line for the program, then one line per word of the
- * command line. --threads may differ, because machines have different numbers of cores. The caller frees the text;
- * NULL if memory runs out. */
-static char *describe_start(int argc, char **argv)
+/* What must be the same on all ranks. */
+struct start {
+    char program[128];
+    uint64_t words; /* a hash of the command line */
+};
+
+/* --threads may differ, because machines have different numbers of cores. */
+static struct start describe_start(int argc, char **argv)
 {
     static const char with_value[] = "--threads=";
-    size_t size = strlen(version_number) + strlen(version_revision) + sizeof " ()\n";
+    struct start start = {0};
+    snprintf(start.program, sizeof start.program, "%s (%s)", version_number, version_revision);
     for (int k = 1; k < argc; k++)
-        size += strlen(argv[k]) + 1;
-    char *text = malloc(size), *end = text;
-    if (text)
-        end += sprintf(end, "%s (%s)\n", version_number, version_revision);
-    for (int k = 1; text && k < argc; k++)
         if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
             k++;
         else if (strncmp(argv[k], with_value, strlen(with_value)) != 0 && strncmp(argv[k], "-t", 2) != 0)
-            end += sprintf(end, "%s\n", argv[k]);
-    return text;
-}
-
-/* Send the text of rank 0 to all ranks; each rank frees its copy. Returns false with an error on all ranks if memory
- * runs out on a rank, or if `needs` is true on a rank and its `own` text is NULL. */
-static bool receive_text(const char *own, bool needs, char **of_root, struct error *error)
-{
-    const struct comm *comm = comm_world();
-    if (!comm_agree(comm,
-                    own || !needs || error_fail(error, "out of memory for the text that ranks exchange"),
-                    error))
-        return false;
-    *of_root = comm_bcast_text(comm, comm_is_root(comm) ? own : NULL);
-    return comm_agree(comm, *of_root || error_fail(error, "out of memory for the text that ranks exchange"),
-                      error);
+            start.words = 31 * start.words + config_text_hash(argv[k], strlen(argv[k]));
+    return start;
 }
 
 bool preflight_check_same(int argc, char **argv, struct error *error)
 {
     const struct comm *comm = comm_world();
-    char *of_root = NULL;
+    const struct start own = describe_start(argc, argv);
+    struct start root = own;
+    bool is_good = true;
     if (comm->count == 1)
         return true;
-    char *own = describe_start(argc, argv);
-    bool is_good = receive_text(own, true, &of_root, error);
-    if (is_good) {
-        const int length = (int)strcspn(own, "\n"), root_length = (int)strcspn(of_root, "\n");
-        if (length != root_length || strncmp(own, of_root, (size_t)length) != 0)
-            is_good = error_refuse(
-                error, "this is boids %.*s, and rank 0 is %.*s; start the same program on all ranks", length,
-                own, root_length, of_root);
-        else if (strcmp(own, of_root) != 0)
-            is_good = error_refuse(error, "it was not started with the options of rank 0; all ranks need the "
-                                          "same, except --threads");
-        is_good = comm_agree(comm, is_good, error);
-    }
-    free(own);
-    free(of_root);
-    return is_good;
-}
-
-bool preflight_share_config(struct config *config, struct error *error)
-{
-    const struct comm *comm = comm_world();
-    if (comm->count == 1)
-        return true;
-    char *own = comm_is_root(comm) ? config_print(config, false) : NULL, *text = NULL;
-    bool is_good = receive_text(own, comm_is_root(comm), &text, error);
-    if (is_good && !comm_is_root(comm)) {
-        config_defaults(config);
-        is_good = config_read_text(config, "the configuration of rank 0", text, strlen(text), error) &&
-                  config_resolve(config, error);
-    }
-    free(text);
-    free(own);
+    comm->bcast(comm, 0, &root, sizeof root);
+    if (strcmp(own.program, root.program) != 0)
+        is_good =
+            error_refuse(error, "this is boids %s, and rank 0 is %s; start the same program on all ranks",
+                         own.program, root.program);
+    else if (own.words != root.words)
+        is_good = error_refuse(error, "it was not started with the options of rank 0; all ranks need the "
+                                      "same, except --threads");
     return comm_agree(comm, is_good, error);
 }
 

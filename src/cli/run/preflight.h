@@ -16,9 +16,6 @@
  */
 bool preflight_check_same(int argc, char **argv, struct error *error);
 
-/** Send the configuration that rank 0 has read and resolved to all ranks. False with an error, on all ranks. */
-bool preflight_share_config(struct config *config, struct error *error);
-
 /** Refuse a run that is not possible with its outputs, its observables, its initial state, its number of ranks or the
  * available memory.
  *

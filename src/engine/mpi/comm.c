@@ -1,9 +1,6 @@
 /* The functions that are the same with and without MPI. */
 #include "comm.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool comm_is_root(const struct comm *comm)
@@ -50,21 +47,4 @@ bool comm_agree(const struct comm *comm, bool is_good, struct error *error)
     comm->bcast(comm, from, &first, sizeof first);
     *error = first;
     return false;
-}
-
-char *comm_bcast_text(const struct comm *comm, const char *text)
-{
-    uint64_t size = text ? strlen(text) + 1 : 0;
-    if (comm->count == 1)
-        return text ? strdup(text) : NULL;
-    comm->bcast(comm, 0, &size, sizeof size);
-    char *copy = malloc(size);
-    if (copy && text)
-        memcpy(copy, text, size);
-    if (!comm_all(comm, copy != NULL)) {
-        free(copy);
-        return NULL;
-    }
-    comm->bcast(comm, 0, copy, size);
-    return copy;
 }

@@ -68,8 +68,4 @@ struct error comm_name_fault(const struct comm *comm, const struct error *error)
  * message names that rank, unless it is rank 0. */
 bool comm_agree(const struct comm *comm, bool is_good, struct error *error);
 
-/** Collective: all ranks get a copy of the text of the root and free it; NULL if memory runs out. Other ranks pass
- * NULL. */
-char *comm_bcast_text(const struct comm *comm, const char *text);
-
 #endif
