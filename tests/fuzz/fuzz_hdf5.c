@@ -138,13 +138,14 @@ static hid_t open_image(const struct base *base)
 static void make_base(struct base *base, const char *configuration)
 {
     static struct config config;
-    const char *outputs[] = {path};
+    struct output outputs[] = {{path, TRAJECTORY_HDF5}};
     const struct options options = {.threads = 1,
                                     .is_quiet = true,
                                     .is_forced = true,
                                     .progress = PROGRESS_NEVER,
                                     .outputs = outputs,
-                                    .output_count = 1};
+                                    .output_count = 1,
+                                    .has_outputs = true};
     const struct snapshot nowhere = {0};
     struct stop stop = {0};
     struct error error = {0};

@@ -9,7 +9,6 @@
 #include "engine/engine.h"
 #include "library/presets.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
 #include <math.h>
@@ -170,7 +169,15 @@ static bool read_max_seconds(struct options *options, const char *word, struct e
            error_refuse(error, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
-static bool read_observables(struct options *options, const char *path, struct error *error)
+static bool add_output(struct options *options, char *path)
+{
+    options->has_outputs = true;
+    if (strcmp(path, "none") != 0)
+        options->outputs[options->output_count++] = (struct output){path, trajectory_format_of(path)};
+    return true;
+}
+
+static bool read_observables(struct options *options, char *path, struct error *error)
 {
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
         return error_refuse(error,
@@ -286,7 +293,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); return true;
     case OPTION_FROM: options->from = optarg; return true;
     case OPTION_RESUME: options->resume = optarg; return true;
-    case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;
+    case OPTION_OUTPUT: return add_output(options, optarg);
     case OPTION_FORMAT:
         options->format = trajectory_format_named(optarg);
         return options->format != TRAJECTORY_UNKNOWN ||
@@ -351,14 +358,15 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
 {
     const struct option_row *row = &option_rows[id];
     const char *value = optarg ? optarg : "";
-    if (id == OPTION_COUNT || row->flags & REPEATABLE || !given[id]) {
-        if (id != OPTION_COUNT)
-            given[id] = value;
+    if (id == OPTION_COUNT || (given[id] && row->flags & REPEATABLE))
         return true;
-    }
-    if (!option_wants_value(row) || strcmp(given[id], value) == 0)
+    if (given[id] && option_wants_value(row) && strcmp(given[id], value) != 0)
+        return error_refuse(error, "--%s is given twice, %s and %s; give it once", row->name, given[id],
+                            value);
+    if (given[id])
         return error_refuse(error, "--%s is given twice; give it once", row->name);
-    return error_refuse(error, "--%s is given twice, %s and %s; give it once", row->name, given[id], value);
+    given[id] = value;
+    return true;
 }
 
 /* Check the options of tasks other than a run. An option that a task would ignore is refused. */
@@ -406,16 +414,16 @@ static const char *find_given(const struct options *options, const char *const g
 static bool check_kept_outputs(const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < options->output_count; i++) {
-        const char *output = options->outputs[i];
+        const char *output = options->outputs[i].path;
         const bool is_extension = output[0] == '.' && strcspn(output + 1, "./") == strlen(output + 1) &&
-                                  trajectory_format_of(output) != TRAJECTORY_UNKNOWN;
-        if (!is_extension && strcmp(output, "none") != 0)
+                                  options->outputs[i].format != TRAJECTORY_UNKNOWN;
+        if (!is_extension)
             return error_refuse(
                 error,
                 "--output %s: with --keep %s it must be only a file extension: " FORMAT_ENDINGS(", ", " or "),
                 output, options->keep);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(output, options->outputs[j]) == 0)
+            if (strcmp(output, options->outputs[j].path) == 0)
                 return error_refuse(error, "--output %s is given twice; give it once", output);
     }
     return true;
@@ -440,9 +448,8 @@ static bool check_points(const struct options *options, const char *const given[
     if (options->table && trajectory_format_of(options->table) == TRAJECTORY_HDF5)
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
     const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
-    for (size_t i = 0; i < options->output_count && !options->keep; i++)
-        if (strcmp(options->outputs[i], "none") != 0)
-            other = "--output";
+    if (options->output_count > 0 && !options->keep)
+        other = "--output";
     if (other)
         return error_refuse(error, "%s is for one run; --points %s runs many, into --table", other,
                             options->points);
@@ -467,7 +474,7 @@ static bool check_conversion(const struct options *options, const char *const gi
     if (other)
         return error_refuse(error, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
-    return options->output_count > 0 || options->observables ||
+    return options->has_outputs || options->observables ||
            error_refuse(error, "--convert %s needs --output PATH for its frames; - is standard output",
                         options->convert);
 }
@@ -516,9 +523,7 @@ static bool check_pictures(const struct options *options, struct error *error)
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
     char command[SHELL_QUOTE_SIZE];
     for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
-        const char *path = options->outputs[i];
-        assert(path);
-        const char *ending = strrchr(path, '.');
+        const char *path = options->outputs[i].path, *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
             if (strcasecmp(ending, pictures[k]) == 0)
                 return error_refuse(
@@ -543,10 +548,18 @@ static bool check_combination(const struct options *options, const char *const g
     if (options->resume && options->observables)
         return error_refuse(error, "--resume measures the observables of %s; remove --observables %s",
                             options->resume, options->observables);
-    if (options->resume && options->output_count > 0)
+    if (options->resume && options->has_outputs)
         return error_refuse(error, "--resume %s writes that file; remove --output %s", options->resume,
-                            options->outputs[0]);
+                            given[OPTION_OUTPUT]);
     return check_points(options, given, error) && check_task(given, error);
+}
+
+/* An output without a known file extension has the format of --format. */
+static void choose_formats(struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (options->outputs[i].format == TRAJECTORY_UNKNOWN)
+            options->outputs[i].format = options->format;
 }
 
 /* These options print a result to standard output, so a trajectory is written there only if --output requests it. A
@@ -555,9 +568,8 @@ static void drop_default_output(struct options *options)
 {
     const bool has_result =
         options->has_summary || options->observables || options->until.text || options->hash_every > 0;
-    if (has_result && options->output_count == 0 && !options->resume && !options->points &&
-        !options->convert && !isatty(STDOUT_FILENO))
-        options->outputs[options->output_count++] = "none";
+    if (has_result && !options->resume && !options->points && !options->convert && !isatty(STDOUT_FILENO))
+        options->has_outputs = true;
 }
 
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
@@ -586,10 +598,9 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
         optarg = argv[optind++];
         is_good = refuse_word(argv, error);
     }
-    if (!is_good)
+    if (!is_good || !check_combination(options, given, error))
         return false;
-    if (!check_combination(options, given, error))
-        return false;
+    choose_formats(options);
     drop_default_output(options);
     return true;
 }

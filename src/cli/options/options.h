@@ -85,6 +85,12 @@ struct setting {
     const char *value;
 };
 
+/** An output for frames. */
+struct output {
+    char *path;
+    enum trajectory_format format; /**< from the file extension or --format */
+};
+
 struct options {
     enum task task;
     char *const *words;       /**< all of argv, ended by NULL */
@@ -98,9 +104,10 @@ struct options {
     const char *verified;     /**< --verify, or NULL */
     struct setting *settings; /**< settings in the order of the command line */
     size_t setting_count;
-    const char **outputs; /**< values of --output in the order of the command line, including "none" */
+    struct output *outputs; /**< values of --output in the order of the command line, without "none" */
     size_t output_count;
-    const char *observables;       /**< --observables, or NULL */
+    bool has_outputs;              /**< --output was given; if only as "none", there are no outputs */
+    char *observables;             /**< --observables, or NULL */
     const char *points;            /**< --points, or NULL */
     const char *table;             /**< --table, or NULL */
     const char *keep;              /**< --keep, or NULL */

@@ -70,24 +70,12 @@ static void choose_default(struct targets *targets, const struct config *config,
 
 /* Targets. */
 
-enum trajectory_format targets_format_of(const char *path, const struct options *options)
-{
-    const enum trajectory_format format = trajectory_format_of(path);
-    return format == TRAJECTORY_UNKNOWN ? options->format : format;
-}
-
-static bool is_none(const char *path)
-{
-    return strcmp(path, "none") == 0;
-}
-
 bool targets_have_hdf5(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) &&
-            targets_format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
+        if (options->outputs[i].format == TRAJECTORY_HDF5)
             return true;
-    return options->resume || (options->output_count == 0 && isatty(STDOUT_FILENO));
+    return options->resume || (!options->has_outputs && isatty(STDOUT_FILENO));
 }
 
 bool targets_are_measured(const struct options *options, const struct config *config)
@@ -105,18 +93,14 @@ uint32_t targets_slab(const struct options *options, const struct config *config
                      config->output.first == 0 && config_writes_whole_frames(config) &&
                      !config_rounds_frames(config);
     for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) &&
-            targets_format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
+        if (options->outputs[i].format != TRAJECTORY_HDF5)
             has_slabs = false;
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
 bool targets_ask_for_frames(const struct options *options)
 {
-    for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]))
-            return true;
-    return options->output_count == 0 || options->resume;
+    return options->output_count > 0 || !options->has_outputs || options->resume;
 }
 
 bool targets_have_frames(const struct targets *targets)
@@ -139,16 +123,14 @@ static bool add_all(struct targets *targets, const struct options *options, cons
         targets->list[targets->count++] =
             (struct trajectory_target){targets->previous->part, TRAJECTORY_HDF5, NULL};
     for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) &&
-            !add(targets, options->outputs[i], targets_format_of(options->outputs[i], options), error))
+        if (!add(targets, options->outputs[i].path, options->outputs[i].format, error))
             return false;
-    if (targets->count == 0 && options->output_count == 0) {
-        const char *path = "-";
-        if (isatty(STDOUT_FILENO)) {
-            choose_default(targets, config, options->is_forced);
-            path = targets->default_path;
-        }
-        if (!add(targets, path, targets_format_of(path, options), error))
+    if (targets->count == 0 && !options->has_outputs && !isatty(STDOUT_FILENO)) {
+        if (!add(targets, "-", options->format, error))
+            return false;
+    } else if (targets->count == 0 && !options->has_outputs) {
+        choose_default(targets, config, options->is_forced);
+        if (!add(targets, targets->default_path, TRAJECTORY_HDF5, error))
             return false;
     }
     return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, error);
@@ -201,16 +183,13 @@ static bool check_collisions(const struct targets *targets, const struct options
 static bool check_formats(const struct options *options, const struct config *config, struct error *error)
 {
     for (size_t i = 0; i < options->output_count; i++) {
-        const char *path = options->outputs[i];
-        if (is_none(path))
-            continue;
-        const enum trajectory_format format = targets_format_of(path, options);
-        const struct trajectory_format_row *row = &trajectory_format_rows[format];
+        const struct output *output = &options->outputs[i];
+        const struct trajectory_format_row *row = &trajectory_format_rows[output->format];
         if (row->flags & FORMAT_NEEDS_POSITION && !(config->output.fields & CONFIG_POSITION))
             return error_refuse(error,
                                 "output.fields has no position, which %s needs; write %s as CSV or HDF5",
-                                row->title, path);
-        if (format == TRAJECTORY_HDF5 && !h5_check_built(path, error))
+                                row->title, output->path);
+        if (output->format == TRAJECTORY_HDF5 && !h5_check_built(output->path, error))
             return false;
     }
     return true;

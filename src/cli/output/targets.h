@@ -56,9 +56,6 @@ bool targets_check_contents(const struct options *options, const struct config *
 /** Refuse an output.boids that selects no boid. `ids` NULL means that ids count from 0. */
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error);
 
-/** The format of --output PATH, from its file extension or --format. */
-enum trajectory_format targets_format_of(const char *path, const struct options *options);
-
 /** The descriptor to which --summary is printed: standard error if "-" is an output, otherwise standard output. */
 int targets_summary_stream(const struct targets *targets);
 

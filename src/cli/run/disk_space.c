@@ -82,7 +82,7 @@ void disk_space_add(struct disk_space *space, const char *path, double bytes)
 {
     struct disk found;
     size_t i = 0;
-    if (strcmp(path, "none") == 0 || !find_disk(strcmp(path, "-") == 0 ? "/dev/stdout" : path, &found))
+    if (!find_disk(strcmp(path, "-") == 0 ? "/dev/stdout" : path, &found))
         return;
     while (i < space->count && space->disks[i].device != found.device)
         i++;
@@ -99,14 +99,14 @@ void disk_space_add_run(struct disk_space *space, const struct config *config, u
                         const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
-        disk_space_add(space, options->outputs[i],
-                       disk_space_of_file(config, first, targets_format_of(options->outputs[i], options)));
+        disk_space_add(space, options->outputs[i].path,
+                       disk_space_of_file(config, first, options->outputs[i].format));
     if (options->observables)
         disk_space_add(space, options->observables,
                        disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES));
     if (options->resume)
         disk_space_add(space, options->resume, disk_space_of_file(config, first, TRAJECTORY_HDF5));
-    else if (options->output_count == 0)
+    else if (!options->has_outputs)
         disk_space_add(
             space, targets_have_hdf5(options) ? "." : "-",
             disk_space_of_file(config, first, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));

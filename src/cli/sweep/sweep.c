@@ -35,13 +35,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The paths of the files that --keep stores for a run: its observables and, for each file extension given with --output,
- * its trajectory. Their names begin with the hash of the run. */
-struct run_file_paths {
-    char *observables;
-    char **outputs;
-};
-
 struct sweep {
     const struct options *options;
     struct config *base; /* base configuration, not resolved */
@@ -64,14 +57,12 @@ struct sweep {
 static char in_table[] = "";
 
 /* The options of one run. It computes a summary, and its only outputs are those of --keep. */
-static const char *no_outputs[] = {"none"};
 static const struct options run_options = {
     .threads = 1,
     .is_quiet = true,
     .progress = PROGRESS_NEVER,
     .has_summary = true,
-    .outputs = no_outputs,
-    .output_count = 1,
+    .has_outputs = true,
 };
 
 static bool fail_memory_of_runs(struct error *error)
@@ -111,48 +102,33 @@ static char *file_name(const char *folder, uint64_t hash, const char *ending)
     return path;
 }
 
-static bool name_files(const struct options *options, uint64_t hash, struct run_file_paths *paths)
-{
-    paths->observables = file_name(options->keep, hash, ".observables.csv");
-    paths->outputs = calloc(options->output_count + 1, sizeof *paths->outputs);
-    if (!paths->observables || !paths->outputs)
-        return false;
-    for (size_t i = 0; i < options->output_count; i++) {
-        const char *ending = options->outputs[i];
-        paths->outputs[i] =
-            strcmp(ending, "none") == 0 ? strdup(ending) : file_name(options->keep, hash, ending);
-        if (!paths->outputs[i])
-            return false;
-    }
-    return true;
-}
-
-/* Set `own`, the options of one run, so that the run writes to the folder of --keep. `own` borrows `paths`. Call free_files() in
- * any case. */
+/* Set `own`, the options of one run, so that the run writes to the folder of --keep: its observables and, for each file extension
+ * given with --output, its trajectory. The names begin with the hash of the run. Call free_files() in any case. */
 static bool set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured,
-                      struct run_file_paths *paths, struct error *error)
+                      struct error *error)
 {
-    *paths = (struct run_file_paths){0};
     if (!options->keep)
         return true;
-    if (!name_files(options, hash, paths))
-        return error_fail(error, "out of memory for the names of files in %s", options->keep);
-    own->observables = is_measured ? paths->observables : NULL;
-    if (options->output_count > 0) {
-        own->outputs = (const char **)paths->outputs;
-        own->output_count = options->output_count;
+    own->observables = is_measured ? file_name(options->keep, hash, ".observables.csv") : NULL;
+    own->outputs = calloc(options->output_count + 1, sizeof *own->outputs);
+    bool is_good = own->outputs && (own->observables || !is_measured);
+    for (size_t i = 0; is_good && i < options->output_count; i++) {
+        const struct output *output = &options->outputs[i];
+        own->outputs[i] = (struct output){file_name(options->keep, hash, output->path), output->format};
+        is_good = own->outputs[i].path != NULL;
+        own->output_count++;
     }
     /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
-    return true;
+    return is_good || error_fail(error, "out of memory for the names of files in %s", options->keep);
 }
 
-static void free_files(const struct options *options, struct run_file_paths *paths)
+static void free_files(struct options *own)
 {
-    for (size_t i = 0; paths->outputs && i < options->output_count; i++)
-        free(paths->outputs[i]);
-    free(paths->outputs);
-    free(paths->observables);
+    for (size_t i = 0; i < own->output_count; i++)
+        free(own->outputs[i].path);
+    free(own->outputs);
+    free(own->observables);
 }
 
 /* Before the first run. */
@@ -166,10 +142,8 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     struct options own = run_options;
     struct error found = {0};
     char place[CONFIG_ORIGIN_SIZE];
-    if (sweep->options->output_count > 0) {
-        own.outputs = sweep->options->outputs;
-        own.output_count = sweep->options->output_count;
-    }
+    own.outputs = sweep->options->outputs;
+    own.output_count = sweep->options->output_count;
     const double bytes = preflight_memory(row->config, &own);
     if (targets_check_contents(&own, row->config, start, &found) &&
         preflight_check_start(row->config, start, &found) &&
@@ -190,8 +164,7 @@ static double bytes_of_row(const struct options *options, const struct param_row
     const uint64_t first = row->start ? configure_first_step(config, &row->start->state) : 0;
     double bytes = disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES);
     for (size_t i = 0; i < options->output_count; i++)
-        if (strcmp(options->outputs[i], "none") != 0)
-            bytes += disk_space_of_file(config, first, targets_format_of(options->outputs[i], options));
+        bytes += disk_space_of_file(config, first, options->outputs[i].format);
     return bytes;
 }
 
@@ -307,12 +280,11 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
 {
     static const struct snapshot no_start = {0};
     struct options own = run_options;
-    struct run_file_paths paths;
     const double begin = clock_seconds();
-    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, &paths, error))
+    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, error))
         result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
                                     &result->summary, &result->stop, &result->error);
-    free_files(sweep->options, &paths);
+    free_files(&own);
     result->seconds = clock_seconds() - begin;
     return error->status == ERROR_NONE;
 }
