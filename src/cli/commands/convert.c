@@ -345,21 +345,19 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
 
 bool convert_run(const struct options *options, struct stop *stop, struct error *error)
 {
-    struct conversion *c = calloc(1, sizeof *c);
-    if (!c)
-        return error_fail(error, "out of memory for a configuration");
-    *c = (struct conversion){.options = options,
-                             .name = options->convert,
-                             .output = {.config = &c->config,
-                                        .options = options,
-                                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                                        .changed = PTHREAD_COND_INITIALIZER}};
-    const bool is_good = convert_frames(c, stop, error);
-    pipeline_free(&c->output, error);
-    trajectory_measured_close(c->rows);
-    close_source(&c->frames);
-    snapshot_free(&c->start);
-    engine_free(c->engine);
-    free(c);
+    struct conversion c = {
+        .options = options,
+        .name = options->convert,
+        .output = {.config = &c.config,
+                   .options = options,
+                   .lock = PTHREAD_MUTEX_INITIALIZER,
+                   .changed = PTHREAD_COND_INITIALIZER},
+    };
+    const bool is_good = convert_frames(&c, stop, error);
+    pipeline_free(&c.output, error);
+    trajectory_measured_close(c.rows);
+    close_source(&c.frames);
+    snapshot_free(&c.start);
+    engine_free(c.engine);
     return is_good;
 }

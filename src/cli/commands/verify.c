@@ -9,30 +9,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
 static bool expect(struct expected_contents *expected, const char *text)
 {
     struct error error = {0};
-    struct config *config = malloc(sizeof *config);
-    if (config)
-        config_defaults(config);
-    const bool is_good =
-        config && config_read_text(config, "", text, strlen(text), &error) && config_resolve(config, &error);
-    if (is_good) {
-        const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
-        const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
-        *expected = (struct expected_contents){
-            .seed = config->model.seed,
-            .has_observables = config->output.observables != 0,
-            .is_rounded = is_rounded && is_whole,
-            .has_initial = is_rounded || !is_whole || begins_later,
-        };
-    }
-    free(config);
-    return is_good;
+    struct config config;
+    config_defaults(&config);
+    if (!config_read_text(&config, "", text, strlen(text), &error) || !config_resolve(&config, &error))
+        return false;
+    const bool is_whole = config_writes_whole_frames(&config), is_rounded = config_rounds_frames(&config);
+    const bool begins_later = config.init_steps != CONFIG_KEPT && config.output.first > 0;
+    *expected = (struct expected_contents){
+        .seed = config.model.seed,
+        .has_observables = config.output.observables != 0,
+        .is_rounded = is_rounded && is_whole,
+        .has_initial = is_rounded || !is_whole || begins_later,
+    };
+    return true;
 }
 
 bool verify_print(const char *path, struct error *error)

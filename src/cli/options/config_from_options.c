@@ -99,18 +99,16 @@ static bool apply_over(struct config *config, struct config *original, const cha
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
                            struct error *error)
 {
-    struct config *original = malloc(sizeof *original);
-    bool is_good = original ? apply_over(config, original, options->from, options, error)
-                            : error_fail(error, "out of memory for a configuration");
+    struct config original;
+    if (!apply_over(config, &original, options->from, options, error))
+        return false;
+    if (config_init_is_option(config))
+        return read_start(config, start, error);
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
-    if (is_good && config_init_is_option(config))
-        is_good = read_start(config, start, error);
-    else if (is_good && (original->init_file[0] != '\0' || config_has_same_init(config, original)))
-        is_good = trajectory_read_start(start, options->from, config_rounds_frames(original),
-                                        original->init_steps == CONFIG_KEPT, error) &&
-                  configure_start(config, start, error);
-    free(original);
-    return is_good;
+    return (original.init_file[0] == '\0' && !config_has_same_init(config, &original)) ||
+           (trajectory_read_start(start, options->from, config_rounds_frames(&original),
+                                  original.init_steps == CONFIG_KEPT, error) &&
+            configure_start(config, start, error));
 }
 
 bool configure_base(struct config *config, const struct options *options, struct error *error)
@@ -179,36 +177,29 @@ bool configure_has_steps(const struct config *config, const struct previous_run 
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
                       struct error *error)
 {
-    struct config *original = malloc(sizeof *original);
+    struct config original;
     *previous = (struct previous_run){0};
-    bool is_good = original || error_fail(error, "out of memory for a configuration");
-    is_good = is_good && previous_run_open(previous, options->resume, error);
-    if (is_good) {
-        config_defaults(original);
-        is_good =
-            config_read_text(original, previous->name, previous->config, strlen(previous->config), error) &&
-            config_resolve(original, error);
-    }
-    if (is_good) {
-        *config = *original;
-        config_release(config);
-        is_good = (!options->config || read_config_file(config, options->config, error)) &&
-                  apply_and_resolve(config, options, error) &&
-                  config_check_resumes(config, original, previous->name, error) &&
-                  load_last(previous, original, error);
-    }
+    config_defaults(&original);
+    if (!previous_run_open(previous, options->resume, error) ||
+        !config_read_text(&original, previous->name, previous->config, strlen(previous->config), error) ||
+        !config_resolve(&original, error))
+        return false;
+    *config = original;
+    config_release(config);
+    if ((options->config && !read_config_file(config, options->config, error)) ||
+        !apply_and_resolve(config, options, error) ||
+        !config_check_resumes(config, &original, previous->name, error) ||
+        !load_last(previous, &original, error))
+        return false;
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */
-    if (is_good && config->steps < previous->steps && !previous->is_whole)
-        is_good = error_refuse(
-            error, "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
-            previous->name, previous->steps, config->steps);
-    if (is_good) {
-        original->steps = config->steps;
-        original->output.mean_from = config->output.mean_from;
-        *config = *original;
-    }
-    free(original);
-    return is_good;
+    if (config->steps < previous->steps && !previous->is_whole)
+        return error_refuse(error,
+                            "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+                            previous->name, previous->steps, config->steps);
+    original.steps = config->steps;
+    original.output.mean_from = config->output.mean_from;
+    *config = original;
+    return true;
 }
 
 /* Converting. There is no simulation, so only keys in the section `output` may change. */
@@ -248,32 +239,32 @@ static bool check_left_out(const struct config *config, const struct config *ori
                name, original->output.observables_every);
 }
 
-static bool configure_from_hdf5(struct config *config, struct config *original,
-                                struct configure_source *source, const struct options *options,
-                                struct error *error)
+static bool configure_from_hdf5(struct config *config, struct configure_source *source,
+                                const struct options *options, struct error *error)
 {
+    struct config original;
     const char *name = options->convert;
     if (options->config)
         return error_refuse(error, "%s contains its configuration; remove --config %s", name,
                             options->config);
-    if (!apply_over(config, original, name, options, error))
+    if (!apply_over(config, &original, name, options, error))
         return false;
-    source->is_rounded = config_rounds_frames(original);
-    source->is_whole = config_writes_whole_frames(original);
-    source->copies_observables = (config->output.observables & ~original->output.observables) == 0 &&
-                                 config->output.observables_every % original->output.observables_every == 0;
-    if (!check_left_out(config, original, source, options, error))
+    source->is_rounded = config_rounds_frames(&original);
+    source->is_whole = config_writes_whole_frames(&original);
+    source->copies_observables = (config->output.observables & ~original.output.observables) == 0 &&
+                                 config->output.observables_every % original.output.observables_every == 0;
+    if (!check_left_out(config, &original, source, options, error))
         return false;
-    if (source->is_rounded && config->output.precision != original->output.precision)
+    if (source->is_rounded && config->output.precision != original.output.precision)
         return error_refuse(error,
                             "output.precision is native, but the frames of %s are rounded to float32; their "
                             "other digits are lost",
                             name);
-    if (config->output.every % original->output.every != 0)
+    if (config->output.every % original.output.every != 0)
         return error_refuse(error,
                             "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
                             " steps; it must be a multiple of that",
-                            config->output.every, name, original->output.every);
+                            config->output.every, name, original.output.every);
     return trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, error);
 }
 
@@ -288,13 +279,8 @@ bool configure_source(struct config *config, struct configure_source *source, co
     };
     if ((has_stored_config || !options->config) && !check_output_keys(options, error))
         return false;
-    if (has_stored_config) {
-        struct config *original = malloc(sizeof *original);
-        const bool is_good = original ? configure_from_hdf5(config, original, source, options, error)
-                                      : error_fail(error, "out of memory for a configuration");
-        free(original);
-        return is_good;
-    }
+    if (has_stored_config)
+        return configure_from_hdf5(config, source, options, error);
     config_defaults(config);
     return (!options->config || read_config_file(config, options->config, error)) &&
            apply_and_resolve(config, options, error);

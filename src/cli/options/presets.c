@@ -4,7 +4,6 @@
 #include "library/presets.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,13 +38,11 @@ bool presets_read(struct config *config, const char *word, struct error *error)
 
 bool presets_list(struct error *error)
 {
-    struct config *config = malloc(sizeof *config);
-    bool is_good = config || error_fail(error, "out of memory for a configuration");
-    for (const struct preset *preset = presets; is_good && preset->name; preset++) {
-        is_good = read_preset(config, preset, error);
-        if (is_good)
-            terminal_print(stdout, "%-14s %s\n", preset->name, config->title);
+    struct config config;
+    for (const struct preset *preset = presets; preset->name; preset++) {
+        if (!read_preset(&config, preset, error))
+            return false;
+        terminal_print(stdout, "%-14s %s\n", preset->name, config.title);
     }
-    free(config);
-    return is_good;
+    return true;
 }

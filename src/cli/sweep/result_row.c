@@ -47,20 +47,14 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
 
 /* Find the measured observables that are defined for some values of the keys of the points and undefined for others. They
  * always have columns, so that the tables of the parts of a sweep have the same columns. */
-static bool find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied,
-                                struct error *error)
+static void find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied)
 {
-    struct config *config = malloc(sizeof *config);
-    if (!config)
-        return error_fail(error, "out of memory for a configuration");
-    *config = *base;
+    struct config config = *base;
     style->measured = base->output.observables;
     if (is_varied[config_key_find("output.observables") - config_keys])
         style->measured = UINT32_MAX;
     style->observables =
-        find_defined(config, is_varied, 2) & ~find_defined(config, is_varied, 0) & style->measured;
-    free(config);
-    return true;
+        find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) & style->measured;
 }
 
 /* The hash does not include the seed, which has its own column, and the keys that the columns set. */
@@ -74,8 +68,7 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", version_number, version_revision);
     param_table_mark_keys(points, is_left_out);
-    if (!find_varied_columns(style, base, is_left_out, error))
-        return false;
+    find_varied_columns(style, base, is_left_out);
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, error);
 }
