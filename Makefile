@@ -235,9 +235,9 @@ $(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(ARCHIVE)
 endef
 $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(type),$(isa)))))
 
-$(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
+$(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
 $(BUILD)/measure/%.o: EXTRA = -O3
 $(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o $(BUILD)/$(type)/engine/nearest_prey.o): EXTRA = -O3
 # As a text in C, quoted for the shell.

@@ -101,14 +101,13 @@ static bool allocate_agents(const struct h5_run *run, struct state *state, size_
 static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
                         const struct state *state, uint64_t *hash)
 {
-    const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
     if (set->size[set->rank - 2] != state->count || set->size[set->rank - 1] != HDF5_NUMBERS)
         return refuse_contents(run, set->path);
     for (size_t first = 0, n; first < state->count; first += n) {
         n = state->count - first < state->room ? state->count - first : state->room;
         if (!h5_dataset_read(set, slot, first, n, state->agents))
             return false;
-        *hash += h5_hash_agents(format, first, n, state->agents);
+        *hash += h5_hash_agents(run->hashes.arithmetic, first, n, state->agents);
     }
     return true;
 }
@@ -240,8 +239,7 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
         return read_initial(run, state, SIZE_MAX);
     state->count = run->agents;
     return h5_run_check_whole(run, "no run can begin from its frames") &&
-           allocate_agents(run, state, run->agents) &&
-           h5_run_read_frame(run, (hsize_t)row, state->agents, run->agents);
+           allocate_agents(run, state, run->agents) && h5_run_read_frame(run, (hsize_t)row, state->agents);
 }
 
 /* Leave out absent animals, whose four numbers are NAN in files of boids-tracks, and refuse other numbers that are not

@@ -18,29 +18,31 @@ static uint64_t add_word(uint64_t hash, uint64_t word)
     return flock_rng_mix((hash ^ word) + golden);
 }
 
-enum h5_hash_format h5_hash_native_format(const char *arithmetic)
-{
-    return strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
-           : strcmp(arithmetic, "fixed") == 0 ? HDF5_FIXED
-                                              : HDF5_FLOAT64;
-}
-
 enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_size)
 {
-    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : h5_hash_native_format(arithmetic);
+    return number_size == sizeof(float)         ? HDF5_FLOATS
+           : strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
+           : strcmp(arithmetic, "fixed") == 0   ? HDF5_FIXED
+                                                : HDF5_FLOAT64;
+}
+
+static uint64_t float_bits(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
 }
 
 /* If the format cannot hold a number, all 64 bits of the number are hashed, so that its hash differs from that of
  * every other number. */
-__attribute__((always_inline)) static inline uint64_t number_bits(enum h5_hash_format format, double number)
+__attribute__((always_inline)) static inline uint64_t number_bits(enum h5_hash_format format,
+                                                                  const void *numbers, size_t at)
 {
-    if (format == HDF5_AS_FLOAT32 || format == HDF5_FLOAT32) {
-        const float single = (float)number;
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        if (format == HDF5_AS_FLOAT32 || double_to_bits(single) == double_to_bits(number))
-            return bits;
-    }
+    if (format == HDF5_FLOATS)
+        return float_bits(((const float *)numbers)[at]);
+    const double number = ((const double *)numbers)[at];
+    if (format == HDF5_FLOAT32 && double_to_bits((float)number) == double_to_bits(number))
+        return float_bits((float)number);
     if (format == HDF5_FIXED) {
         const double scaled = number * 65536;
         const bool is_within = scaled >= INT32_MIN && scaled <= INT32_MAX;
@@ -51,35 +53,45 @@ __attribute__((always_inline)) static inline uint64_t number_bits(enum h5_hash_f
     return double_to_bits(number);
 }
 
-__attribute__((always_inline)) static inline uint64_t hash_agents_as(enum h5_hash_format format, size_t first,
-                                                                     size_t count, const struct agent *agents)
+__attribute__((always_inline)) static inline uint64_t hash_as(enum h5_hash_format format,
+                                                              const struct h5_vectors *vectors, size_t first,
+                                                              size_t count)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
+        const size_t at = i * vectors->stride;
         uint64_t hash = flock_rng_mix((uint32_t)(first + i) + golden);
-        hash = add_word(hash, number_bits(format, agents[i].x));
-        hash = add_word(hash, number_bits(format, agents[i].y));
-        hash = add_word(hash, number_bits(format, agents[i].vx));
-        sum += add_word(hash, number_bits(format, agents[i].vy));
+        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_POSITION], at));
+        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_POSITION], at + 1));
+        hash = add_word(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at));
+        sum += add_word(hash, number_bits(format, vectors->fields[HDF5_VELOCITY], at + 1));
     }
     return sum;
 }
 
 /* There is one loop per format, so that the format is not selected again for each number. */
-uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents)
+uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count)
 {
-    switch (format) {
-    case HDF5_AS_FLOAT32: return hash_agents_as(HDF5_AS_FLOAT32, first, count, agents);
-    case HDF5_FLOAT32: return hash_agents_as(HDF5_FLOAT32, first, count, agents);
-    case HDF5_FIXED: return hash_agents_as(HDF5_FIXED, first, count, agents);
+    switch (vectors->format) {
+    case HDF5_FLOATS: return hash_as(HDF5_FLOATS, vectors, first, count);
+    case HDF5_FLOAT32: return hash_as(HDF5_FLOAT32, vectors, first, count);
+    case HDF5_FIXED: return hash_as(HDF5_FIXED, vectors, first, count);
     case HDF5_FLOAT64:
-    default: return hash_agents_as(HDF5_FLOAT64, first, count, agents);
+    default: return hash_as(HDF5_FLOAT64, vectors, first, count);
     }
+}
+
+uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, const struct agent *agents)
+{
+    const struct h5_vectors vectors = {.format = h5_hash_stored_format(arithmetic, sizeof(double)),
+                                       .fields = {&agents->x, &agents->vx},
+                                       .stride = sizeof *agents / sizeof(double)};
+    return h5_hash_vectors(&vectors, first, count);
 }
 
 uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents)
 {
-    return h5_hash_id(h5_hash_agents(h5_hash_native_format(arithmetic), 0, count, agents), step);
+    return h5_hash_id(h5_hash_agents(arithmetic, 0, count, agents), step);
 }
 
 static uint64_t hash_text(const char *text)

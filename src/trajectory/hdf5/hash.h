@@ -10,26 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The number format of the file. The hash is that of the bits in this format. */
+/** How numbers are stored, and what is hashed. */
 enum h5_hash_format {
-    HDF5_AS_FLOAT32, /**< rounded to float32 */
-    HDF5_FLOAT32,    /**< float32 numbers, stored as doubles */
-    HDF5_FLOAT64,
-    HDF5_FIXED /**< Q16.16 numbers, stored as doubles */
+    HDF5_FLOATS,  /**< float; its bits are hashed */
+    HDF5_FLOAT32, /**< double; its bits as float32 are hashed */
+    HDF5_FLOAT64, /**< double */
+    HDF5_FIXED    /**< double; its bits as a Q16.16 number are hashed */
 };
 
-/** The number format of the frames of a file that stores each number in `number_size` bytes. */
+/** The format of a file that stores each number in `number_size` bytes. */
 enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_size);
 
-/** The number format of the run, which a checkpoint uses. */
-enum h5_hash_format h5_hash_native_format(const char *arithmetic);
+enum { HDF5_POSITION, HDF5_VELOCITY, HDF5_FIELDS };
+
+/** The positions and velocities of a part of a frame, in the format of a file. */
+struct h5_vectors {
+    enum h5_hash_format format;
+    const void *fields[HDF5_FIELDS];
+    size_t stride; /**< from one vector to the next, in numbers */
+};
 
 /** The contribution of `count` agents to the hash of a frame. The sum over all agents is what --hash prints, if frames are not
  * rounded.
  *
  * @param first index of the first of these agents in the frame: boids from 0 on, then predators.
  */
-uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents);
+uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count);
+
+/** The same for agents, in the number format of the run, which a checkpoint uses. */
+uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, const struct agent *agents);
 
 /** The hash of a state in the number format of the run. */
 uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents);

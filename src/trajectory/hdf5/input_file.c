@@ -333,38 +333,75 @@ static bool is_used(int filter, uint32_t skipped)
     return filter >= 0 && (skipped >> filter & 1) == 0;
 }
 
+/* Read a chunk of `size` bytes in the form in which it is stored. `skipped` receives its filter mask. */
+static bool read_stored(const struct h5_dataset *dataset, const hsize_t *origin, size_t size, void *stored,
+                        uint32_t *skipped)
+{
+#if H5_VERSION_GE(2, 0, 0)
+    return H5Dread_chunk2(dataset->id, H5P_DEFAULT, origin, skipped, stored, &size) >= 0;
+#else
+    (void)size;
+    return H5Dread_chunk(dataset->id, H5P_DEFAULT, origin, skipped, stored) >= 0;
+#endif
+}
+
+bool h5_dataset_read_chunk(const struct h5_dataset *dataset, hsize_t row, void *chunk, size_t *size)
+{
+    const hsize_t origin[HDF5_MAX_RANK] = {row}, room = *size;
+    const bool is_row = dataset->chunk[0] == 1 && dataset->chunk[1] == dataset->size[1] &&
+                        dataset->chunk[2] == dataset->size[2] && row < dataset->size[0];
+    uint32_t skipped = 0;
+    hsize_t stored = 0;
+    *size = 0;
+    if (!is_row || dataset->shuffle != 0 || dataset->deflate != 1)
+        return true;
+    const struct h5_guard outer = h5_file_begin(dataset->file);
+    const bool is_good =
+        (H5Dget_chunk_storage_size(dataset->id, origin, &stored) >= 0 &&
+         (stored == 0 || stored > room || read_stored(dataset, origin, stored, chunk, &skipped))) ||
+        h5_file_fail(dataset->file, dataset->path);
+    if (is_good && stored <= room && skipped == 0)
+        *size = stored;
+    h5_guard_end(outer);
+    return is_good;
+}
+
+/* Undo the filter shuffle, which stores the first bytes of all numbers together, then the second bytes, and so on. */
+__attribute__((always_inline)) static inline void unshuffle(unsigned char *restrict numbers,
+                                                            const unsigned char *restrict bytes, size_t count,
+                                                            size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t byte = 0; byte < size; byte++)
+            numbers[i * size + byte] = bytes[byte * count + i];
+}
+
 /* The library does not check the size of a compressed chunk. It allocates as much memory as the chunk expands to
  * and, if the result is too short, copies memory after its end. So chunks are read in compressed form and
- * decompressed here. The result must have exactly the size of a chunk. Filters are undone in the reverse order of
- * writing: first zlib, then shuffle, which stores the first bytes of all numbers together, then the second bytes,
- * and so on. */
+ * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. Filters are undone in the reverse order of
+ * writing. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
     const size_t size = chunk_bytes(dataset), number = dataset->type_size;
     hsize_t packed_size = 0;
     uint32_t skipped = 0;
-    uLongf length = size;
+    uLongf length = size, used = 0;
     if (H5Dget_chunk_storage_size(dataset->id, origin, &packed_size) < 0 || packed_size == 0 ||
         packed_size > dataset->file->disk.size)
         return false;
+    used = packed_size;
     unsigned char *packed = malloc(packed_size), *shuffled = malloc(size);
-#if H5_VERSION_GE(2, 0, 0)
-    size_t room = packed_size;
-    bool is_good =
-        packed && shuffled && H5Dread_chunk2(dataset->id, H5P_DEFAULT, origin, &skipped, packed, &room) >= 0;
-#else
-    bool is_good =
-        packed && shuffled && H5Dread_chunk(dataset->id, H5P_DEFAULT, origin, &skipped, packed) >= 0;
-#endif
+    bool is_good = packed && shuffled && read_stored(dataset, origin, packed_size, packed, &skipped);
     const bool is_shuffled = is_used(dataset->shuffle, skipped);
     unsigned char *to = is_shuffled ? shuffled : chunk;
     if (is_good && is_used(dataset->deflate, skipped))
-        is_good = uncompress(to, &length, packed, packed_size) == Z_OK && length == size;
+        is_good = uncompress2(to, &length, packed, &used) == Z_OK && length == size && used == packed_size;
     else if (is_good && (is_good = packed_size == size))
         memcpy(to, packed, size);
-    for (size_t byte = 0; is_good && is_shuffled && byte < number; byte++)
-        for (size_t i = 0; i < size / number; i++)
-            chunk[i * number + byte] = shuffled[byte * (size / number) + i];
+    if (is_good && is_shuffled && number == sizeof(double))
+        unshuffle(chunk, shuffled, size / number, sizeof(double));
+    else if (is_good && is_shuffled)
+        unshuffle(chunk, shuffled, size / number, number);
     free(packed);
     free(shuffled);
     return is_good;
@@ -397,9 +434,9 @@ static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab 
     }
 }
 
-/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk. If it is NULL, the function only checks that
- * each chunk is complete in the file, because the library returns uninitialised memory for a chunk that is missing
- * or truncated. */
+/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk; if it is `values`, the hyperslab is one chunk. If it
+ * is NULL, the function only checks that each chunk is complete in the file, because the library returns uninitialised
+ * memory for a chunk that is missing or truncated. */
 static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,
                          unsigned char *values)
 {
@@ -412,7 +449,7 @@ static bool visit_chunks(const struct h5_dataset *dataset, const struct hypersla
                             : H5Dget_chunk_storage_size(dataset->id, o, &bytes) >= 0 &&
                                   bytes == chunk_bytes(dataset)))
                     return false;
-                if (chunk)
+                if (chunk && chunk != values)
                     copy_chunk(dataset, slab, o, chunk, values);
             }
         }
@@ -429,17 +466,21 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     const struct hyperslab slab = has_rows ? (struct hyperslab){{row, first, 0}, {1, count, size[2]}}
                                            : (struct hyperslab){{first, 0, 0}, {count, size[1], 1}};
     const size_t numbers = (size_t)(slab.count[0] * slab.count[1] * slab.count[2]);
-    for (int i = 0; i < HDF5_MAX_RANK; i++)
+    bool is_chunk = dataset->is_packed;
+    for (int i = 0; i < HDF5_MAX_RANK; i++) {
         if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
             return refuse_dataset(dataset, "is shorter than the other datasets");
+        is_chunk = is_chunk && slab.count[i] == dataset->chunk[i] && slab.start[i] % dataset->chunk[i] == 0;
+    }
     assert(!dataset->is_packed || chunk_bytes(dataset) > 0); /* check_size() */
-    unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
+    unsigned char *own = dataset->is_packed && !is_chunk ? malloc(chunk_bytes(dataset)) : NULL;
+    unsigned char *chunk = is_chunk ? values : own;
     if (dataset->is_packed && !chunk)
         return error_fail(dataset->file->error, "%s: out of memory for a chunk of /%s", dataset->file->name,
                           dataset->path);
     const struct h5_guard outer = h5_file_begin(dataset->file);
     bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
-    free(chunk);
+    free(own);
     if (is_good && !dataset->is_packed) {
         hid_t there = H5Dget_space(dataset->id);
         hid_t here =

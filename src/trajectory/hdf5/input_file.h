@@ -94,6 +94,14 @@ void h5_dataset_close(struct h5_dataset *dataset);
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values);
 
+/** Read the chunk that contains all of row `row` and nothing else, in the form in which it is stored: compressed with the
+ * filters shuffle and gzip. What it contains is not checked.
+ *
+ * @param size `chunk` has room for so many bytes. Receives the size of the chunk; 0 if the row is stored in another form
+ *             or is larger. This is not an error: use h5_dataset_read() then.
+ */
+bool h5_dataset_read_chunk(const struct h5_dataset *dataset, hsize_t row, void *chunk, size_t *size);
+
 /** Read all of a dataset of rank 1 and kind HDF5_WHOLE. The caller frees the result; NULL if it is absent or after an
  * error, and the count is then 0. */
 int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t *count);

@@ -28,14 +28,18 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *wit
 static void close_frames(struct h5_run *run)
 {
     for (struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++) {
-        h5_dataset_close(&species->position);
-        h5_dataset_close(&species->velocity);
+        for (int f = 0; f < HDF5_FIELDS; f++)
+            h5_dataset_close(&species->fields[f]);
         free(species->ids);
         *species = (struct h5_species){0};
     }
-    free(run->numbers);
-    run->numbers = NULL;
+    for (int f = 0; f < HDF5_FIELDS; f++) {
+        free(run->numbers[f]);
+        run->numbers[f] = NULL;
+    }
     h5_series_close(&run->frames);
+    run->agents = 0;
+    run->vectors = (struct h5_vectors){0};
 }
 
 bool h5_run_lacks_memory(const struct h5_run *run)
@@ -134,45 +138,49 @@ bool h5_run_count_frames(struct h5_run *run, uint64_t *frames)
 
 static const char *const groups[HDF5_SPECIES] = {"particles/boids", "particles/predators"};
 
-static bool open_field(struct h5_dataset *field, const struct h5_run *run, int s, const char *name)
+/* All fields have the same number of coordinates. */
+static bool open_field(struct h5_run *run, int s, int f)
 {
+    struct h5_species *species = &run->species[s];
+    struct h5_dataset *field = &species->fields[f];
+    size_t *stride = &run->vectors.stride;
     char path[sizeof field->path];
-    snprintf(path, sizeof path, "%s/%s/value", groups[s], name);
-    return h5_dataset_open(field, &run->file, path, HDF5_REAL, 3);
+    if (!(f == HDF5_POSITION ? run->has_positions : run->has_velocities))
+        return true;
+    snprintf(path, sizeof path, "%s/%s/value", groups[s], f == HDF5_POSITION ? "position" : "velocity");
+    if (!h5_dataset_open(field, &run->file, path, HDF5_REAL, 3))
+        return false;
+    *stride = *stride > 0 ? *stride : (size_t)field->size[2];
+    return field->size[1] == species->count && field->size[2] == *stride && *stride >= 2;
 }
 
 static bool open_species(struct h5_run *run, int s)
 {
     struct h5_species *species = &run->species[s];
-    const struct h5_dataset *position = &species->position, *velocity = &species->velocity;
-    char path[sizeof position->path];
+    char path[64];
     hsize_t count = 0;
     if (s == HDF5_PREDATORS && !h5_file_has(&run->file, groups[s]))
         return !h5_file_has_failed(&run->file);
     snprintf(path, sizeof path, "%s/id", groups[s]);
     species->ids = h5_read_integers(&run->file, path, &count);
     species->count = (size_t)count;
-    const bool is_right = count > 0 &&
-                          (!run->has_positions || open_field(&species->position, run, s, "position")) &&
-                          (!run->has_velocities || open_field(&species->velocity, run, s, "velocity")) &&
-                          (!position->file || (position->size[1] == count && position->size[2] >= 2)) &&
-                          (!velocity->file || (velocity->size[1] == count && velocity->size[2] >= 2));
-    return is_right ||
+    species->begin = run->agents;
+    run->agents += species->count;
+    return (count > 0 && open_field(run, s, HDF5_POSITION) && open_field(run, s, HDF5_VELOCITY)) ||
            h5_file_refuse(&run->file, "/%s lacks the id, position or velocity that boids writes", groups[s]);
 }
 
 size_t h5_run_number_size(const struct h5_run *run)
 {
-    const struct h5_species *boids = &run->species[HDF5_BOIDS];
-    return (run->has_positions ? boids->position : boids->velocity).type_size;
+    return run->species[HDF5_BOIDS].fields[run->has_positions ? HDF5_POSITION : HDF5_VELOCITY].type_size;
 }
 
 /* Check the ids and the rows. */
 static bool check_frames(struct h5_run *run)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
-    const struct h5_dataset fields[] = {boids->position, boids->velocity, predators->position,
-                                        predators->velocity};
+    const struct h5_dataset fields[] = {boids->fields[0], boids->fields[1], predators->fields[0],
+                                        predators->fields[1]};
     uint64_t ids = 0, written_ids = 0;
     for (const struct h5_species *species = boids; species <= predators; species++)
         for (size_t i = 0; i < species->count; i++)
@@ -187,19 +195,27 @@ static bool check_frames(struct h5_run *run)
 
 static bool open_all_species(struct h5_run *run)
 {
-    const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    size_t size = sizeof(float);
+    bool is_packed = false;
     if (!h5_run_read_contents(run) || !open_species(run, HDF5_BOIDS) || !open_species(run, HDF5_PREDATORS) ||
         !h5_run_read_hashes(run))
         return false;
-    run->format = h5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
     if (run->hashes.is_there && !check_frames(run))
         return false;
-    const bool is_packed = boids->position.is_packed || boids->velocity.is_packed ||
-                           predators->position.is_packed || predators->velocity.is_packed;
-    run->agents = boids->count + predators->count;
+    for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++) {
+        const struct h5_dataset *field = &run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS];
+        is_packed = is_packed || field->is_packed;
+        size = field->type_size > size ? field->type_size : size;
+    }
+    /* Numbers are not converted, unless some fields are float32 and others float64. */
+    for (int i = 0; i < HDF5_SPECIES * HDF5_FIELDS; i++)
+        run->species[i / HDF5_FIELDS].fields[i % HDF5_FIELDS].native =
+            size == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     run->slab = is_packed || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
-    run->numbers = malloc((run->slab + 1) * HDF5_MAX_COLUMNS * sizeof *run->numbers);
-    return run->numbers || h5_run_lacks_memory(run);
+    run->vectors.format = h5_hash_stored_format(run->hashes.arithmetic, size);
+    for (int f = 0; f < HDF5_FIELDS; f++)
+        run->vectors.fields[f] = run->numbers[f] = malloc(run->slab * run->vectors.stride * size);
+    return (run->numbers[0] && run->numbers[1]) || h5_run_lacks_memory(run);
 }
 
 bool h5_run_open_frames(struct h5_run *run)
@@ -214,52 +230,66 @@ bool h5_run_open_frames(struct h5_run *run)
 
 /* Frames. */
 
-/* Read two columns of some agents of a row, or NAN if the file does not contain the field. If there are three
- * columns, the third must contain +0; the bits of any other value are added to `stray`. */
-static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field, const struct h5_slab *slab,
-                       double *to, uint64_t *stray)
+struct h5_part h5_run_part(const struct h5_run *run, size_t first)
 {
-    enum { STRIDE = sizeof(struct agent) / sizeof(double) };
-    const hsize_t columns = field->size[2];
-    if (field->file && !h5_dataset_read(field, slab->row, slab->first, slab->count, run->numbers))
-        return false;
-    for (size_t i = 0; i < slab->count; i++) {
-        const double *from = run->numbers + i * columns;
-        to[i * STRIDE] = field->file ? from[0] : NAN;
-        to[i * STRIDE + 1] = field->file ? from[1] : NAN;
-        *stray |= field->file && columns > 2 ? double_to_bits(from[2]) : 0;
-    }
-    return true;
+    const size_t boids = run->species[HDF5_BOIDS].count;
+    const int s = first < boids ? HDF5_BOIDS : HDF5_PREDATORS;
+    const size_t within = first - run->species[s].begin, left = run->species[s].count - within;
+    return (struct h5_part){s, within, left < run->slab ? left : run->slab};
 }
 
-bool h5_run_read_slab(const struct h5_run *run, const struct h5_slab *slab, uint64_t *hash)
+static double number_at(const struct h5_vectors *vectors, int f, size_t at)
 {
-    const size_t boids = run->species[HDF5_BOIDS].count, end = slab->first + slab->count;
-    uint64_t stray = 0;
-    for (size_t first = slab->first, n; first < end; first += n) {
-        const bool is_boid = first < boids;
-        const struct h5_species *species = &run->species[is_boid ? HDF5_BOIDS : HDF5_PREDATORS];
-        struct agent *agents = slab->agents + (first - slab->first);
-        const size_t within = is_boid ? first : first - boids; /* its species */
-        n = end - first < species->count - within ? end - first : species->count - within;
-        n = n < run->slab ? n : run->slab;
-        const struct h5_slab part = {slab->row, within, n, agents};
-        if (!read_pairs(run, &species->position, &part, &agents->x, &stray) ||
-            !read_pairs(run, &species->velocity, &part, &agents->vx, &stray))
-            return false;
-        *hash += h5_hash_agents(run->format, first, n, agents);
-    }
-    *hash += stray;
-    return true;
+    return vectors->format == HDF5_FLOATS ? (double)((const float *)vectors->fields[f])[at]
+                                          : ((const double *)vectors->fields[f])[at];
 }
 
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room)
+static void fill_with_nan(const struct h5_run *run, int f, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        if (run->vectors.format == HDF5_FLOATS)
+            ((float *)run->numbers[f])[i] = NAN;
+        else
+            ((double *)run->numbers[f])[i] = NAN;
+}
+
+bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_part *part, int f)
+{
+    const struct h5_dataset *field = &run->species[part->species].fields[f];
+    if (!field->file)
+        fill_with_nan(run, f, part->count * run->vectors.stride);
+    return !field->file || h5_dataset_read(field, row, part->first, part->count, run->numbers[f]);
+}
+
+uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part)
+{
+    const struct h5_species *species = &run->species[part->species];
+    const size_t stride = run->vectors.stride;
+    uint64_t stray = 0; /* bits of the third coordinates, which must be +0 */
+    for (int f = 0; f < HDF5_FIELDS; f++)
+        for (size_t i = 0; species->fields[f].file && stride > 2 && i < part->count; i++)
+            stray |= double_to_bits(number_at(&run->vectors, f, i * stride + 2));
+    return h5_hash_vectors(&run->vectors, species->begin + part->first, part->count) + stray;
+}
+
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents)
+{
+    const struct h5_vectors *vectors = &run->vectors;
     uint64_t hash = 0;
-    for (size_t first = 0, n; first < run->agents; first += n) {
-        n = run->agents - first < room ? run->agents - first : room;
-        if (!h5_run_read_slab(run, &(struct h5_slab){row, first, n, agents}, &hash))
-            return false;
+    struct h5_part part;
+    for (size_t first = 0; first < run->agents; first += part.count) {
+        part = h5_run_part(run, first);
+        for (int f = 0; f < HDF5_FIELDS; f++)
+            if (!h5_run_read_field(run, row, &part, f))
+                return false;
+        hash += h5_run_hash_part(run, &part);
+        for (size_t i = 0; agents && i < part.count; i++) {
+            const size_t at = i * vectors->stride;
+            agents[first + i] = (struct agent){.x = number_at(vectors, HDF5_POSITION, at),
+                                               .y = number_at(vectors, HDF5_POSITION, at + 1),
+                                               .vx = number_at(vectors, HDF5_VELOCITY, at),
+                                               .vy = number_at(vectors, HDF5_VELOCITY, at + 1)};
+        }
     }
     return h5_series_check(&run->frames, row, hash);
 }

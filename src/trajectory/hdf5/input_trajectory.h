@@ -17,8 +17,9 @@
 enum { HDF5_BOIDS, HDF5_PREDATORS, HDF5_SPECIES };
 
 struct h5_species {
-    struct h5_dataset position, velocity; /**< not open if output.fields leaves the field out */
+    struct h5_dataset fields[HDF5_FIELDS]; /**< not open if output.fields leaves the field out */
     int64_t *ids;
+    size_t begin; /**< index of its first agent in a frame */
     size_t count; /**< number of agents; 0: the species does not exist */
 };
 
@@ -35,10 +36,10 @@ struct h5_run {
 
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
-    size_t agents;   /**< number of agents of a frame */
-    size_t slab;     /**< number of agents that are read at once; all of them if frames are compressed */
-    double *numbers; /**< room for this many agents of one dataset */
-    enum h5_hash_format format; /**< number format of the frames */
+    size_t agents; /**< number of agents of a frame */
+    size_t slab;   /**< number of agents that are read at once; all of them if frames are compressed */
+    void *numbers[HDF5_FIELDS]; /**< room for so many agents, in the format of the file */
+    struct h5_vectors vectors;  /**< the agents that were read last, in `numbers` */
 };
 
 /** Open a file, without a lock and without waiting. Close it with h5_run_close() even if this fails, and do not move
@@ -87,22 +88,24 @@ bool h5_run_open_frames(struct h5_run *run);
  * h5_run_open_frames(). */
 size_t h5_run_number_size(const struct h5_run *run);
 
-/** A part of a row: agents [first, first + count), boids, then predators, each in the order of its ids. */
-struct h5_slab {
-    hsize_t row;
+/** A part of a frame: `count` agents of a species from number `first` on, in the order of their ids. */
+struct h5_part {
+    int species;
     size_t first, count;
-    struct agent *agents; /**< room for these agents */
 };
 
-/** Read a part of a row. A field that the file does not contain is NAN. The contribution of these agents is added to
- * `hash`; after the last slab, compare it with h5_series_check(). */
-bool h5_run_read_slab(const struct h5_run *run, const struct h5_slab *slab, uint64_t *hash);
+/** The part that begins with agent `first` of a frame. It has at most run->slab agents. */
+struct h5_part h5_run_part(const struct h5_run *run, size_t first);
 
-/** Read a whole row and check its hash.
- *
- * @param room size of `agents`: run->agents, or run->slab if only the hash is to be checked.
- */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room);
+/** Read a field of a part of a row into run->numbers[f], as it is stored. A field that the file does not contain is
+ * NAN. */
+bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_part *part, int f);
+
+/** The contribution to the hash of the frame of a part whose two fields were read. */
+uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
+
+/** Read a whole row and check its hash. `agents` has room for run->agents; NULL: only check the hash. */
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents);
 
 /** Add the agents of a frame to `rows`; an id that boids would not write is refused.
  *

@@ -275,9 +275,9 @@ static void put_particles(struct h5_group parent, const char *name, size_t first
     struct h5_group group = make_group(parent, name);
     put_box(group, first == 0);
     if (w->about->has_positions)
-        particles->position = make_element(group, "position", type, count, &w->frames);
+        particles->fields[HDF5_POSITION] = make_element(group, "position", type, count, &w->frames);
     if (w->about->has_velocities)
-        particles->velocity = make_element(group, "velocity", type, count, &w->frames);
+        particles->fields[HDF5_VELOCITY] = make_element(group, "velocity", type, count, &w->frames);
     put_dataset(group, "id", H5T_STD_I32LE, count, w->about->ids + first);
     hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
     h5_check(w, H5Tenum_insert(names, "boid", &boid));
@@ -442,12 +442,11 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
     h5_check(w, H5Pclose(access));
     h5_check(w, H5Pclose(properties));
-    w->dims = (hsize_t)about->h5_dims;
     w->rows = choose_rows(about);
     w->block = 1;
     while (about->compression == 0 && w->block < w->rows && 2 * w->block * frame <= CHUNK_BYTES)
         w->block *= 2;
-    w->groups[0] = w->groups[1] = (struct h5_particles){.position = -1, .velocity = -1};
+    w->groups[0] = w->groups[1] = (struct h5_particles){.fields = {-1, -1}};
     w->edges = w->observable_hashes = -1;
     if (!w->has_failed)
         put_layout(w);
@@ -465,9 +464,9 @@ static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t age
 void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 {
     if (rows == &w->frames) {
-        for (int s = 0; s < (w->about->predators > 0 ? 2 : 1); s++) {
-            set_extent(w, w->groups[s].position, extent, w->groups[s].count);
-            set_extent(w, w->groups[s].velocity, extent, w->groups[s].count);
+        for (int i = 0; i < 2 * HDF5_FIELDS; i++) {
+            const struct h5_particles *group = &w->groups[i / HDF5_FIELDS];
+            set_extent(w, group->fields[i % HDF5_FIELDS], extent, group->count);
         }
         set_extent(w, w->edges, extent, w->dims);
     }

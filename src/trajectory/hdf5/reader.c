@@ -179,7 +179,7 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
     if (frames->row == run->frames.count)
         return FRAME_READER_END;
     *step = (uint64_t)run->frames.steps[frames->row];
-    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, run->agents) &&
+    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents) &&
                          h5_run_add_rows(run, rows, frames->agents, NULL, run->agents);
     return is_good ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }

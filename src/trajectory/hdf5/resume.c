@@ -4,6 +4,7 @@
  * Frames are not appended to the old file. If a run was killed, or ended between two multiples of output.every,
  * frames must be removed. But the position of a dataset in an HDF5 file depends on everything that was ever written
  * and removed. If all frames are written again, the file is byte-identical to that of a run that was never stopped.
+ * A compressed frame is copied as it is stored, if this program wrote it.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
@@ -13,6 +14,7 @@
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
 #include "base/shell_quote.h"
+#include "base/version.h"
 #include "hdf5_api.h"
 #include "input_trajectory.h"
 #include "writer.h"
@@ -106,11 +108,8 @@ static bool report_damage(const struct previous_run *previous, const struct erro
         return error_refuse(error, "%s", found->sentence);
     previous->run->file.error = &none;
     if (h5_run_open_frames(previous->run)) {
-        const size_t slab = previous->run->slab;
-        struct agent *agents = malloc(slab * sizeof *agents);
-        while (agents && row < frames->whole && h5_run_read_frame(previous->run, row, agents, slab))
+        while (row < frames->whole && h5_run_read_frame(previous->run, row, NULL))
             row++;
-        free(agents);
     }
     if (row == 0 || row == frames->whole)
         return error_fail(error, "%s", found->sentence);
@@ -220,35 +219,66 @@ static bool check_same_ids(const struct h5_run *run, const struct trajectory_met
     return is_same || h5_file_refuse(&run->file, "its boids and predators are not in ascending order of id");
 }
 
-/* Copy a frame, slab by slab. Its hash is checked after the last slab. If the frame is damaged, the new file is
- * discarded. */
-static bool copy_frame(struct h5_writer *w, const struct h5_run *run, struct h5_slab *slab,
-                       struct frame *frame)
+static bool check_same_numbers(const struct h5_writer *w, const struct h5_run *run)
 {
-    const size_t room = slab->count;
+    const bool is_same = w->vectors.stride == run->vectors.stride &&
+                         (w->vectors.format == HDF5_FLOATS) == (run->vectors.format == HDF5_FLOATS);
+    return is_same || h5_file_refuse(&run->file, "its configuration asks for other numbers or dimensions");
+}
+
+/* Whether this program would compress the frames of the file to the same bytes. */
+static bool has_same_chunks(const struct h5_writer *w, const struct h5_run *run)
+{
+    char version[64], revision[64];
+    return w->deflate && run->hashes.is_there &&
+           h5_read_attribute(&run->file, "parameters", "version", version, sizeof version) &&
+           h5_read_attribute(&run->file, "parameters", "git", revision, sizeof revision) &&
+           strcmp(version, version_number) == 0 && strcmp(revision, version_revision) == 0;
+}
+
+/* Copy a frame and its hash. read_back() checks whether they match. A chunk is copied as it is stored if possible,
+ * because compression takes longer than all the rest. */
+static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, bool is_stored)
+{
+    const struct h5_dataset *hashes = &run->frames.hashes;
     uint64_t hash = 0;
-    frame->agents = slab->agents;
-    for (slab->first = 0; slab->first < run->agents; slab->first += slab->count) {
-        const size_t left = run->agents - slab->first;
-        slab->count = left < room ? left : room;
-        frame->first = slab->first;
-        frame->count = slab->count;
-        if (!h5_run_read_slab(run, slab, &hash) || !h5_write(w, frame, run->file.error))
-            return false;
+    struct h5_part part;
+    size_t room = 0;
+    void *chunk = w->deflate ? chunk_deflate_room(w->deflate, &room) : NULL;
+    h5_begin_frame(w);
+    for (size_t first = 0; first < run->agents; first += part.count) {
+        part = h5_run_part(run, first);
+        for (int f = 0; f < HDF5_FIELDS; f++) {
+            const hid_t set = w->groups[part.species].fields[f];
+            size_t size = is_stored ? room : 0;
+            if (is_stored && !h5_dataset_read_chunk(&run->species[part.species].fields[f], row, chunk, &size))
+                return false;
+            if (size == 0 && !h5_run_read_field(run, row, &part, f))
+                return false;
+            if (size > 0)
+                h5_write_chunk(w, set, chunk, size);
+            else
+                h5_write_vectors(w, set, part.first, part.count, run->numbers[f]);
+            if (w->has_failed)
+                return true;
+        }
+        hash += hashes->file ? 0 : h5_run_hash_part(run, &part);
     }
-    slab->count = room;
-    return h5_series_check(&run->frames, slab->row++, hash);
+    w->hash = hash;
+    return !hashes->file || h5_dataset_read(hashes, 0, row, 1, &w->hash);
 }
 
 /* Copy all frames and rows of observables in the order of their steps, as a run writes them. */
-static bool copy_rows(struct h5_writer *w, const struct previous_run *previous, struct h5_slab *slab,
+static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
                       struct h5_observables *observables)
 {
     const struct trajectory_metadata *about = w->about;
-    hsize_t sample = 0;
-    while (slab->row < previous->frames || sample < observables->rows) {
+    const struct h5_run *run = previous->run;
+    const bool is_stored = has_same_chunks(w, run);
+    hsize_t row = 0, sample = 0;
+    while (row < previous->frames || sample < observables->rows) {
         const uint64_t frame_step =
-            slab->row < previous->frames ? interval_step(about->frame_steps, slab->row) : UINT64_MAX;
+            row < previous->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
         const uint64_t sample_step =
             sample < observables->rows ? interval_step(about->measured_steps, sample) : UINT64_MAX;
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
@@ -257,8 +287,9 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous, 
                 return false;
             frame.observables = observables->numbers;
         }
-        if (!(frame_step == frame.step ? copy_frame(w, previous->run, slab, &frame)
-                                       : h5_write(w, &frame, previous->run->file.error)))
+        const bool is_frame = frame_step == frame.step;
+        if ((is_frame && !copy_frame(w, run, row++, is_stored)) ||
+            !h5_end_row(w, &frame, is_frame, run->file.error))
             return false;
     }
     return true;
@@ -270,17 +301,12 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
     const struct trajectory_metadata *about = w->about;
     struct h5_run *run = previous->run;
     struct h5_observables observables = {0};
-    if (!h5_run_open_frames(run) || !check_same_ids(run, about))
+    if (!h5_run_open_frames(run) || !check_same_ids(run, about) || !check_same_numbers(w, run))
         return false;
-    /* A compressed chunk is always written as a whole. */
-    struct h5_slab slab = {.count = about->compression > 0 ? run->agents : run->slab};
-    slab.agents = malloc(slab.count * sizeof *slab.agents);
-    bool is_good = (slab.agents || h5_run_lacks_memory(run)) &&
-                   h5_observables_open(&observables, run, about->observable_names, about->observable_count);
+    bool is_good = h5_observables_open(&observables, run, about->observable_names, about->observable_count);
     observables.rows = samples;
-    is_good = is_good && copy_rows(w, previous, &slab, &observables);
+    is_good = is_good && copy_rows(w, previous, &observables);
     h5_observables_close(&observables);
-    free(slab.agents);
     if (is_good && about->is_rounded) {
         memcpy(w->latest, previous->last.agents,
                (previous->last.boids + previous->last.predators) * sizeof *w->latest);
@@ -291,8 +317,8 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
 
 /* Read the new file. It must have the same rows and states as the old file, and its data must match the hashes that
  * were just written. */
-static bool read_back(const struct h5_writer *w, const struct previous_run *previous, int next,
-                      hsize_t samples, struct error *error)
+static bool check_copy(const struct h5_writer *w, const struct previous_run *previous, int next,
+                       hsize_t samples, struct error *error)
 {
     const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
@@ -317,6 +343,21 @@ static bool read_back(const struct h5_writer *w, const struct previous_run *prev
     }
     h5_run_close(&run);
     return error->status == ERROR_NONE;
+}
+
+/* Check the new file. Hashes are copied together with their frames, so if they do not match, the old file may be the
+ * damaged one. */
+static bool read_back(const struct h5_writer *w, const struct previous_run *previous, int next,
+                      hsize_t samples, struct error *error)
+{
+    struct error found = {0};
+    if (check_copy(w, previous, next, samples, &found))
+        return true;
+    for (hsize_t row = 0; row < previous->frames; row++)
+        if (!h5_run_read_frame(previous->run, row, NULL))
+            return false;
+    *error = found;
+    return false;
 }
 
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */

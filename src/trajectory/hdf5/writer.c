@@ -60,7 +60,8 @@ void h5_writer_free(struct h5_writer *w)
         close(w->lock);
     free(w->observables);
     free(w->latest);
-    free(w->buffer);
+    for (int f = 0; f < HDF5_FIELDS; f++)
+        free(w->buffers[f]);
     chunk_deflate_free(w->deflate);
     free(w);
 }
@@ -78,17 +79,20 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
-        w->number = about->is_single ? sizeof(float) : sizeof(double);
-        w->format = h5_hash_stored_format(about->arithmetic, w->number);
+        const size_t number = about->is_single ? sizeof(float) : sizeof(double);
+        w->dims = (hsize_t)about->h5_dims;
+        w->vectors.format = h5_hash_stored_format(about->arithmetic, number);
+        w->vectors.stride = w->dims;
         /* A compressed chunk is always written as a whole. */
         w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
-        w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * w->number);
+        for (int f = 0; f < HDF5_FIELDS; f++)
+            w->vectors.fields[f] = w->buffers[f] = calloc(w->slab, w->dims * number);
         if (is_deflated)
-            w->deflate = chunk_deflate_create(agents * (size_t)about->h5_dims, w->number, about->compression);
+            w->deflate = chunk_deflate_create(agents * w->dims, number, about->compression);
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-        if (w->buffer && w->observables && (w->latest || !about->is_rounded) &&
+        if (w->buffers[0] && w->buffers[1] && w->observables && (w->latest || !about->is_rounded) &&
             (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
@@ -161,44 +165,53 @@ static void commit_rows(struct h5_writer *w, struct h5_rows *rows)
 
 /* Frames. */
 
-/* Write some vectors of the current frame to a dataset. A compressed frame is one chunk, which is written as a whole. */
-static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t agents, const void *values)
+void h5_begin_frame(struct h5_writer *w)
 {
-    const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, agents, w->dims}};
+    w->hash = 0;
+    if (w->frames.count == w->frames.extent)
+        h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
+}
+
+void h5_write_chunk(struct h5_writer *w, hid_t set, const void *chunk, size_t size)
+{
+    h5_check(w, H5Dwrite_chunk(set, H5P_DEFAULT, 0, (hsize_t[HDF5_DIMS]){w->frames.count}, size, chunk));
+}
+
+/* A compressed frame is one chunk, which is written as a whole. */
+void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors)
+{
+    const struct h5_region region = {HDF5_DIMS, {w->frames.count, first, 0}, {1, count, w->dims}};
     size_t size = 0;
     if (!w->deflate) {
-        h5_write_slab(w, set, &region, w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, values);
+        h5_write_slab(w, set, &region, w->about->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, vectors);
         return;
     }
-    const void *chunk = chunk_deflate(w->deflate, values, agents * w->dims, &size);
-    h5_check(w, chunk ? H5Dwrite_chunk(set, H5P_DEFAULT, 0, region.start, size, chunk) : -1);
+    const void *chunk = chunk_deflate(w->deflate, vectors, count * w->dims, &size);
+    h5_check(w, chunk ? 0 : -1);
+    if (chunk)
+        h5_write_chunk(w, set, chunk, size);
 }
 
-__attribute__((always_inline)) static inline void put_number(void *to, size_t at, double number,
+__attribute__((always_inline)) static inline void put_vector(void *to, size_t at, double x, double y,
                                                              bool is_single)
 {
-    if (is_single)
-        ((float *)to)[at] = (float)number;
-    else
-        ((double *)to)[at] = number;
+    if (is_single) {
+        ((float *)to)[at] = (float)x;
+        ((float *)to)[at + 1] = (float)y;
+    } else {
+        ((double *)to)[at] = x;
+        ((double *)to)[at + 1] = y;
+    }
 }
 
-/* Positions and velocities are copied in one loop, so that each agent is loaded only once. There is one loop per type. */
+/* Positions and velocities are copied in one loop, so that each agent is loaded only once. There is one loop per type. Third
+ * coordinates stay 0. */
 __attribute__((always_inline)) static inline void copy_agents(struct h5_writer *w, const struct agent *from,
                                                               size_t count, bool is_single)
 {
-    const size_t dims = w->dims;
-    void *to = w->buffer;
     for (size_t i = 0; i < count; i++) {
-        const size_t position = i * dims, velocity = (count + i) * dims;
-        put_number(to, position, from[i].x, is_single);
-        put_number(to, position + 1, from[i].y, is_single);
-        put_number(to, velocity, from[i].vx, is_single);
-        put_number(to, velocity + 1, from[i].vy, is_single);
-        if (dims == HDF5_DIMS) {
-            put_number(to, position + 2, 0, is_single);
-            put_number(to, velocity + 2, 0, is_single);
-        }
+        put_vector(w->buffers[HDF5_POSITION], i * w->dims, from[i].x, from[i].y, is_single);
+        put_vector(w->buffers[HDF5_VELOCITY], i * w->dims, from[i].vx, from[i].vy, is_single);
     }
 }
 
@@ -207,18 +220,13 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
     return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
 }
 
-/* A frame that is submitted in slabs needs no checkpoint: either frames are not rounded, or the frame is copied from
- * an earlier run (resume.c). */
-static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
+/* A frame that is submitted in slabs needs no checkpoint, because its numbers are not rounded. */
+static void write_agents(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
-    const double edges[HDF5_DIMS][HDF5_DIMS] = {{about->width, 0, 0}, {0, about->height, 0}, {0, 0, 1}};
-    if (frame->first == 0) {
-        w->hash = 0;
-        if (w->frames.count == w->frames.extent)
-            h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
-    }
+    if (frame->first == 0)
+        h5_begin_frame(w);
     const struct h5_particles *group = w->groups;
     const size_t end = frame->count > 0 ? frame->first + frame->count : agents;
     for (size_t first = frame->first, n; first < end; first += n) {
@@ -232,19 +240,20 @@ static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
             copy_agents(w, from, n, true);
         else
             copy_agents(w, from, n, false);
-        if (about->has_positions)
-            write_vectors(w, group->position, first - group->first, n, w->buffer);
-        if (about->has_velocities)
-            write_vectors(w, group->velocity, first - group->first, n,
-                          (char *)w->buffer + n * w->dims * w->number);
-        w->hash += h5_hash_agents(w->format, first, n, from);
+        for (int f = 0; f < HDF5_FIELDS; f++)
+            if (group->fields[f] >= 0)
+                h5_write_vectors(w, group->fields[f], first - group->first, n, w->buffers[f]);
+        w->hash += h5_hash_vectors(&w->vectors, first, n);
     }
-    if (has_more_slabs(w, frame))
-        return;
     if (about->is_rounded && frame->count == 0 && interval_contains(about->frame_steps, frame->step)) {
         memcpy(w->latest, frame->agents, agents * sizeof *w->latest);
         w->latest_step = (int64_t)frame->step;
     }
+}
+
+static void end_frame(struct h5_writer *w, const struct frame *frame)
+{
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {{w->about->width, 0, 0}, {0, w->about->height, 0}, {0, 0, 1}};
     write_value(w, w->frame_hashes, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
     if (w->edges >= 0)
         h5_write_slab(w, w->edges,
@@ -310,29 +319,35 @@ bool h5_flush(struct h5_writer *w, struct error *error)
     return report(w, error);
 }
 
-bool h5_write(void *writer, const struct frame *frame, struct error *error)
+bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error)
 {
-    struct h5_writer *w = writer;
-    const struct h5_guard outer = begin_turn(w->part);
-    h5_check(w, h5_quieten() ? 0 : -1);
-    if (!w->has_failed && frame->agents)
-        write_h5_frame(w, frame);
-    const bool is_whole = !has_more_slabs(w, frame);
-    if (!w->has_failed && is_whole && frame->observables && w->has_samples) {
+    if (!w->has_failed && is_frame)
+        end_frame(w, frame);
+    if (!w->has_failed && frame->observables && w->has_samples) {
         if (w->samples.count == w->samples.extent)
             h5_layout_extend(w, &w->samples, w->samples.extent + w->rows);
         write_observables(w, w->samples.count, frame->observables);
         end_row(w, &w->samples, frame->step);
     }
-    bool is_good = report(w, error);
-    if (is_good && is_whole) {
-        const hsize_t frames = w->frames.count - w->frames.committed,
-                      samples = w->samples.count - w->samples.committed;
-        const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
-        if (!is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
-            clock_seconds() - w->flushed >= w->about->flush_seconds)
-            is_good = h5_flush(w, error);
-    }
+    if (!report(w, error))
+        return false;
+    const hsize_t frames = w->frames.count - w->frames.committed,
+                  samples = w->samples.count - w->samples.committed;
+    const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
+    const bool is_due = !is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
+                        clock_seconds() - w->flushed >= w->about->flush_seconds;
+    return !is_due || h5_flush(w, error);
+}
+
+static bool h5_write(void *writer, const struct frame *frame, struct error *error)
+{
+    struct h5_writer *w = writer;
+    const struct h5_guard outer = begin_turn(w->part);
+    h5_check(w, h5_quieten() ? 0 : -1);
+    if (!w->has_failed && frame->agents)
+        write_agents(w, frame);
+    const bool is_good =
+        has_more_slabs(w, frame) ? report(w, error) : h5_end_row(w, frame, frame->agents, error);
     end_turn(outer);
     return is_good;
 }

@@ -26,8 +26,8 @@ struct h5_rows {
 
 /** The datasets of one species. */
 struct h5_particles {
-    hid_t position, velocity; /**< datasets; -1 if output.fields leaves the field out */
-    size_t first, count;      /**< index of its first agent in a frame, and its number of agents */
+    hid_t fields[HDF5_FIELDS]; /**< datasets; -1 if output.fields leaves the field out */
+    size_t first, count;       /**< index of its first agent in a frame, and its number of agents */
 };
 
 struct h5_writer {
@@ -59,13 +59,12 @@ struct h5_writer {
     int64_t latest_step;                 /**< its step; -1: there is no such frame yet */
     int64_t committed_steps[HDF5_SLOTS]; /**< step of each slot in the file */
 
-    size_t slab;   /**< number of agents that are written at once; all of them if frames are compressed */
-    size_t number; /**< bytes of a number in a frame: a float or a double */
-    void *buffer;  /**< positions of one slab, then its velocities, as they are stored */
+    size_t slab; /**< number of agents that are written at once; all of them if frames are compressed */
+    void *buffers[HDF5_FIELDS];    /**< positions and velocities of one slab, as they are stored */
+    struct h5_vectors vectors;     /**< the current slab, in `buffers` */
     struct chunk_deflate *deflate; /**< NULL: HDF5 compresses frames, or they are not compressed */
-    enum h5_hash_format format;
-    uint64_t hash;  /**< hash of the slabs of the current frame that have been written */
-    double flushed; /**< time of the last flush, monotonic clock */
+    uint64_t hash;                 /**< hash of the slabs of the current frame that have been written */
+    double flushed;                /**< time of the last flush, monotonic clock */
 };
 
 /** Record whether a library call failed. All results are passed to this function, so a sequence of calls needs only
@@ -100,8 +99,18 @@ void h5_writer_free(struct h5_writer *w);
 /** Create all datasets in an empty file. The caller keeps the descriptor and closes it. */
 bool h5_writer_begin(struct h5_writer *w, int descriptor, struct error *error);
 
-/** Write a frame; see trajectory_write(). */
-bool h5_write(void *writer, const struct frame *frame, struct error *error);
+/** Begin a frame. */
+void h5_begin_frame(struct h5_writer *w);
+
+/** Write `count` vectors of the current frame to a dataset, as they are stored. If frames are compressed, these must be all
+ * vectors of the dataset. */
+void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors);
+
+/** Write all vectors of the current frame to a dataset, in the form in which it stores them. */
+void h5_write_chunk(struct h5_writer *w, hid_t set, const void *chunk, size_t size);
+
+/** End a frame whose hash is w->hash, or a row that has only observables (is_frame is false). Flush if it is time. */
+bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error);
 
 /** Commit all frames and flush them to the file. */
 bool h5_flush(struct h5_writer *w, struct error *error);
