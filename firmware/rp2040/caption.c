@@ -1,12 +1,13 @@
 /* See caption.h. A glyph has one byte per row, which becomes six pixels on the screen. Capital letters have the glyphs of small ones. */
 #include "caption.h"
 
+#include "clock.h"
 #include "uart.h"
 #include "vga.h"
 
 enum { GLYPH_ROWS = 7, GLYPH_COLUMNS = 6, COLUMNS = VGA_WIDTH / GLYPH_COLUMNS };
-/* The column of the title; the numbers are left of it. */
-enum { TITLE = 54 };
+/* The column of the title; the numbers are left of it, and change after so many pictures. */
+enum { TITLE = 54, EVERY = 15 };
 
 struct glyph {
     char character;
@@ -73,18 +74,22 @@ void caption_start(void)
     show(SIM_TITLE, TITLE);
 }
 
-void caption_write(uint32_t boids, uint32_t rate, uint32_t duration, uint32_t seconds)
+void caption_write(uint32_t micros, uint32_t cycles)
 {
+    static uint32_t pictures, before, rest, seconds;
+    if (pictures++ % EVERY > 0)
+        return;
+    const uint32_t spent = micros - before;
+    before = micros;
+    if (pictures == 1)
+        return;
+    rest += spent;
+    seconds += rest / 1000000;
+    rest %= 1000000;
+    const uint32_t rate = (EVERY * 10000000 + spent / 2) / spent, duration = cycles / (CLOCK_MHZ * 100);
     struct line line = {.length = 0};
-    line_add(&line, " ");
-    line_add_number(&line, boids);
-    line_add(&line, " boids  ");
-    line_add_tenths(&line, rate);
-    line_add(&line, " steps/s  ");
-    line_add_tenths(&line, duration);
-    line_add(&line, " ms/step  ");
-    line_add_number(&line, seconds);
-    line_add(&line, " s   ");
+    line_add(&line, " %lu boids  %lu.%lu steps/s  %lu.%lu ms/step  %lu s   ", (uint32_t)SIM_BOIDS, rate / 10,
+             rate % 10, duration / 10, duration % 10, seconds);
     line.text[line.length < TITLE ? line.length : TITLE] = '\0';
     show(line.text, 0);
 }

@@ -10,7 +10,8 @@ enum { CAPTION_ROWS = 10 };
 /** Write the title of the flock. */
 void caption_start(void);
 
-/** Write the number of boids, tenths of steps per second, tenths of milliseconds per step, and seconds. */
-void caption_write(uint32_t boids, uint32_t rate, uint32_t duration, uint32_t seconds);
+/** Call this when a picture was shown, at that time in microseconds: every 15 pictures, the number of boids, steps per second,
+ * milliseconds of the last step and seconds since the first picture are written. */
+void caption_write(uint32_t micros, uint32_t cycles);
 
 #endif

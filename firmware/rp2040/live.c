@@ -13,13 +13,13 @@ struct key {
     const char *path;
     enum { LIVE_RULE, LIVE_FACTOR, LIVE_NUMBER, LIVE_MIN, LIVE_MAX } kind;
     void *field;
-    double low, high;
+    double low;
     const char *bounds;
     char value[VALUE_SIZE];
 };
 /* A key that has several fields has a row for each. */
 static struct key keys[] = {SIM_KEYS};
-enum { KEYS = sizeof keys / sizeof *keys };
+static const struct key *const keys_end = keys + sizeof keys / sizeof *keys;
 
 static struct line typed;
 
@@ -31,39 +31,23 @@ static bool equal(const char *a, const char *b)
     return false;
 }
 
-/* Send a line with these texts. NULL is left out. */
-static void answer(const char *a, const char *b, const char *c, const char *d)
-{
-    struct line *line = uart_line();
-    line_add(line, "# ");
-    line_add(line, a);
-    line_add(line, b);
-    line_add(line, c);
-    line_add(line, d);
-    uart_send(line);
-}
-
 /* False if the text is not a decimal number with at most 15 characters. */
 static bool parse(const char *text, double *value)
 {
-    uint64_t digits = 0, unit = 1;
     const bool is_negative = *text == '-';
-    bool has_point = false;
-    uint32_t length = is_negative;
-    for (; text[length] != '\0'; length++) {
-        if (text[length] == '.' && !has_point) {
-            has_point = true;
-            continue;
-        }
-        if (text[length] < '0' || text[length] > '9' || length + 1 >= VALUE_SIZE)
+    const char *c = text + is_negative;
+    uint64_t digits = 0, unit = 0; /* 0 before the point */
+    for (; *c != '\0'; c++)
+        if (*c == '.' && unit == 0) {
+            unit = 1;
+        } else if (*c >= '0' && *c <= '9') {
+            digits = digits * 10 + (uint32_t)(*c - '0');
+            unit *= 10;
+        } else {
             return false;
-        digits = digits * 10 + (uint32_t)(text[length] - '0');
-        unit *= has_point ? 10 : 1;
-    }
-    *value = (double)digits / (double)unit;
-    if (is_negative)
-        *value = -*value;
-    return length > is_negative + (uint32_t)has_point;
+        }
+    *value = (double)digits / (double)(unit > 0 ? unit : 1) * (is_negative ? -1 : 1);
+    return c - text < VALUE_SIZE && c - text > is_negative + (unit > 0);
 }
 
 static num_square square_of(num a)
@@ -93,69 +77,58 @@ static bool is_possible(const struct key *key, double value)
 {
     const struct flock_limits *limits = key->field;
     const num number = num_from_double(value);
-    return value >= key->low && value <= key->high &&
+    return value >= key->low &&
            !(key->kind == LIVE_MIN && limits->has_max && num_less(limits->max, number)) &&
            !(key->kind == LIVE_MAX && limits->has_min && num_less(number, limits->min));
 }
 
 static void set(const char *path, const char *text, double value, uint32_t step)
 {
-    for (struct key *key = keys; key < keys + KEYS; key++)
+    for (const struct key *key = keys; key < keys_end; key++)
         if (equal(key->path, path) && !is_possible(key, value)) {
-            answer(path, " must be ", key->bounds,
-                   key->kind == LIVE_MIN   ? ", and at most max_speed"
-                   : key->kind == LIVE_MAX ? ", and at least min_speed"
-                                           : "");
+            uart_print("# %s must be %s%s", path, key->bounds,
+                       key->kind == LIVE_MIN   ? ", and at most max_speed"
+                       : key->kind == LIVE_MAX ? ", and at least min_speed"
+                                               : "");
             return;
         }
-    for (struct key *key = keys; key < keys + KEYS; key++)
+    for (struct key *key = keys; key < keys_end; key++)
         if (equal(key->path, path)) {
             apply(key, value);
-            for (uint32_t i = 0; i == 0 || text[i - 1] != '\0'; i++)
-                key->value[i] = text[i];
+            __builtin_memcpy(key->value, text, VALUE_SIZE);
         }
-    struct line *line = uart_line();
-    line_add(line, "# ");
-    line_add(line, path);
-    line_add(line, " is ");
-    line_add(line, text);
-    line_add(line, " after step ");
-    line_add_number(line, step);
-    uart_send(line);
+    uart_print("# %s is %s after step %lu", path, text, step);
 }
 
 #if defined SIM_POT
 void live_turn(uint32_t percent, uint32_t step)
 {
     struct line text = {.length = 0};
-    line_add_number(&text, percent);
-    line_add(&text, " %");
-    text.text[text.length] = '\0';
+    line_add(&text, "%lu %s", percent, "%");
     set(SIM_POT, text.text, SIM_POT_VALUE * percent / 100, step);
 }
 #endif
 
 static const struct key *find(const char *path)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++)
+    for (const struct key *key = keys; key < keys_end; key++)
         if (equal(key->path, path))
             return key;
     const char *end = path;
     while (*end != '\0')
         end++;
-    const bool is_radius = end - path > 6 && equal(end - 6, "radius");
-    answer(path,
-           is_radius ? " is in tables of the image; build another one with SET="
-                     : " cannot change here; keys lists",
-           is_radius ? path : " what can", is_radius ? "=VALUE" : "");
+    if (end - path > 6 && equal(end - 6, "radius"))
+        uart_print("# %s is in tables of the image; build another one with SET=%s=VALUE", path, path);
+    else
+        uart_print("# %s cannot change here; keys lists what can", path);
     return 0;
 }
 
 static void list(void)
 {
-    for (const struct key *key = keys; key < keys + KEYS; key++)
+    for (const struct key *key = keys; key < keys_end; key++)
         if (key == keys || !equal(key->path, key[-1].path))
-            answer(key->path, " ", key->value, "");
+            uart_print("# %s %s", key->path, key->value);
 }
 
 /* Cut off the first word of a text; return the rest. */
@@ -176,29 +149,22 @@ static char execute(uint32_t step)
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
         if (*path == '\0' && (equal(word, words[i]) || (word[0] == words[i][0] && word[1] == '\0')))
             return *word;
+    const struct key *key;
+    double number;
     if (equal(word, "set") && *value != '\0') {
-        double number;
         if (!parse(value, &number))
-            answer(value, " is not a number such as -0.25, of at most 15 characters", "", "");
+            uart_print("# %s is not a number such as -0.25, of at most 15 characters", value);
         else if (find(path))
             set(path, value, number, step);
     } else if (equal(word, "get") && *path != '\0') {
-        const struct key *key = find(path);
-        if (key)
-            answer(path, " ", key->value, "");
+        if ((key = find(path)))
+            uart_print("# %s %s", path, key->value);
     } else if (equal(word, "keys")) {
         list();
     } else {
-        answer("commands: set KEY VALUE, get KEY, keys, pause, step, next, hash, report, boot, help", "", "",
-               "");
+        uart_print("# commands: set KEY VALUE, get KEY, keys, pause, step, next, hash, report, boot, help");
     }
     return ' ';
-}
-
-/* Echo a character, or the whole line if another line was sent since. */
-static void echo(const char *text)
-{
-    uart_echo(uart_is_typing() ? text : typed.text);
 }
 
 char live_read(uint32_t step)
@@ -211,11 +177,11 @@ char live_read(uint32_t step)
         }
         if ((c == '\b' || c == 127) && typed.length > 0) {
             typed.text[--typed.length] = '\0';
-            echo("\b \b");
+            uart_echo("\b \b", typed.text);
         } else if (c >= ' ' && c <= '~' && typed.length + 1 < UART_LINE_SIZE / 2) {
             typed.text[typed.length++] = c;
             typed.text[typed.length] = '\0';
-            echo((const char[]){c, '\0'});
+            uart_echo(&typed.text[typed.length - 1], typed.text);
         }
     }
     return '\0';

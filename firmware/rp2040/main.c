@@ -26,12 +26,7 @@
 
 /* Sync pulses from one picture to the next, and microseconds. */
 enum { PULSES = SIM_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + SIM_PACE) / SIM_PACE : 0 };
-enum {
-    CAPTION_EVERY = 15,
-    PERIOD = SIM_PACE == 0 ? 0
-             : SIM_SCREEN  ? PULSES * VGA_FRAME_MICROS
-                           : 1000000 / SIM_PACE
-};
+enum { PERIOD = SIM_PACE == 0 ? 0 : SIM_SCREEN ? PULSES * VGA_FRAME_MICROS : 1000000 / SIM_PACE };
 
 static uint32_t shown, late;
 static bool has_shown;
@@ -80,23 +75,6 @@ static void await_timer(void)
     shown = is_late ? now : due;
 }
 
-/* Every CAPTION_EVERY pictures. The time begins at the first picture. */
-static void write_caption(uint32_t cycles)
-{
-    static uint32_t pictures, before, micros, seconds;
-    if (pictures++ % CAPTION_EVERY > 0)
-        return;
-    const uint32_t spent = shown - before;
-    if (pictures > 1) {
-        micros += spent;
-        seconds += micros / 1000000;
-        micros %= 1000000;
-        caption_write(SIM_BOIDS, (CAPTION_EVERY * 10000000 + spent / 2) / spent, cycles / (CLOCK_MHZ * 100),
-                      seconds);
-    }
-    before = shown;
-}
-
 static void draw(uint32_t begin, uint32_t end)
 {
     (void)begin;
@@ -111,7 +89,7 @@ static void show(uint32_t cycles)
         core1_begin(draw);
     else
         draw(0, 1);
-    write_caption(cycles);
+    caption_write(shown, cycles);
 }
 
 static void start(void)

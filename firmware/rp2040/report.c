@@ -23,50 +23,24 @@ static bool is_due(uint32_t step)
 
 static void greet(void)
 {
-    struct line *line = uart_line();
-    line_add(line, "# ");
-    line_add(line, SIM_TITLE);
-    uart_send(line);
-    line = uart_line();
-    line_add(line, "# configuration ");
-    line_add_hex(line, SIM_CONFIGURATION_HASH);
-    line_add(line, ", fixed, boids ");
-    line_add_number(line, SIM_BOIDS);
-    line_add(line, ", predators ");
-    line_add_number(line, SIM_PREDATORS);
-    line_add(line, ", cores ");
-    line_add_number(line, SIM_IS_SHARED ? SIM_CORES : 1);
-    uart_send(line);
+    uart_print("# %s", SIM_TITLE);
+    uart_print("# configuration %llx, fixed, boids %lu, predators %lu, cores %lu", SIM_CONFIGURATION_HASH,
+               (uint32_t)SIM_BOIDS, (uint32_t)SIM_PREDATORS, (uint32_t)(SIM_IS_SHARED ? SIM_CORES : 1));
 }
 
 static void send_cause(enum restart_cause cause)
 {
-    struct line *line = uart_line();
-    line_add(line, "# restarted by the watchdog: ");
-    if (cause == RESTART_FAULT) {
-        line_add(line, "a fault at ");
-        line_add_hex(line, watchdog_fault_address());
-    } else {
-        line_add(line, "no progress for two seconds");
-    }
-    uart_send(line);
+    if (cause == RESTART_FAULT)
+        uart_print("# restarted by the watchdog: a fault at %llx", (uint64_t)watchdog_fault_address());
+    else if (cause == RESTART_TIMEOUT)
+        uart_print("# restarted by the watchdog: no progress for two seconds");
 }
 
 void report_flush(void)
 {
     if (!pending.is_waiting)
         return;
-    struct line *line = uart_line();
-    line_add_number(line, pending.step);
-    line_add(line, " ");
-    line_add_hex(line, sim_hash());
-    line_add(line, " ");
-    line_add_number(line, pending.cycles);
-    line_add(line, " ");
-    line_add_number(line, worst);
-    line_add(line, " ");
-    line_add_number(line, pending.late);
-    uart_send(line);
+    uart_print("%lu %llx %lu %lu %lu", pending.step, sim_hash(), pending.cycles, worst, pending.late);
     worst = 0;
     pending.is_waiting = false;
 }
@@ -83,12 +57,7 @@ static void send_agent(uint32_t step, uint32_t id, const char *type, const struc
 {
     const flock_num numbers[] = {agent->position.x, agent->position.y, agent->velocity.x, agent->velocity.y};
     struct line *line = uart_line();
-    line_add_number(line, step);
-    line_add(line, ",");
-    line_add_number(line, step);
-    line_add(line, ",");
-    line_add_number(line, id);
-    line_add(line, type);
+    line_add(line, "%lu,%lu,%lu,%s", step, step, id, type);
     for (int i = 0; i < 4; i++) {
         line_add(line, ",");
         line_add_fixed(line, numbers[i].raw);
@@ -100,21 +69,18 @@ static void send_frame(uint32_t step)
 {
     const struct flock *flock = &sim_flock;
     for (uint32_t i = 0; i < flock->count; i++)
-        send_agent(step, i, ",boid", &flock->boids[i]);
+        send_agent(step, i, "boid", &flock->boids[i]);
     for (uint32_t k = 0; k < flock->predator_count; k++)
-        send_agent(step, flock->count + k, ",predator", &flock->predators[k]);
+        send_agent(step, flock->count + k, "predator", &flock->predators[k]);
 }
 
 void report_begin(enum restart_cause cause)
 {
     if (SIM_FRAMES == 0) {
-        if (cause != RESTART_POWER)
-            send_cause(cause);
+        send_cause(cause);
         greet();
     } else {
-        struct line *line = uart_line();
-        line_add(line, "step,time,id,type,x,y,vx,vy");
-        uart_send(line);
+        uart_print("step,time,id,type,x,y,vx,vy");
     }
     report_prepare(0);
     report_step(0, 0, 0);

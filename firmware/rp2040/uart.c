@@ -4,15 +4,16 @@
 #include "clock.h"
 #include "watchdog.h"
 
+#include <stdarg.h>
+
 enum { UART_PIN = 0, UART_RX_PIN = 1, UART_CHANNEL = 2 };
 /* The divisor of the clock, in 64ths, rounded: 67.816 at 125 MHz. */
 enum { BAUD = 115200, BAUD_DIVIDER = (CLOCK_MHZ * 1000000u * 4 + BAUD / 2) / BAUD };
 
 static struct line lines[2];
 static uint32_t turn;
-#if SIM_LIVE
+/* True if no line was sent since uart_echo(). */
 static bool is_typing;
-#endif
 
 void uart_start(void)
 {
@@ -39,22 +40,15 @@ struct line *uart_line(void)
 {
     turn ^= 1;
     lines[turn].length = 0;
-#if SIM_LIVE
-    if (is_typing)
+    if (SIM_LIVE && is_typing)
         line_add(&lines[turn], "\n");
     is_typing = false;
-#endif
     return &lines[turn];
 }
 
-static inline void send(struct line *line, bool is_whole)
+static void send(const struct line *line)
 {
     const uint32_t channel = DMA_CH(UART_CHANNEL);
-    if (is_whole) {
-        if (line->length == UART_LINE_SIZE)
-            line->length--;
-        line->text[line->length++] = '\n';
-    }
     while (REGISTER(channel + DMA_CTRL_TRIG) & DMA_CTRL_BUSY)
         watchdog_feed();
     REGISTER(channel + DMA_READ_ADDR) = (uint32_t)(uintptr_t)line->text;
@@ -65,24 +59,21 @@ static inline void send(struct line *line, bool is_whole)
 
 void uart_send(struct line *line)
 {
-    send(line, true);
+    if (line->length == UART_LINE_SIZE)
+        line->length--;
+    line->text[line->length++] = '\n';
+    send(line);
 }
 
-#if SIM_LIVE
-void uart_echo(const char *text)
+void uart_echo(const char *text, const char *whole)
 {
+    const char *echo = is_typing ? text : whole;
     is_typing = false;
     struct line *line = uart_line();
-    line_add(line, text);
-    send(line, false);
+    line_add(line, "%s", echo);
+    send(line);
     is_typing = true;
 }
-
-bool uart_is_typing(void)
-{
-    return is_typing;
-}
-#endif
 
 static void add_character(struct line *line, char character)
 {
@@ -90,13 +81,7 @@ static void add_character(struct line *line, char character)
         line->text[line->length++] = character;
 }
 
-void line_add(struct line *line, const char *text)
-{
-    while (*text != '\0')
-        add_character(line, *text++);
-}
-
-void line_add_number(struct line *line, uint32_t number)
+static void add_number(struct line *line, uint32_t number)
 {
     uint32_t unit = 1;
     while (number / unit >= 10)
@@ -105,17 +90,52 @@ void line_add_number(struct line *line, uint32_t number)
         add_character(line, (char)('0' + number / unit % 10));
 }
 
-void line_add_tenths(struct line *line, uint32_t tenths)
-{
-    line_add_number(line, tenths / 10);
-    add_character(line, '.');
-    line_add_number(line, tenths % 10);
-}
-
-void line_add_hex(struct line *line, uint64_t number)
+static void add_hex(struct line *line, uint64_t number)
 {
     for (int shift = 60; shift >= 0; shift -= 4)
         add_character(line, "0123456789abcdef"[number >> shift & 15]);
+}
+
+static void add_text(struct line *line, const char *text)
+{
+    while (*text != '\0')
+        add_character(line, *text++);
+}
+
+static void add_list(struct line *line, const char *format, va_list arguments)
+{
+    for (; *format != '\0'; format++) {
+        if (*format != '%') {
+            add_character(line, *format);
+            continue;
+        }
+        while (*++format == 'l')
+            ;
+        switch (*format) {
+        case 's': add_text(line, va_arg(arguments, const char *)); break;
+        case 'u': add_number(line, va_arg(arguments, uint32_t)); break;
+        case 'x': add_hex(line, va_arg(arguments, uint64_t)); break;
+        default: break;
+        }
+    }
+}
+
+void line_add(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(line, format, arguments);
+    va_end(arguments);
+}
+
+void uart_print(const char *format, ...)
+{
+    struct line *line = uart_line();
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(line, format, arguments);
+    va_end(arguments);
+    uart_send(line);
 }
 
 /* 1/65536 has sixteen decimals; trailing zeros are not written. */
@@ -124,7 +144,7 @@ void line_add_fixed(struct line *line, int32_t raw)
     uint32_t rest = raw < 0 ? -(uint32_t)raw : (uint32_t)raw;
     if (raw < 0)
         add_character(line, '-');
-    line_add_number(line, rest >> 16);
+    add_number(line, rest >> 16);
     rest &= 0xffff;
     if (rest > 0)
         add_character(line, '.');

@@ -25,20 +25,15 @@ struct line *uart_line(void);
 /** Add a line break and send the line. */
 void uart_send(struct line *line);
 
-/** Send a text without a line break. The next line begins with one. */
-void uart_echo(const char *text);
+/** Send a line with a text as by line_add(). */
+__attribute__((format(printf, 1, 2))) void uart_print(const char *format, ...);
 
-/** True if no line was sent since uart_echo(). */
-bool uart_is_typing(void);
+/** Send a text without a line break, or all of the line to which it belongs if another line was sent since. The next line begins with a
+ * line break. */
+void uart_echo(const char *text, const char *whole);
 
-void line_add(struct line *line, const char *text);
-void line_add_number(struct line *line, uint32_t number);
-
-/** Tenths as a decimal number: 298 as 29.8. */
-void line_add_tenths(struct line *line, uint32_t tenths);
-
-/** Sixteen hexadecimal digits. */
-void line_add_hex(struct line *line, uint64_t number);
+/** Add a text as printf() does, with %s, %lu and %llx only; %llx has sixteen digits. */
+__attribute__((format(printf, 2, 3))) void line_add(struct line *line, const char *format, ...);
 
 /** A Q16.16 number in decimals, exactly: up to sixteen digits after the point. */
 void line_add_fixed(struct line *line, int32_t raw);

@@ -30,25 +30,17 @@ static void restart_as_drive(void)
     ((reset_usb_boot *)find(rom_address(ROM_FUNCTIONS), ROM_RESET_USB_BOOT))(1u << LED_PIN, 0);
 }
 
-static void send(const char *text, uint32_t number)
-{
-    struct line *line = uart_line();
-    line_add(line, text);
-    line_add_number(line, number);
-    uart_send(line);
-}
-
 /* In every step, noise and shuffled orders use the seed of the configuration, which is a constant in their code. */
 static void start_again(uint32_t *step)
 {
     if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED) {
-        send("# refused: rules of this flock use the seed; build it with another one, SET=seed=", 2);
+        uart_print("# refused: rules of this flock use the seed; build it with another one, SET=seed=2");
         return;
     }
     core1_await();
     sim_init(++seeds);
     *step = 0;
-    send("# seed ", (uint32_t)sim_params.seed + seeds);
+    uart_print("# seed %lu", (uint32_t)sim_params.seed + seeds);
     report_prepare(0);
     report_step(0, 0, 0);
     report_flush();

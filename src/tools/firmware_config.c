@@ -270,9 +270,9 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         config_key_bounds(key, bounds, sizeof bounds);
         if (!rows[i].is_used)
             continue;
-        printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, __builtin_inf(), \"%.*s\", \"%.8g\"},",
-               key->path, rows[i].kind, rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0",
-               (int)strcspn(bounds, ","), bounds, value);
+        printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, \"%.*s\", \"%.8g\"},", key->path, rows[i].kind,
+               rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0", (int)strcspn(bounds, ","), bounds,
+               value);
         if (!has_pot && strcmp(pot, key->path) == 0) {
             has_pot = true;
             pot_value = value;
