@@ -3,11 +3,13 @@
 BOIDS names the program under test; the library of its build is loaded.
 """
 
+import copy
 import gc
 import glob
 import itertools
 import json
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -117,6 +119,35 @@ class SameBits(Case):
         changed["flock.cohesion.factor"] = 0.02
         self.assertEqual(other.step(20).hash, flock.step(20).hash)
         self.assertNotEqual(changed.step(20).hash, flock.hash)
+
+    def test_the_modules_copy_and_pickle_make_independent_flocks(self):
+        flock = boids.Flock(SMALL).step(10)
+        flock["flock.alignment.factor"] = 0.3
+        others = [copy.copy(flock), copy.deepcopy(flock), pickle.loads(pickle.dumps(flock))]
+        wanted = flock.copy().step(20).hash
+        flock.close()
+        del flock
+        for other in others:
+            self.assertEqual(other.step(20).hash, wanted)
+
+    def test_threads_that_use_one_flock_wait_for_each_other(self):
+        flock, wrong = boids.Flock("murmuration", {"flock.count": 2000}, threads=2), []
+
+        def use(work):
+            try:
+                for _ in range(60):
+                    work()
+            except BaseException as error:  # pylint: disable=broad-except
+                wrong.append(error)
+        threads = [threading.Thread(target=use, args=(work,)) for work in (
+            lambda: flock.step(3), lambda: flock.step(1), lambda: (flock.positions, flock.polarization, flock.copy(threads=1)),
+            lambda: flock.__setitem__("flock.cohesion.factor", flock["flock.cohesion.factor"]))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertEqual((flock.steps, flock.hash), (240, boids.Flock("murmuration", {"flock.count": 2000}).step(240).hash))
 
     def test_a_placed_state_continues_as_the_run_it_came_from(self):
         flock = boids.Flock(SMALL).step(10)
