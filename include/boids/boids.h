@@ -80,7 +80,7 @@ enum boids_status boids_set(struct boids *flock, const char *key, const char *va
 /** Check the configuration, allocate the flock and generate its random state at step 0. Call it once, after the
  * configuration.
  *
- * @param threads the number of threads; 0: one per processor. The result does not depend on it.
+ * @param threads the number of threads, at most 1024; 0: one per processor. The result does not depend on it.
  */
 enum boids_status boids_begin(struct boids *flock, int threads);
 

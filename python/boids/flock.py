@@ -55,6 +55,17 @@ def _as_bytes(text: str, what: str) -> bytes:
     return data
 
 
+def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
+    """An argument that must be a whole number in a range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        raise ConfigError(f"{name} is {value!r}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
+    return number
+
+
 def _locked(method: Any) -> Any:
     """A method of Flock that other threads wait for: libboids does not lock a flock."""
     @functools.wraps(method)
@@ -107,9 +118,11 @@ class Flock:
         self._handle = self._library.boids_create()
         if not self._handle:
             raise RunError("not enough memory for a flock")
-        self._threads = threads or 0
+        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2 ** 31 - 1)
         self._failure = ""
         self._buffer: Optional[np.ndarray] = None
+        if not isinstance(changes or {}, Mapping):
+            raise ConfigError(f"changes is {changes!r}; it must be a dict, such as {{'flock.count': 1000}}")
         try:
             self._configure(config)
             for key, value in {**(changes or {}), **({} if seed is None else {"seed": seed})}.items():
@@ -125,6 +138,8 @@ class Flock:
     def _configure(self, config: Optional[Config]) -> None:
         if config is None or isinstance(config, Mapping):
             name, text = "the configuration", as_json(dict(config or {})).encode()
+        elif not isinstance(config, (str, os.PathLike)):
+            raise ConfigError(f"config is {config!r}; it must be a dict, or the name of a file or a preset")
         else:
             name = os.fspath(config)
             if not name:
@@ -174,9 +189,7 @@ class Flock:
         if steps == 1:  # a loop of single steps should cost little more than the steps
             self._advance(1)
             return self
-        rest, piece = operator.index(steps), 1
-        if rest < 0:
-            raise ConfigError(f"steps is {rest}; it must be 0 or more")
+        rest, piece = _whole("steps", steps, 0), 1
         self._open()
         while rest > 0:
             piece = min(piece, rest)
@@ -297,13 +310,14 @@ class Flock:
                 if not has_state and rows.start < rows.stop:
                     raise ConfigError(f"the flock has no state after an error, so {name} must be given")
                 continue
-            given = np.asarray(values, dtype=np.float64)
+            try:
+                given = np.asarray(values, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise ConfigError(f"{name} is no array of numbers: {error}") from None
             if given.shape != (rows.stop - rows.start, 2):
                 raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
             agents[rows, column:column + 2] = given
-        step = self._library.boids_steps(self._handle) if step is None else int(step)
-        if not 0 <= step < 2 ** 64:
-            raise ConfigError(f"step is {step}; it must be 0 to 2^64 - 1")
+        step = self._library.boids_steps(self._handle) if step is None else _whole("step", step, 0, 2 ** 64 - 1)
         self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
         self._failure = ""
         return self
@@ -333,9 +347,12 @@ class Flock:
     def __getitem__(self, key: str) -> Any:
         """The value of a key of the configuration, such as "flock.cohesion.factor"."""
         found: Any = self.config
-        for part in key.split("."):
+        for part in str(key).split("."):
             if not isinstance(found, dict) or part not in found:
-                self[key] = None  # refused with the suggestion of the program
+                try:
+                    self[key] = None  # refused with the suggestion of the program
+                except ConfigError as error:
+                    raise ConfigError(str(error).partition("=null: ")[2] or error) from None
                 raise ConfigError(f"{key} has no value")
             found = found[part]
         return found
@@ -345,7 +362,7 @@ class Flock:
         """Change a key; it takes effect in the next step, as if a schedule had changed it at this step. ConfigError if its value is
         refused, or if the key cannot change during a run."""
         if not isinstance(key, str):
-            raise ConfigError(f"a key of the configuration is a text, not {key!r}")
+            raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {key!r}")
         if not self._handle:
             raise RunError("the flock was closed")
         self._check(self._library.boids_set(self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)))
@@ -367,7 +384,10 @@ class Flock:
         try:
             return self.observables(name)[name]
         except ConfigError as error:
-            raise AttributeError(f"a Flock has no attribute {name}: {error}") from None
+            from .plotting.errors import did_you_mean
+            is_near = "did you mean" in str(error)
+            hint = f": {error}" if is_near else did_you_mean(name, dir(self)) or "; help(boids.Flock) lists them"
+            raise AttributeError(f"a Flock has no attribute {name}{hint}") from None
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *observable_names()]
@@ -429,8 +449,7 @@ def run(config: Config, steps: int, every: int = 1, changes: Optional[Mapping[st
         config, changes, seed, threads: as for Flock.
         observables: what each frame measures: ("polarization",) sets frame.observables["polarization"].
     """
-    if every < 1:
-        raise ConfigError(f"every is {every}; it must be 1 or more")
+    steps, every = _whole("steps", steps, 0), _whole("every", every, 1)
     flock = Flock(config, changes, seed=seed, threads=threads)
 
     def frames() -> Iterator[Frame]:

@@ -148,6 +148,8 @@ def animate(flock: Flock, frames: int = 300, every: int = 1, ax: Any = None, int
         interval: milliseconds from frame to frame.
     """
     from matplotlib.animation import FuncAnimation
+    if not isinstance(flock, Flock):
+        raise ConfigError(f"flock is {flock!r}; it must be a boids.Flock, such as boids.Flock('adams')")
     panel = _panel(_State(flock), 0, ax)
 
     def show(k: int) -> Sequence[Any]:

@@ -360,6 +360,14 @@ def cell(value: Any) -> str:
     return value if isinstance(value, str) else as_json(value)
 
 
+def _listed(name: str, values: Any) -> list:
+    """The values of a key, or the seeds."""
+    found = [] if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) else list(values)
+    if not found:
+        refuse(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
+    return found
+
+
 def _wait(running: Any, table: str, points: int, progress: bool) -> str:
     """What the program writes to standard error until it ends."""
     said, rows = None, 0
@@ -397,8 +405,10 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         RunError: no run succeeded.
     """
     import pandas
-    columns = [((key,) if isinstance(key, str) else tuple(key), list(values)) for key, values in (vary or {}).items()]
-    columns += [] if seeds is None else [(("seed",), list(seeds))]
+    if not isinstance(vary or {}, Mapping):
+        refuse(f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}")
+    columns = [((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values)) for key, values in (vary or {}).items()]
+    columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
     header = [key for keys, _ in columns for key in keys]
     if not header:
         refuse("neither vary nor seeds were given")

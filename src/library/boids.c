@@ -245,10 +245,12 @@ enum boids_status boids_begin(struct boids *flock, int threads)
     struct config *config = flock->has_begun ? NULL : copy_config(flock);
     if (flock->has_begun)
         error_refuse(&flock->error, "boids_begin() was called twice; create another flock");
-    else
-        flock->threads = threads > 0 ? threads : 0;
-    if (config && resolve(config, &flock->error) && check_memory(flock, &config->model) &&
-        create_engine(flock, &config->model)) {
+    if (threads < 0 || threads > ENGINE_MAX_THREADS)
+        error_refuse(&flock->error, "threads is %d; it must be from 0 to %d", threads, ENGINE_MAX_THREADS);
+    else if (!flock->has_begun)
+        flock->threads = threads;
+    if (config && flock->error.status == ERROR_NONE && resolve(config, &flock->error) &&
+        check_memory(flock, &config->model) && create_engine(flock, &config->model)) {
         engine_place(flock->engine);
         flock->config = *config;
         flock->has_begun = true;

@@ -11,6 +11,7 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -270,9 +271,27 @@ class Refusals(Case):
         flock = boids.Flock()
         self.assertEqual(flock.step(np.int64(3)).steps, 3)
         for bad in (2.5, "2", None):
-            with self.assertRaises(TypeError):
-                flock.step(bad)
+            self.assertEqual(self.refusal(lambda: flock.step(bad)), f"steps is {bad!r}; it must be a whole number, 0 or more")
         self.assertEqual(flock.steps, 3)
+
+    def test_wrong_arguments_are_named_with_what_is_expected(self):
+        flock = boids.Flock(SMALL)
+        for use, sentence in (
+                (lambda: boids.Flock(5), "config is 5; it must be a dict, or the name of a file or a preset"),
+                (lambda: boids.Flock(None, ["flock.count=5"]), "changes is ['flock.count=5']; it must be a dict, such as {'flock.count': 1000}"),
+                (lambda: boids.Flock(threads=-1), "threads is -1; it must be a whole number, 0 or more"),
+                (lambda: boids.Flock(threads="all"), "threads is 'all'; it must be a whole number, 0 or more"),
+                (lambda: boids.Flock(threads=1025), "threads is 1025; it must be from 0 to 1024"),
+                (lambda: boids.run("adams", -1), "steps is -1; it must be a whole number, 0 or more"),
+                (lambda: boids.run("adams", 5, 0), "every is 0; it must be a whole number, 1 or more"),
+                (lambda: flock[0], "a key of the configuration is a text such as 'flock.count', not 0"),
+                (lambda: flock["flock.cont"], "flock.cont is not a known section or key; did you mean flock.count?"),
+                (lambda: flock.place("a"), "positions is no array of numbers: could not convert string to float: 'a'")):
+            self.assertEqual(self.refusal(use), sentence)
+        for name, hint in (("velocity", "did you mean velocities?"),
+                           ("plot", "help(boids.Flock) lists them")):
+            with self.assertRaisesRegex(AttributeError, f"^a Flock has no attribute {name}; {re.escape(hint)}$"):
+                getattr(flock, name)
 
     def test_a_refused_change_changes_nothing(self):
         flock, other = boids.Flock(SMALL).step(5), boids.Flock(SMALL).step(5)

@@ -201,6 +201,8 @@ class Pictures(Case):
 
     def test_an_animation_steps_the_flock(self):
         flock = boids.Flock(SMALL)
+        with self.assertRaisesRegex(boids.ConfigError, "^flock is 'adams'; it must be a boids.Flock, such as"):
+            boids.animate("adams")
         boids.animate(flock, frames=4, every=5).save(self.path("a.gif"), writer="pillow")
         self.assertEqual(flock.steps, 15)
 
@@ -254,6 +256,10 @@ class Sweeps(Case):
         for arguments, said in ((("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"), (("adams",), "neither vary nor seeds"),
                                 (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),
                                 (("adams", {("world.width", "world.height"): [(1,)]}), "equally long"),
+                                (("adams", ["flock.count"]), "^vary is .*; it must be a dict, such as"),
+                                (("adams", {"flock.count": 5}), "^vary of flock.count is 5; it must be a list of at least one value"),
+                                (("adams", {"flock.count": "20..30"}), "^vary of flock.count is '20..30'; it must be a list"),
+                                (("adams", None, []), r"^seeds is \[\]; it must be a list of at least one value"),
                                 (("adams", {"seed": ["x"]}), "seed")):
             with self.assertRaisesRegex(boids.ConfigError, said) as caught:
                 boids.sweep(*arguments, program=BOIDS)
