@@ -49,9 +49,9 @@ bool config_list(FILE *out, const char *word)
     const bool is_section = config_section_exists(word);
     bool is_found = false;
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
-        if (key->kind == KEY_COMPONENT || (is_section ? !config_key_is_in(key, word)
-                                                      : !config_text_contains(key->path, word) &&
-                                                            !config_text_contains(key->meaning, word)))
+        if (key->is_side || (is_section ? !config_key_is_in(key, word)
+                                        : !config_text_contains(key->path, word) &&
+                                              !config_text_contains(key->meaning, word)))
             continue;
         fprintf(out, "%-28s  %s\n", key->path, key->meaning);
         is_found = true;
@@ -145,7 +145,7 @@ static void schema_margin(FILE *out, const struct config_key *margin)
     schema_bounded(out, "\"number\"", margin);
     fputs(" }, { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ", out);
     for (size_t k = 0; k < config_key_count; k++) {
-        if (config_keys[k].kind != KEY_COMPONENT)
+        if (!config_keys[k].is_side)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_last_name(config_keys[k].path));
         schema_bounded(out, "\"number\"", &config_keys[k]);
@@ -158,17 +158,16 @@ static void schema_margin(FILE *out, const struct config_key *margin)
 /* A list of points, or of circles. The bounds of the key apply to the radius of a circle. */
 static void schema_list(FILE *out, const struct config_key *key)
 {
-    const size_t width = config_key_entry_size(key);
     fprintf(out,
             "\"type\": \"array\", \"maxItems\": %d, \"items\": { \"type\": \"array\", \"prefixItems\": "
             "[{ \"type\": \"number\" }, { \"type\": \"number\" }",
             FLOCK_LIST_MAX);
-    if (width > 2) {
+    if (key->entry_size > 2) {
         fputs(", { ", out);
         schema_bounded(out, "\"number\"", key);
         fputs(" }", out);
     }
-    fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
+    fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", key->entry_size, key->entry_size);
 }
 
 /* A whole number, or a string with a number up to 2^64 - 1. The pattern accepts numbers with fewer digits than the
@@ -216,7 +215,6 @@ static void schema_type(FILE *out, const struct config_key *key)
     case KEY_SEED: schema_seed(out, key); break;
     case KEY_INTEGER: schema_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
-    case KEY_COMPONENT:
         schema_bounded(out, "\"number\"", key);
         if (key->multiple_of > 0)
             fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
@@ -231,8 +229,7 @@ static void schema_type(FILE *out, const struct config_key *key)
         fputs(" }, { \"const\": \"flock\" }]", out);
         break;
     case KEY_SCHEDULE: schema_schedule(out); break;
-    case KEY_POINTS:
-    case KEY_CIRCLES: schema_list(out, key); break;
+    case KEY_LIST: schema_list(out, key); break;
     case KEY_NAMES:
         fputs(
             "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",

@@ -11,39 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The macros that keys.def uses. Kinds and their fields: */
-#define FIELD(kind_, member)                                    \
-    .kind = (kind_), .offset = offsetof(struct config, member), \
+/* The macros that keys.def uses. The kind and the field of a key: */
+#define FIELD(kind_, member)                                        \
+    .kind = KEY_##kind_, .offset = offsetof(struct config, member), \
     .size = sizeof(((struct config *)NULL)->member)
-#define TEXT(member)      FIELD(KEY_TEXT, member)
-#define FILE_PATH(member) FIELD(KEY_FILE, member)
-#define SEED(member)      FIELD(KEY_SEED, member)
-#define INTEGER(member)   FIELD(KEY_INTEGER, member)
-#define NUMBER(member)    FIELD(KEY_NUMBER, member)
-#define NULLABLE(member)  FIELD(KEY_NULLABLE, member)
-#define INHERIT(member)   FIELD(KEY_INHERIT, member)
-#define PAIR(member)      FIELD(KEY_PAIR, member)
-#define VECTOR(member)    FIELD(KEY_VECTOR, member)
-#define POINTS(member)    FIELD(KEY_POINTS, member)
-#define CIRCLES(member)   FIELD(KEY_CIRCLES, member)
-#define MARGIN(member)    FIELD(KEY_MARGIN, member)
-#define COMPONENT(member) FIELD(KEY_COMPONENT, member)
-#define BOIDS(member)     FIELD(KEY_BOIDS, member)
-#define SCHEDULE(member)  FIELD(KEY_SCHEDULE, member)
+#define SIDE(member)        FIELD(NUMBER, member), .is_side = true
+#define LIST(member, size_) FIELD(LIST, member), .entry_size = (size_)
 /* A key with a list of values, as in flock/model.h (CHOICE), or with only one value, which needs no field (ONLY). */
 #define NAME(value, name) name,
-#define CHOICE(member, values)                                \
-    FIELD(KEY_CHOICE, member), .names = (const char *const[]) \
-    {                                                         \
-        values(NAME) NULL                                     \
+#define CHOICE(member, values)                            \
+    FIELD(CHOICE, member), .names = (const char *const[]) \
+    {                                                     \
+        values(NAME) NULL                                 \
     }
 #define ONLY(name_)                                    \
     .kind = KEY_CHOICE, .names = (const char *const[]) \
     {                                                  \
         name_, NULL                                    \
     }
-#define NAMES(member, list)  FIELD(KEY_NAMES, member), .names = (list)
-#define SUBSET(member, list) FIELD(KEY_SUBSET, member), .names = (list)
+#define NAMES(member, list)  FIELD(NAMES, member), .names = (list)
+#define SUBSET(member, list) FIELD(SUBSET, member), .names = (list)
 /* Bounds: */
 #define FROM(low_, high_)        .low = (low_), .high = (high_)
 #define AT_LEAST(low_)           FROM(low_, (double)INFINITY)
@@ -129,7 +116,7 @@ bool config_key_is_in(const struct config_key *key, const char *section)
 bool config_section_exists(const char *path)
 {
     for (size_t k = 0; *path != '\0' && k < config_key_count; k++)
-        if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], path))
+        if (!config_keys[k].is_side && config_key_is_in(&config_keys[k], path))
             return true;
     return false;
 }
@@ -299,16 +286,11 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size)
                  or_null);
 }
 
-size_t config_key_entry_size(const struct config_key *key)
-{
-    return key->kind == KEY_POINTS ? 2 : key->kind == KEY_CIRCLES ? 3 : 0;
-}
-
 void config_key_expected_entry(const struct config_key *key, char *text, size_t size)
 {
     char bounds[64];
     config_key_bounds(key, bounds, sizeof bounds);
-    if (config_key_entry_size(key) == 2)
+    if (key->entry_size == 2)
         snprintf(text, size, "two numbers [x, y]");
     else
         snprintf(text, size, "three numbers [x, y, radius], the radius %s", bounds);
@@ -344,7 +326,6 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
         break;
     case KEY_INTEGER: snprintf(text, size, "a whole number from %.0f to %.0f", key->low, key->high); break;
     case KEY_NUMBER:
-    case KEY_COMPONENT:
     case KEY_INHERIT:
     case KEY_NULLABLE:
         if (key->multiple_of > 0 && key->multiple_of != 1)
@@ -370,8 +351,7 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
         break;
     case KEY_CHOICE: append_names(key, true, text, size); break;
     case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, with a <= b", between, bounds); break;
-    case KEY_POINTS:
-    case KEY_CIRCLES:
+    case KEY_LIST:
         config_key_expected_entry(key, entry, sizeof entry);
         snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MAX, entry);
         break;
@@ -392,7 +372,7 @@ static const struct config_key *visit_section(const struct config_visitor *visit
     visitor->open(self, section);
     while (key < end && config_key_is_in(key, section)) {
         size_t n = begin + strcspn(key->path + begin, ".");
-        if (key->kind == KEY_COMPONENT) {
+        if (key->is_side) {
             key++;
         } else if (key->path[n] == '\0') {
             visitor->key(self, key++);

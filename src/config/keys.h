@@ -29,10 +29,10 @@ enum config_kind {
     KEY_PAIR,    /**< [a, b] with a <= b: double[2] */
     KEY_VECTOR,  /**< [x, y]: double[2] */
     KEY_MARGIN,  /**< a number for all sides, or an object of sides: struct flock_margin */
-    KEY_POINTS,  /**< a list of [x, y]: struct flock_points */
-    KEY_CIRCLES, /**< a list of [x, y, radius]; the bounds apply to the radius: struct flock_obstacles */
-    KEY_SCHEDULE,  /**< a list of {"at": STEP, "set": {KEY: VALUE}}: struct config_schedule */
-    KEY_COMPONENT, /**< one side of the margin, which is a separate key only in --set: double */
+    /** A list of points [x, y]: struct flock_points; or of circles [x, y, radius]: struct flock_obstacles. The bounds
+     * apply to the radius. */
+    KEY_LIST,
+    KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: struct config_schedule */
 };
 
 /** 2^53: a double can represent every whole number up to this one. */
@@ -44,6 +44,8 @@ struct config_key {
     enum config_kind kind;
     /** Offset and size of the field in struct config, in bytes; size 0: the only possible value is not stored. */
     size_t offset, size;
+    size_t entry_size;        /**< numbers per entry of a LIST: 2 or 3; 0 for other kinds */
+    bool is_side;             /**< one side of the margin, which is a separate key only in --set */
     double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
     double multiple_of;       /**< a number must be a multiple of this number; 0: any number */
@@ -108,9 +110,6 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
 /** Write the values that a key accepts as text, such as "a whole number from 1 to 2147483647". */
 void config_key_expected(const struct config_key *key, char *text, size_t size);
-
-/** The number of numbers per entry of a list: 2 for POINTS, 3 for CIRCLES, 0 for a key that is not a list. */
-size_t config_key_entry_size(const struct config_key *key);
 
 /** Write the entries that a list accepts as text, such as "two numbers [x, y]". */
 void config_key_expected_entry(const struct config_key *key, char *text, size_t size);

@@ -111,7 +111,7 @@ void config_print_set(FILE *out, const struct config *config)
         const struct config_key *key = &config_keys[k];
         /* An option that sets the whole margin sets its sides as well; these are not printed. */
         const bool is_in_margin =
-            key->kind == KEY_COMPONENT && config_value_is_option(config, config_key_find("world.margin"));
+            key->is_side && config_value_is_option(config, config_key_find("world.margin"));
         if (!config_value_is_option(config, key) || is_in_margin)
             continue;
         fprintf(out, "%s\"%s\": ", comma, key->path);

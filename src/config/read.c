@@ -98,8 +98,8 @@ static const char *find_similar_name(const struct config_key *key, const char *t
 static bool refuse_by_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
-    const bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE ||
-                               key->kind == KEY_INHERIT || key->kind == KEY_COMPONENT;
+    const bool is_number_key =
+        key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
     if (cJSON_IsNumber(value) && is_number_key && key->multiple_of == 0)
         config_key_bounds(key, wanted, sizeof wanted);
     else
@@ -245,7 +245,7 @@ static bool entry_of(const struct config_key *key, const cJSON *value, double *n
 {
     const cJSON *number;
     int i = 0;
-    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != (int)config_key_entry_size(key))
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != (int)key->entry_size)
         return false;
     cJSON_ArrayForEach(number, value)
     {
@@ -270,7 +270,7 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
                             FLOCK_LIST_MAX);
     cJSON_ArrayForEach(entry, value)
     {
-        if (!entry_of(key, entry, &numbers[entries * config_key_entry_size(key)])) {
+        if (!entry_of(key, entry, &numbers[entries * key->entry_size])) {
             snprintf(path, sizeof path, "%s[%u]", key->path, entries);
             config_key_expected_entry(key, wanted, sizeof wanted);
             return config_refuse_value(r, path, entry, wanted);
@@ -307,8 +307,7 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
     case KEY_TEXT:
     case KEY_FILE: return read_text_value(r, key, value);
     case KEY_MARGIN: return read_margin(r, key, value);
-    case KEY_POINTS:
-    case KEY_CIRCLES: return read_list(r, key, value);
+    case KEY_LIST: return read_list(r, key, value);
     case KEY_SCHEDULE: return config_read_schedule(r, value);
     case KEY_SEED:
     case KEY_INTEGER: is_right = store_whole(r, key, value); break;
@@ -320,8 +319,7 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
     case KEY_NULLABLE:
     case KEY_INHERIT:
     case KEY_PAIR:
-    case KEY_VECTOR:
-    case KEY_COMPONENT: is_right = store_numbers(r, key, value); break;
+    case KEY_VECTOR: is_right = store_numbers(r, key, value); break;
     }
     return is_right || refuse_by_key(r, key, value);
 }

@@ -60,7 +60,7 @@ void config_value_set_inherit(struct config *config, const struct config_key *ke
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
                            uint32_t entries)
 {
-    const size_t bytes = entries * config_key_entry_size(key) * sizeof *numbers;
+    const size_t bytes = entries * key->entry_size * sizeof *numbers;
     unsigned char *field = (unsigned char *)config + key->offset;
     assert(sizeof *numbers + bytes <= key->size);
     /* The rest is set to zero, so that fields with equal lists are byte-identical. */
@@ -76,7 +76,6 @@ static const double *numbers_of(const void *field, const struct config_key *key,
     switch (key->kind) {
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_COMPONENT:
     case KEY_PAIR:
     case KEY_VECTOR:
     case KEY_MARGIN: *count = key->size / sizeof(double); return field;
@@ -89,10 +88,9 @@ static const double *numbers_of(const void *field, const struct config_key *key,
     case KEY_BOIDS:
     case KEY_SCHEDULE:
     case KEY_CHOICE: break;
-    case KEY_POINTS:
-    case KEY_CIRCLES:
+    case KEY_LIST:
         memcpy(&entries, field, sizeof entries);
-        *count = entries * config_key_entry_size(key);
+        *count = entries * key->entry_size;
         return (const double *)field + 1;
     case KEY_INHERIT:
         limit = field;
@@ -112,7 +110,7 @@ size_t config_value_size(const struct config *config, const struct config_key *k
 {
     size_t count;
     config_value_numbers(config, key, &count);
-    return config_key_entry_size(key) > 0 ? sizeof(double) + count * sizeof(double) : key->size;
+    return key->entry_size > 0 ? sizeof(double) + count * sizeof(double) : key->size;
 }
 
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers)
@@ -151,8 +149,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
     case KEY_SCHEDULE: config->schedule.size = 0; break;
-    case KEY_POINTS:
-    case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
+    case KEY_LIST: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
     case KEY_INHERIT: config_value_set_inherit(config, key, false, 0); break;
     case KEY_SEED:
@@ -162,7 +159,6 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->default_value); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_COMPONENT:
     case KEY_PAIR:
     case KEY_VECTOR:
     case KEY_MARGIN: config_value_set_numbers(config, key, all); break;
@@ -255,16 +251,14 @@ void config_value_print_field(FILE *out, const void *field, const struct config_
     case KEY_TEXT:
     case KEY_FILE: config_text_quote(out, field, false); break;
     case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_COMPONENT: fputs(config_text_number(numbers[0], a), out); break;
+    case KEY_NULLABLE: fputs(config_text_number(numbers[0], a), out); break;
     case KEY_PAIR:
     case KEY_VECTOR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_SCHEDULE: config_schedule_print(out, field); break;
     case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
-    case KEY_POINTS:
-    case KEY_CIRCLES: print_list(out, numbers, count, config_key_entry_size(key)); break;
+    case KEY_LIST: print_list(out, numbers, count, key->entry_size); break;
     case KEY_MARGIN: print_margin(out, field); break;
     case KEY_NAMES:
     case KEY_SUBSET: print_names(out, key, whole); break;

@@ -28,7 +28,7 @@ void config_value_set_string(struct config *config, const struct config_key *key
 
 enum { CONFIG_NUMBERS_LIMIT = 4 };
 
-/** The numbers of a key; `count` receives how many there are. NUMBER, NULLABLE and COMPONENT have one number. INHERIT
+/** The numbers of a key; `count` receives how many there are. NUMBER and NULLABLE have one number. INHERIT
  * has one, or none if it is the limit of the flock. PAIR and VECTOR have two. MARGIN has four: left, right, top,
  * bottom. A list has the numbers of all entries. The result is NULL for other kinds. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
@@ -41,7 +41,7 @@ void config_value_set_inherit(struct config *config, const struct config_key *ke
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
                            uint32_t entries);
 
-/** Store the numbers of a NUMBER, NULLABLE, COMPONENT, PAIR, VECTOR or MARGIN. */
+/** Store the numbers of a NUMBER, NULLABLE, PAIR, VECTOR or MARGIN. */
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
 
 /** Store the whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES or a SUBSET. */

@@ -52,12 +52,10 @@ static const char *value_of(const struct config_key *key, size_t k)
     case KEY_NUMBER:
     case KEY_NULLABLE:
     case KEY_INHERIT:
-    case KEY_MARGIN:
-    case KEY_COMPONENT: return k < COUNT(numbers) ? numbers[k] : NULL;
+    case KEY_MARGIN: return k < COUNT(numbers) ? numbers[k] : NULL;
     case KEY_PAIR:
     case KEY_VECTOR: return k == 0 ? "[0.5, 1.5]" : NULL;
-    case KEY_POINTS: return k == 0 ? "[[25, 30]]" : NULL;
-    case KEY_CIRCLES: return k == 0 ? "[[25, 30, 9]]" : NULL;
+    case KEY_LIST: return k > 0 ? NULL : key->entry_size == 2 ? "[[25, 30]]" : "[[25, 30, 9]]";
     case KEY_TEXT:
     case KEY_FILE:
     case KEY_NAMES:

@@ -105,13 +105,13 @@ static double draw_place(struct chance *chance)
     return floor(draw_between(chance, -100, 700));
 }
 
-static void put_list(struct text *text, struct chance *chance, const struct config_key *key, bool is_circle)
+static void put_list(struct text *text, struct chance *chance, const struct config_key *key)
 {
     const uint32_t count = draw_below(chance, 4);
     put(text, "[");
     for (uint32_t i = 0; i < count; i++) {
         put(text, "%s[%.17g, %.17g", i > 0 ? ", " : "", draw_place(chance), draw_place(chance));
-        if (is_circle)
+        if (key->entry_size == 3)
             put(text, ", %.17g", draw_number(chance, key));
         put(text, "]");
     }
@@ -139,8 +139,7 @@ static bool draw_value(struct text *text, struct chance *chance, const struct co
         put(text, "%.17g", draw_number(chance, key));
         return true;
     case KEY_NUMBER:
-    case KEY_MARGIN:
-    case KEY_COMPONENT: put(text, "%.17g", draw_number(chance, key)); return true;
+    case KEY_MARGIN: put(text, "%.17g", draw_number(chance, key)); return true;
     case KEY_PAIR:
         a = draw_number(chance, key);
         b = draw_number(chance, key);
@@ -150,8 +149,7 @@ static bool draw_value(struct text *text, struct chance *chance, const struct co
         a = draw_number(chance, key);
         put(text, "[%.17g, %.17g]", a, draw_number(chance, key));
         return true;
-    case KEY_POINTS: put_list(text, chance, key, false); return true;
-    case KEY_CIRCLES: put_list(text, chance, key, true); return true;
+    case KEY_LIST: put_list(text, chance, key); return true;
     default:
         break; /* texts, files, lists of names; print_keys() reports the keys of other kinds as never drawn */
     }
