@@ -117,6 +117,7 @@ static void record_next(struct pipeline *p)
     const bool is_closed = targets_are_closed(&p->targets);
     pthread_mutex_lock(&p->lock);
     p->error = error;
+    p->has_failed = error.status != ERROR_NONE;
     p->is_closed = is_closed;
     p->done++;
     pthread_cond_signal(&p->changed);
@@ -173,22 +174,6 @@ bool pipeline_drain(struct pipeline *p, struct error *error)
     const bool is_good = copy_fault(p, error);
     pthread_mutex_unlock(&p->lock);
     return is_good;
-}
-
-bool pipeline_is_closed(struct pipeline *p)
-{
-    pthread_mutex_lock(&p->lock);
-    const bool is_closed = p->is_closed;
-    pthread_mutex_unlock(&p->lock);
-    return is_closed;
-}
-
-bool pipeline_has_failed(struct pipeline *p)
-{
-    pthread_mutex_lock(&p->lock);
-    const bool has_failed = p->error.status != ERROR_NONE;
-    pthread_mutex_unlock(&p->lock);
-    return has_failed;
 }
 
 /* Before the first frame. */

@@ -54,6 +54,11 @@ struct pipeline {
     int32_t *ids;                        /**< ids of all agents of a frame */
     size_t boids, predators;
 
+    /** There are outputs, and the reader of each has closed its pipe. This may become true one frame late. */
+    _Atomic bool is_closed;
+    /** A submitted frame could not be written. The next call that can fail returns the error. */
+    _Atomic bool has_failed;
+
     /* Between pipeline_submit() and pipeline_drain(), only the writer thread uses these members. */
     struct measure *measure; /**< NULL: frames are not measured */
     struct summary summary;
@@ -74,7 +79,6 @@ struct pipeline {
     struct frame_task tasks[PIPELINE_BUFFERS];
     uint64_t submitted, done;                  /* number of frames */
     bool is_over;                              /* no frame will follow */
-    bool is_closed;                            /* the readers of all outputs have closed their pipes */
     struct error error;                        /* the first error of a frame; later frames are dropped */
     void (*work)(void *context, size_t piece); /* work of which both threads do pieces */
     void *work_context;
@@ -114,12 +118,6 @@ bool pipeline_write_row(struct pipeline *pipeline, uint64_t step, const double v
 
 /** Wait until all submitted frames are measured and written. False with an error if a frame could not be written. */
 bool pipeline_drain(struct pipeline *pipeline, struct error *error);
-
-/** True if there are outputs and the reader of each has closed its pipe. This may become true one frame late. */
-bool pipeline_is_closed(struct pipeline *pipeline);
-
-/** True if a submitted frame could not be written. The next call that can fail returns the error. */
-bool pipeline_has_failed(struct pipeline *pipeline);
 
 /** Free the pipeline. Outputs that are still open stay incomplete. */
 void pipeline_free(struct pipeline *pipeline, struct error *error);

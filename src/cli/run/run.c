@@ -339,8 +339,7 @@ static bool continues(struct run *run, bool *is_good, struct error *error)
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
     const struct stop signal = signals_stop_reason();
     /* --summary needs all steps, even if the readers of all outputs have closed their pipes. */
-    const bool has_readers = !pipeline_has_failed(&run->output) &&
-                             (run->options->has_summary || !pipeline_is_closed(&run->output));
+    const bool has_readers = !run->output.has_failed && (run->options->has_summary || !run->output.is_closed);
     if (*is_good && stop_condition_is_met(&run->until))
         run->stop.reason = STOP_UNTIL;
     else if (*is_good && run->step != run->config->steps)
