@@ -6,6 +6,7 @@
 #include "config/text.h"
 #include "trajectory/atomic_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +15,7 @@
 
 static int count_digits(uint64_t number)
 {
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
-}
-
-static int count_bits(uint32_t bits)
-{
-    int count = 0;
-    for (; bits != 0; bits &= bits - 1)
-        count++;
-    return count;
+    return snprintf(NULL, 0, "%" PRIu64, number);
 }
 
 /* In HDF5, a sample has a step, a time and two hashes besides its values. An observable has a group and an index of chunks (measured). */
@@ -40,7 +30,8 @@ double disk_space_of_file(const struct config *config, uint64_t first, enum traj
     const double agents =
         (double)config_count_written(config, config->model.boid_count) + (double)config->model.predator_count;
     const double rows = agents * (double)interval_rows(frames, config->steps);
-    const int values = count_bits(output->observables), vectors = count_bits(output->fields);
+    const int values = __builtin_popcount(output->observables);
+    const int vectors = __builtin_popcount(output->fields);
     const bool is_single = config->model.arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32;
     /* The size of a cell includes its comma, and the size of a number includes its decimal point. The space for signs
      * is ignored, because about the same space is saved by trailing zeros that are not written. */
