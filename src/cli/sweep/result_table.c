@@ -6,6 +6,7 @@
 #include "config/keys.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,42 +259,35 @@ static bool read_table(struct result_table *table, const char *header, const cha
 
 /* Finding rows by hash. */
 
-/* The slot of the row with this hash; an unused slot if there is no such row. */
-static size_t find_slot(const struct result_table *table, uint64_t hash)
+static int compare_hashes(const void *one, const void *other)
 {
-    size_t slot = (hash ^ (hash >> 32)) & table->slot_mask;
-    while (table->slots[slot] != 0 && table->found[table->slots[slot] - 1].hash != hash)
-        slot = (slot + 1) & table->slot_mask;
-    return slot;
+    const struct result_table_found *a = one, *b = other;
+    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
+/* Of rows with the same hash, the first one is in the index. */
 static bool index_found(struct result_table *table, struct error *error)
 {
-    size_t slots = 2;
-    while (slots < 2 * table->found_count)
-        slots *= 2;
-    table->slot_mask = slots - 1;
-    table->slots = calloc(slots, sizeof *table->slots);
-    if (!table->slots)
-        return fail_memory(table, error);
     for (size_t i = 0; i < table->found_count; i++) {
-        const uint64_t hash = table->found[i].hash;
-        const size_t slot = find_slot(table, hash);
-        table->repeated_count += hash != 0 && table->slots[slot] != 0;
-        if (hash != 0 && table->slots[slot] == 0)
-            table->slots[slot] = (uint32_t)i + 1;
+        struct result_table_found *found = &table->found[i], **first;
+        if (found->hash == 0)
+            continue;
+        first = tsearch(found, &table->index, compare_hashes);
+        if (!first)
+            return fail_memory(table, error);
+        table->repeated_count += *first != found;
     }
     return true;
 }
 
 bool result_table_claim(struct result_table *table, size_t run, uint64_t hash)
 {
-    const size_t slot = find_slot(table, hash);
-    if (table->slots[slot] == 0)
+    struct result_table_found **first =
+        tfind(&(struct result_table_found){.hash = hash}, &table->index, compare_hashes);
+    if (!first)
         return false;
-    struct result_table_found *found = &table->found[table->slots[slot] - 1];
-    found->is_claimed = true;
-    table->rows[run] = found->row;
+    (*first)->is_claimed = true;
+    table->rows[run] = (*first)->row;
     return true;
 }
 
@@ -441,6 +435,7 @@ void result_table_close(struct result_table *table)
     free(table->places);
     free(table->cells);
     free(table->rows);
+    while (table->index)
+        tdelete(*(struct result_table_found **)table->index, &table->index, compare_hashes);
     free(table->found);
-    free(table->slots);
 }

@@ -51,9 +51,7 @@ struct result_table {
     size_t run_count;
     struct result_table_found *found; /**< rows of earlier sweeps, in the order of the file */
     size_t found_count, found_capacity;
-    /** Hash table with open addressing, at most half full: indices of `found` from 1 on; 0: unused. */
-    uint32_t *slots;
-    size_t slot_mask;
+    void *index; /**< tree of tsearch() over `found`, by hash */
     enum sync_when sync;
     size_t repeated_count; /**< rows of runs that have an earlier row */
     bool is_cut;           /**< the last row was incomplete */
