@@ -10,36 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for one more element in an array with `*capacity` elements, of which `count` are in use. NULL if memory runs out; the
- * array then stays as it is. */
-static void *reserve(void *array, size_t *capacity, size_t count, size_t size)
-{
-    const size_t wanted = *capacity > 0 ? 2 * *capacity : 1024;
-    if (count < *capacity)
-        return array;
-    void *more = realloc(array, wanted * size);
-    *capacity = more ? wanted : *capacity;
-    return more;
-}
-
+/* The text ends at a NUL byte or at the end of the file. */
 static bool read_stream(struct param_table *points, FILE *file, struct error *error)
 {
-    size_t capacity = 0, length = 0, n = 0;
+    size_t capacity = 0;
     errno = 0;
-    do {
-        length += n;
-        char *text = reserve(points->text, &capacity, length + 1, 1);
-        if (!text)
-            return error_fail(error, "%s: out of memory", points->name);
-        points->text = text;
-    } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
-    points->text[length] = '\0';
+    const ssize_t length = getdelim(&points->text, &capacity, '\0', file);
     if (ferror(file) && errno == EISDIR)
         return error_refuse(error, "%s is a folder; a table is a file", points->name);
     if (ferror(file))
         return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
-    return strlen(points->text) == length || config_text_is_hdf5(points->text, length) ||
-           error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
+    if (length > 0 && points->text[length - 1] == '\0' && !config_text_is_hdf5(points->text, (size_t)length))
+        return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
+    if (!feof(file) || !points->text)
+        return error_fail(error, "%s: out of memory", points->name);
+    points->text[length > 0 ? length : 0] = '\0';
+    return true;
 }
 
 static bool load_text(struct param_table *points, const char *path, struct error *error)
@@ -78,20 +64,20 @@ static bool is_empty(const char *line)
     return strspn(line, " \t") >= line_length(line);
 }
 
-static bool index_rows(struct param_table *points, const char *header, struct error *error)
+static bool index_rows(struct param_table *points, const char *line, struct error *error)
 {
-    size_t capacity = 0, number = 1;
-    for (const char *end = strchr(header, '\n'); end && end[1] != '\0'; end = strchr(end + 1, '\n')) {
-        number++;
-        const struct param_line line = {.text = end + 1, .number = number};
-        const size_t length = line_length(line.text);
-        if (is_empty(line.text))
+    size_t lines = 1;
+    for (const char *end = line; (end = strchr(end, '\n')); end++)
+        lines++;
+    points->rows = calloc(lines, sizeof *points->rows);
+    if (!points->rows)
+        return error_fail(error, "%s: out of memory for its rows", points->name);
+    for (size_t number = 2; number <= lines; number++) {
+        line = strchr(line, '\n') + 1;
+        if (is_empty(line))
             continue;
-        struct param_line *rows = reserve(points->rows, &capacity, points->count, sizeof *rows);
-        if (!rows)
-            return error_fail(error, "%s: out of memory for its rows", points->name);
-        points->rows = rows;
-        points->rows[points->count++] = line;
+        const size_t length = line_length(line);
+        points->rows[points->count++] = (struct param_line){.text = line, .number = number};
         points->longest = length > points->longest ? length : points->longest;
     }
     return true;
