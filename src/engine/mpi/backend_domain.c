@@ -23,6 +23,7 @@
  */
 #include "domain_flock.h"
 
+#include "base/clock.h"
 #include "domain_exchange.h"
 #include "engine/backend.h"
 #include "flock/flock.h"
@@ -218,16 +219,19 @@ static void move_boundaries(struct domain_flock *flock)
 
 /* The step. */
 
-/* The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
+/* The calling thread does as much work as each other thread of its team, so its CPU time is that of the rank. It does
+ * not include the time of other threads on the same processors (a writer, another program).
+ *
+ * The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
 static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
     const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
-    load_balance_begin(&flock->balance);
+    const double begun = clock_thread_seconds();
     uint64_t status = cell_store_step(store, &context, 1, store->rows - 1);
-    load_balance_end(&flock->balance);
+    load_balance_record(&flock->balance, clock_thread_seconds() - begun);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
 }

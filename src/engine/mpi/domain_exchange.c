@@ -318,8 +318,11 @@ static void init_partition(struct domain_flock *flock, const struct source *sour
         balance->words[flock_grid_cell(&flock->store.params, boid.position) / columns]++;
     }
     flock->comm->allreduce(flock->comm, balance->words, flock->partition.rows, COMM_SUM);
-    for (uint32_t row = 0; row < flock->partition.rows; row++)
-        balance->words[row] = domain_cost_if_even(balance->words[row], columns);
+    for (uint32_t row = 0; row < flock->partition.rows; row++) {
+        const uint64_t boids = balance->words[row];
+        balance->words[row] =
+            (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);
+    }
     load_balance_apply(balance, &flock->partition);
     balance->moves = 0;
 }

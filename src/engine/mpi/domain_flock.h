@@ -62,10 +62,4 @@ static inline uint32_t domain_store_cell(const struct domain_flock *flock, uint3
  * float32, with 6 to 123 candidates per boid. In float64, a candidate needs twice as many instructions. */
 enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
 
-/** The cost of a row with `boids` boids, if boids are spread evenly over this row and the adjacent ones. */
-static inline uint64_t domain_cost_if_even(uint64_t boids, uint32_t columns)
-{
-    return (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);
-}
-
 #endif

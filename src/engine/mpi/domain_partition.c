@@ -6,7 +6,6 @@
  * a change doubles the interval. An update that comes after only a few steps has a smaller weight. */
 #include "domain_partition.h"
 
-#include "base/clock.h"
 #include "core/rng.h"
 
 #include <stdlib.h>
@@ -141,20 +140,14 @@ static const double too_much = 1.1, worth_it = 0.95;
 
 bool load_balance_init(struct load_balance *balance, const struct partition *partition)
 {
-    const uint32_t ranks = partition->ranks, rows = partition->rows;
-    *balance = (struct load_balance){.ranks = ranks, .rows = rows, .imbalance = 1, .next = 1};
-    balance->words = calloc((size_t)rows + ranks, sizeof *balance->words);
+    const uint32_t ranks = partition->ranks;
+    *balance =
+        (struct load_balance){.word_count = partition->rows + (size_t)ranks, .imbalance = 1, .next = 1};
+    balance->words = calloc(balance->word_count, sizeof *balance->words);
     balance->cost_factor = calloc(ranks, sizeof *balance->cost_factor);
     for (uint32_t r = 0; balance->cost_factor && r < ranks; r++)
         balance->cost_factor[r] = 1;
     return balance->words && balance->cost_factor;
-}
-
-/* The calling thread does as much work as each other thread of its team, so its CPU time is that of the rank. It does
- * not include the time of other threads on the same processors (a writer, another program). */
-void load_balance_begin(struct load_balance *balance)
-{
-    balance->begun = clock_thread_seconds();
 }
 
 void load_balance_record(struct load_balance *balance, double seconds)
@@ -164,11 +157,6 @@ void load_balance_record(struct load_balance *balance, double seconds)
     balance->steps++;
 }
 
-void load_balance_end(struct load_balance *balance)
-{
-    load_balance_record(balance, clock_thread_seconds() - balance->begun);
-}
-
 bool load_balance_is_due(const struct load_balance *balance)
 {
     return balance->steps == balance->next;
@@ -176,7 +164,7 @@ bool load_balance_is_due(const struct load_balance *balance)
 
 void load_balance_clear(struct load_balance *balance)
 {
-    memset(balance->words, 0, ((size_t)balance->rows + balance->ranks) * sizeof *balance->words);
+    memset(balance->words, 0, balance->word_count * sizeof *balance->words);
 }
 
 static double cost_of_rank(const struct load_balance *balance, const struct partition *partition,
@@ -191,14 +179,14 @@ static double cost_of_rank(const struct load_balance *balance, const struct part
 /* Compute cost factors from the times of the ranks. A rank without work keeps its factor. */
 static void learn_cost_factors(struct load_balance *balance, const struct partition *partition)
 {
-    const uint64_t *times = balance->words + balance->rows;
+    const uint64_t *times = balance->words + partition->rows;
     const double weight = 0.5 * balance->timed / LONGEST_WAIT;
     double time = 0, cost = 0;
-    for (uint32_t r = 0; r < balance->ranks; r++) {
+    for (uint32_t r = 0; r < partition->ranks; r++) {
         time += (double)times[r];
         cost += cost_of_rank(balance, partition, r);
     }
-    for (uint32_t r = 0; r < balance->ranks; r++) {
+    for (uint32_t r = 0; r < partition->ranks; r++) {
         const double own = cost_of_rank(balance, partition, r);
         if (times[r] > 0 && own > 0)
             balance->cost_factor[r] +=
@@ -225,9 +213,9 @@ void load_balance_update(struct load_balance *balance, struct partition *partiti
 {
     const uint64_t moves = balance->moves;
     if (balance->steps > 1)
-        balance->words[balance->rows + (uint32_t)comm->rank] =
+        balance->words[partition->rows + (uint32_t)comm->rank] =
             (uint64_t)(1e9 * balance->seconds / balance->timed);
-    comm->allreduce(comm, balance->words, (size_t)balance->rows + balance->ranks, COMM_SUM);
+    comm->allreduce(comm, balance->words, balance->word_count, COMM_SUM);
     learn_cost_factors(balance, partition);
     load_balance_apply(balance, partition);
     const uint32_t twice = balance->moves > moves ? SHORTEST_WAIT : 2 * balance->wait;

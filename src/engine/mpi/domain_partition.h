@@ -9,6 +9,7 @@
 #include "comm.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** A subdomain has at least two rows. */
@@ -46,28 +47,22 @@ void partition_apply(struct partition *partition);
 void partition_free(struct partition *partition);
 
 struct load_balance {
-    uint32_t ranks, rows;
     uint64_t *words; /**< cost of each row, followed by the time of each rank; filled before an update */
-    double
-        *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all ranks; about 1 */
-    uint32_t steps;   /**< so far */
-    uint32_t timed;   /**< number of timed steps since the last update */
-    uint32_t next;    /**< the step after which all ranks update the boundaries */
-    uint32_t wait;    /**< steps between the last update and the next */
-    double seconds;   /**< cost that this rank has computed in the timed steps */
-    double begun;
-    uint64_t moves;   /**< number of times that the boundaries were moved */
-    double imbalance; /**< imbalance factors before and after the last update */
+    size_t word_count;
+    double *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all; about 1 */
+    uint32_t steps;      /**< so far */
+    uint32_t timed;      /**< number of timed steps since the last update */
+    uint32_t next;       /**< the step after which all ranks update the boundaries */
+    uint32_t wait;       /**< steps between the last update and the next */
+    double seconds;      /**< cost that this rank has computed in the timed steps */
+    uint64_t moves;      /**< number of times that the boundaries were moved */
+    double imbalance;    /**< imbalance factors before and after the last update */
 };
 
 /** False: out of memory. Free it in both cases. */
 bool load_balance_init(struct load_balance *balance, const struct partition *partition);
 
-/** Call these before and after the computation of a step, on a thread of the rank's team. */
-void load_balance_begin(struct load_balance *balance);
-void load_balance_end(struct load_balance *balance);
-
-/** Record the time of a step on this rank; load_balance_end() takes it from the clock. */
+/** Record the time of a step on this rank. */
 void load_balance_record(struct load_balance *balance, double seconds);
 
 /** True if all ranks update after this step. */
