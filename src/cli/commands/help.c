@@ -5,6 +5,66 @@
 #include "measure/measure.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* Options. */
+
+static void put_names(const struct option_row *row, int width)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s %s", row->name, row->value);
+    if (row->letter != '\0')
+        printf("-%c, ", row->letter);
+    printf("%-*s", width, name);
+}
+
+static void put_sentence(const struct option_row *row)
+{
+    printf("%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
+}
+
+/* The page of --help. */
+static void print_options(void)
+{
+    fputs("Usage: boids --config FILE [OPTION]...\n"
+          "Example: boids --config adams --steps 300 --output flock.csv\n",
+          stdout);
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+        if (row == option_rows || row->group != row[-1].group)
+            printf("\n%s:\n", option_group_names[row->group]);
+        fputs(row->letter != '\0' ? "  " : "      ", stdout);
+        put_names(row, 20);
+        put_sentence(row);
+    }
+}
+
+static bool explain_option(const char *name)
+{
+    const struct option_row *row = option_rows;
+    while (row < option_rows + OPTION_COUNT && strcmp(row->name, name) != 0)
+        row++;
+    if (row == option_rows + OPTION_COUNT)
+        return false;
+    put_names(row, 0);
+    fputs("\n    ", stdout);
+    put_sentence(row);
+    return true;
+}
+
+static bool search_options(const char *word)
+{
+    bool is_found = false;
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+        if (!config_text_contains(row->name, word) && !config_text_contains(row->sentence, word))
+            continue;
+        printf("--%-26s  ", row->name);
+        put_sentence(row);
+        is_found = true;
+    }
+    return is_found;
+}
+
+/* Observables. */
 
 static bool search_observables(const char *word)
 {
@@ -25,13 +85,13 @@ bool help_print(const char *name, struct error *error)
 {
     struct error unknown = {0};
     if (!name) {
-        option_rows_help(stdout);
+        print_options();
         return true;
     }
-    if (config_explain(stdout, name, &unknown) || option_rows_explain(stdout, name))
+    if (config_explain(stdout, name, &unknown) || explain_option(name))
         return true;
     const bool is_found = search_observables(name), has_key = config_list(stdout, name);
-    if (option_rows_search(stdout, name) || is_found || has_key)
+    if (search_options(name) || is_found || has_key)
         return true;
     const struct config_text_nearest nearest = config_observable_nearest(name);
     if (nearest.name[0] != '\0')

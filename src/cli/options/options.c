@@ -1,4 +1,4 @@
-/* The table of options, the page of --help, and the parser of the command line. getopt_long() finds the options, and
+/* The table of options, and the parser of the command line. getopt_long() finds the options, and
  * this file refuses combinations that make no sense. */
 #include "options.h"
 
@@ -34,60 +34,6 @@ const char *const option_group_names[] = {
     [GROUP_CONTROL] = "Control",
     [GROUP_INSTEAD] = "Instead of a run",
 };
-
-static void put_names(FILE *out, const struct option_row *row, int width)
-{
-    char name[64];
-    snprintf(name, sizeof name, "--%s %s", row->name, row->value);
-    if (row->letter != '\0')
-        fprintf(out, "-%c, ", row->letter);
-    fprintf(out, "%-*s", width, name);
-}
-
-static void put_sentence(FILE *out, const struct option_row *row)
-{
-    fprintf(out, "%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
-}
-
-void option_rows_help(FILE *out)
-{
-    fputs("Usage: boids --config FILE [OPTION]...\n"
-          "Example: boids --config adams --steps 300 --output flock.csv\n",
-          out);
-    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
-        if (row == option_rows || row->group != row[-1].group)
-            fprintf(out, "\n%s:\n", option_group_names[row->group]);
-        fputs(row->letter != '\0' ? "  " : "      ", out);
-        put_names(out, row, 20);
-        put_sentence(out, row);
-    }
-}
-
-bool option_rows_explain(FILE *out, const char *name)
-{
-    const struct option_row *row = option_rows;
-    while (row < option_rows + OPTION_COUNT && strcmp(row->name, name) != 0)
-        row++;
-    if (row == option_rows + OPTION_COUNT)
-        return false;
-    put_names(out, row, 0);
-    fputs("\n    ", out);
-    put_sentence(out, row);
-    return true;
-}
-
-bool option_rows_search(FILE *out, const char *word)
-{
-    bool is_found = false;
-    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
-        if (!config_text_contains(row->name, word) && !config_text_contains(row->sentence, word))
-            continue;
-        fprintf(out, "--%-26s  ", row->name);
-        put_sentence(out, row);
-        is_found = true;
-    }
-    return is_found;
-}
 
 /* The command line. */
 

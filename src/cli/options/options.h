@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum option_id {
 #define OPTION(id, ...) OPTION_##id,
@@ -54,15 +53,6 @@ static inline bool option_wants_value(const struct option_row *row)
 {
     return row->value[0] != '\0' && row->value[0] != '[';
 }
-
-/** Print the page of --help. */
-void option_rows_help(FILE *out);
-
-/** Print --help NAME for an option. False if there is no option with that name. */
-bool option_rows_explain(FILE *out, const char *name);
-
-/** List the options whose name or sentence contains a word; false if there are none. */
-bool option_rows_search(FILE *out, const char *word);
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
