@@ -7,6 +7,7 @@
 #include "config/value.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,10 @@ static bool read_stream(struct param_table *points, FILE *file, struct error *er
         return error_refuse(error, "%s is a folder; a table is a file", points->name);
     if (ferror(file))
         return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
-    if (length > 0 && points->text[length - 1] == '\0' && !config_text_is_hdf5(points->text, (size_t)length))
+    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
+    if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
-    if (!feof(file) || !points->text)
+    if (!points->text || (!has_nul && !feof(file)))
         return error_fail(error, "%s: out of memory", points->name);
     points->text[length > 0 ? length : 0] = '\0';
     return true;
@@ -187,38 +189,30 @@ void param_table_name_row(const struct param_table *points, size_t index, char *
 static int compare_hashes(const void *one, const void *other)
 {
     const struct param_line *a = one, *b = other;
-    const int order = (a->hash > b->hash) - (a->hash < b->hash);
-    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-static int compare_numbers(const void *one, const void *other)
+bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats, struct error *error)
 {
-    const struct param_line *a = one, *b = other;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-struct param_repeats param_table_drop_repeated(struct param_table *points)
-{
-    struct param_repeats repeats = {.line = SIZE_MAX};
+    void *index = NULL; /* tree of tsearch() over the rows that are kept */
+    const struct param_line **first = NULL;
     size_t kept = 0;
-    if (points->count == 0)
-        return repeats;
-    qsort(points->rows, points->count, sizeof *points->rows, compare_hashes);
+    *repeats = (struct param_repeats){0};
     for (size_t i = 0; i < points->count; i++) {
-        const struct param_line row = points->rows[i];
-        if (kept == 0 || points->rows[kept - 1].hash != row.hash) {
-            points->rows[kept++] = row;
-            continue;
-        }
-        if (row.number < repeats.line) {
-            repeats.line = row.number;
-            repeats.first_line = points->rows[kept - 1].number;
-        }
-        repeats.count++;
+        struct param_line *row = &points->rows[kept];
+        *row = points->rows[i];
+        first = tsearch(row, &index, compare_hashes);
+        if (!first)
+            break;
+        if (*first == row)
+            kept++;
+        else if (repeats->count++ == 0)
+            *repeats = (struct param_repeats){1, row->number, (*first)->number};
     }
     points->count = kept;
-    qsort(points->rows, kept, sizeof *points->rows, compare_numbers);
-    return repeats;
+    while (index)
+        tdelete(*(const struct param_line **)index, &index, compare_hashes);
+    return first || error_fail(error, "%s: out of memory for its rows", points->name);
 }
 
 /* Initial states: a list, because a sweep has few of them. */

@@ -72,8 +72,9 @@ struct param_repeats {
     size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
 };
 
-/** Remove each row whose hash an earlier row has. */
-struct param_repeats param_table_drop_repeated(struct param_table *points);
+/** Remove each row whose hash an earlier row has. False with an error if memory runs out. */
+bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats,
+                               struct error *error);
 
 void param_table_free(struct param_table *points);
 

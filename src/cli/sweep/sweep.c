@@ -182,14 +182,17 @@ static uint32_t find_defined(const struct config *config)
 }
 
 /* Each run is made once, even if several rows describe it. */
-static void drop_repeated_rows(struct sweep *sweep)
+static bool drop_repeated_rows(struct sweep *sweep, struct error *error)
 {
-    const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
+    struct param_repeats repeats;
+    if (!param_table_drop_repeated(&sweep->points, &repeats, error))
+        return false;
     if (repeats.count > 0 && !sweep->options->is_quiet)
         terminal_print(
             stderr, "boids: %s: %zu row%s earlier ones (line %zu that of line %zu); each run counts once\n",
             sweep->points.name, repeats.count, repeats.count == 1 ? " repeats" : "s repeat", repeats.line,
             repeats.first_line);
+    return true;
 }
 
 static bool check_rows(struct sweep *sweep, struct error *error)
@@ -207,9 +210,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
     }
     param_row_free(&row);
-    if (is_good)
-        drop_repeated_rows(sweep);
-    return is_good && disk_space_check(&space, sweep->options, error);
+    return is_good && drop_repeated_rows(sweep, error) && disk_space_check(&space, sweep->options, error);
 }
 
 /* Find the rows that are in the table already. */
