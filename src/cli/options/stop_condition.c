@@ -5,7 +5,6 @@
 #include "config/text.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,21 +76,6 @@ void stop_condition_add(struct stop_condition *until, double value)
 {
     const bool is_so = until->is_above ? value > until->value : value < until->value;
     until->streak = is_so ? until->streak + 1 : 0;
-}
-
-bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                            struct error *error)
-{
-    const uint64_t frames =
-        interval_count((struct interval){previous->first.step, every}, previous->last.step);
-    double *values = malloc((frames + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
-    const bool is_good =
-        values ? previous_run_observable(previous, measure_names[until->quantity], values, frames, error)
-               : error_fail(error, "%s: out of memory for its observables", previous->name);
-    for (uint64_t i = 0; i < frames && is_good; i++)
-        stop_condition_add(until, values[i]);
-    free(values);
-    return is_good;
 }
 
 bool stop_condition_is_met(const struct stop_condition *until)

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "measure/measure.h"
-#include "trajectory/trajectory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,11 +25,6 @@ bool stop_condition_read(struct stop_condition *until, const char *text, struct 
 
 /** Add the value of the next frame; NAN never meets a condition. */
 void stop_condition_add(struct stop_condition *until, double value);
-
-/** Add the frames of the earlier run that is resumed, one per `every` steps. False with an error if they cannot be
- * read. */
-bool stop_condition_restore(struct stop_condition *until, const struct previous_run *previous, uint64_t every,
-                            struct error *error);
 
 /** True if there is a condition and the frames so far meet it. */
 bool stop_condition_is_met(const struct stop_condition *until);

@@ -44,8 +44,9 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
-        const uint64_t first = p->metadata.measured_steps.first;
-        summary_sample(&p->summary, values, task->step >= config_mean_from(p->config, first));
+        const uint64_t mean_from = config_mean_from(p->config, p->metadata.measured_steps.first);
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            summary_add(&p->summary, k, values[k], task->step >= mean_from);
         copy_observables(p, values, written);
         frame.observables = written;
     }

@@ -22,7 +22,7 @@ void summary_begin(struct summary *summary)
         summary->last[k] = NAN;
 }
 
-static void sample(struct summary *summary, int quantity, double value, bool counts)
+void summary_add(struct summary *summary, int quantity, double value, bool counts)
 {
     summary->last[quantity] = value;
     if (!counts || isnan(value))
@@ -30,12 +30,6 @@ static void sample(struct summary *summary, int quantity, double value, bool cou
     running_stats_add(&summary->series[quantity], value);
     if (quantity == MEASURE_POLARIZATION)
         autocorrelation_add(&summary->polarization, value);
-}
-
-void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts)
-{
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        sample(summary, k, values[k], counts);
 }
 
 void summary_statistics(const struct summary *summary, const struct config *config,
@@ -54,22 +48,6 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     statistics->averaged_steps = (double)polarization->count * every;
     statistics->autocorrelation_time = autocorrelation_time(&summary->polarization) * every;
     statistics->drift = running_stats_drift(polarization);
-}
-
-bool summary_restore(struct summary *summary, const struct previous_run *previous,
-                     const struct config *config, struct error *error)
-{
-    const struct interval steps = {previous->first.step, config->output.observables_every};
-    const uint64_t rows = interval_count(steps, previous->last.step);
-    double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
-    bool is_good = values || error_fail(error, "%s: out of memory for its observables", previous->name);
-    for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
-        is_good = previous_run_observable(previous, measure_names[k], values, rows, error);
-        for (uint64_t i = 0; i < rows && is_good; i++)
-            sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config, steps.first));
-    }
-    free(values);
-    return is_good;
 }
 
 /* Pieces of JSON. */

@@ -46,17 +46,12 @@ struct summary_statistics {
 /** Start a summary without samples, and store the time. */
 void summary_begin(struct summary *summary);
 
-/** Add the observables of a frame; `counts` is true if the frame is part of the mean. */
-void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
+/** Add an observable of the next frame; `counts` is true if the frame is part of the mean. */
+void summary_add(struct summary *summary, int quantity, double value, bool counts);
 
 /** Compute the statistics of the frames of the mean, for a run with this configuration. */
 void summary_statistics(const struct summary *summary, const struct config *config,
                         struct summary_statistics *statistics);
-
-/** Add the observables of the earlier run, up to the frame from which it is resumed. Frames from output.mean_from on
- * are part of the mean. */
-bool summary_restore(struct summary *summary, const struct previous_run *previous,
-                     const struct config *config, struct error *error);
 
 /** Print the line with one write: to standard output or, if an output goes to standard output, to standard error.
  *

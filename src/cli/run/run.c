@@ -196,6 +196,29 @@ static bool summarize(struct run *run, const char *status, struct error *error)
 
 /* Before the first step. */
 
+/* Add the observables of the run that is resumed, up to its last frame, to the means and the stop condition. */
+static bool restore_observables(struct run *run, const struct previous_run *previous, struct error *error)
+{
+    const struct interval steps = {previous->first.step, run->config->output.observables_every};
+    const uint64_t mean_from = config_mean_from(run->config, steps.first);
+    const uint64_t rows = interval_count(steps, previous->last.step);
+    double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
+    bool is_good = values || error_fail(error, "%s: out of memory for its observables", previous->name);
+    for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
+        const bool decides = run->until.text && (int)run->until.quantity == k;
+        if (!decides && !run->options->has_summary)
+            continue;
+        is_good = previous_run_observable(previous, measure_names[k], values, rows, error);
+        for (uint64_t i = 0; i < rows && is_good; i++) {
+            summary_add(&run->output.summary, k, values[i], interval_step(steps, i) >= mean_from);
+            if (decides)
+                stop_condition_add(&run->until, values[i]);
+        }
+    }
+    free(values);
+    return is_good;
+}
+
 /* Allocate the flock and, on rank 0, the buffers of the outputs. */
 static bool allocate(struct run *run, const struct snapshot *start, struct error *error)
 {
@@ -224,11 +247,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
                           error))
         return false;
-    /* Add the observables of the run that is resumed to the means and the stop condition. */
-    return !run->facts.has_frames ||
-           ((!options->has_summary || summary_restore(&output->summary, previous, config, error)) &&
-            (!run->until.text ||
-             stop_condition_restore(&run->until, previous, config->output.observables_every, error)));
+    return !run->facts.has_frames || restore_observables(run, previous, error);
 }
 
 static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct error *error)
