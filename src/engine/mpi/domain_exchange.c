@@ -353,7 +353,7 @@ static struct boid_message random_boid(const void *context, uint64_t i)
     return (struct boid_message){flock_random_boid(boids->params, &boids->start, id), id, 0};
 }
 
-/* Random numbers are keyed by id, so each rank generates a range of ids. */
+/* Random numbers depend on the id only, so each rank generates the boids of a range of ids. */
 void domain_place(void *context, const struct flock_model *model)
 {
     struct domain_flock *flock = context;

@@ -24,8 +24,8 @@ struct ends {
     uint32_t seen;
 };
 
-/* A candidate whose distance is NaN does not count. The bits are converted to a mask once and not for each list,
- * because this is slow with mask registers. */
+/* A candidate whose distance is NaN does not count. The bits are converted to a mask once and not for each list, because the conversion is
+ * slow with mask registers. */
 LANE_OP lane_square exclude_invalid(lane_square squared, unsigned *valid)
 {
 #if defined SIMD_X86_V4

@@ -249,8 +249,7 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 
 /* Multiply the term by 1 or 0 and add it, in one fused multiply-add. This gives the same bits, because the product is
  * exact. With AVX2, the mask is converted to 1 or 0 once for all sums. AMD processors have separate units for
- * additions and for multiplications. To use both of them, with AVX-512 additions are done by the multipliers and
- * subtractions by the adders. */
+ * additions and for multiplications. To use both of them, AVX-512 code adds with the multipliers and subtracts with the adders. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V4

@@ -92,8 +92,8 @@ struct simd_neighbour_lists {
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
 };
 
-/** List the neighbours of the boid. Returns true if the lists were full before the last candidate; the next call goes on
- * there with empty lists. */
+/** List the neighbours of the boid. Returns true if the lists were full before the last candidate; the next call continues there with empty
+ * lists. */
 typedef bool simd_list_neighbours(struct simd_neighbour_lists *lists);
 
 /** Five versions. The first lists the neighbours of alignment only, the second those of all rules. The third is for

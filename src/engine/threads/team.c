@@ -148,8 +148,7 @@ static void separate_helpers(struct team *team)
         affinity_exclude(team->helpers[k].thread, here);
 }
 
-/* If the CPU time of a helper does not grow, it has lost its processor or sleeps. Until the next loop, it gets the processor of the caller.
- * */
+/* If the CPU time of a helper does not grow, it has lost its processor or sleeps. Until the next loop, it gets that of the caller. */
 static void wait_until_done(struct team *team, unsigned seen)
 {
     double before[TEAM_MAX] = {0};
