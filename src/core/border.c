@@ -1,5 +1,5 @@
-/* Positions after the move: out of obstacles, then back into a world that wraps or reflects. One agent at a time, because few
- * agents need it in a step. */
+/* Positions after the move: out of obstacles, then back into a world that wraps or reflects. Agents are moved one at a time, because few
+ * need this in a step. */
 #include "border.h"
 
 #include "lane_scalar.h"

@@ -156,7 +156,7 @@ static inline bool flock_has_falloff(const struct flock_params *params)
     return flock_falloff_of(&params->alignment) || flock_falloff_of(&params->cohesion);
 }
 
-/** How any rules of a flock perceive, without views. */
+/** The perception of the rules `wanted` of a flock, without views. */
 LANE_OP struct perception perception_of(const struct flock_params *params, enum rule_set wanted)
 {
     return (struct perception){.wanted = wanted,

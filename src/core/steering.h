@@ -28,7 +28,7 @@ LANE_OP lane_vec steer_unit(lane_vec a)
     return lane_vec_unit(a, lane_vec_norm_squared(a));
 }
 
-/* The vector of a rule from its sum. A sum that is too large for a num keeps only its direction: steer_apply_sum(). */
+/* The vector of a rule from its sum. Of a sum that is too large for a num, only the direction is kept (see steer_apply_sum()). */
 LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
                                  lane_count seen)
 {
