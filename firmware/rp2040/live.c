@@ -131,7 +131,7 @@ static void list(void)
             uart_print("# %s %s", key->path, key->value);
 }
 
-/* Cut off the first word of a text; return the rest. */
+/* End the first word of a text with a NUL; return the rest. */
 static char *rest_of(char *text)
 {
     while (*text != ' ' && *text != '\0')

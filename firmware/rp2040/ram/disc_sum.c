@@ -52,7 +52,7 @@ static struct sums running[BOIDS + 1];
 static struct zone {
     struct disc disc;
     int32_t widths[2][EIGHTHS]; /* for small cells and large ones */
-} zones[ZONES];                 /* of cohesion; of alignment, if it has another radius */
+} zones[ZONES];                 /* that of cohesion; that of alignment, if it has another radius */
 static struct disc close_disc;
 
 static int32_t root(int64_t square)
