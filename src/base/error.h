@@ -16,8 +16,8 @@ enum error_status {
     ERROR_REFUSED = 2, /**< the command line or a file's contents were refused; nothing was started */
 };
 
-/** The status with which the program exits after ERROR_FAILED. It is ERROR_REFUSED while 1 is the status of a result:
- * --diff exits with 1 only if the files differ. */
+/** The status with which the program exits after ERROR_FAILED: ERROR_FAILED or, if a task uses status 1 for a result, ERROR_REFUSED. For
+ * example, --diff exits with 1 only if the files differ. */
 extern enum error_status error_failed_status;
 
 struct error {

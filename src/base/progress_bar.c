@@ -73,7 +73,7 @@ static void write_time_left(double seconds, char text[TEXT_SIZE])
     snprintf(text, TEXT_SIZE, "  %.32s %s left", number, seconds < 60 ? "s" : seconds < 3600 ? "min" : "h");
 }
 
-/* In a narrow terminal the bar is shorter or left out, then the rate, then the time left. `step` is a whole number
+/* In a narrow terminal the bar is shorter or left out; next, the rate and then the remaining time are left out. `step` is a whole number
  * except during a long step; only the share shows the difference. */
 static void draw_bar(struct progress_bar *progress, double step, double elapsed)
 {

@@ -14,7 +14,7 @@ struct progress_bar {
     int length;            /**< characters of the last drawing */
     const char *unit;      /**< unit: "step", "run" */
     uint64_t first;        /**< steps that were made before */
-    uint64_t total;        /**< all steps, including these */
+    uint64_t total;        /**< all steps, with those before */
     double begun, drawn;   /**< seconds on the monotonic clock */
     uint64_t step;         /**< number of finished steps or runs */
     _Atomic uint64_t part; /**< progress within the current unit */

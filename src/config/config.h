@@ -126,8 +126,8 @@ void config_copy_values(struct config *config, const struct config *base);
  * the current folder, and refuse keys that contradict each other. Call this once, after the last config_set(). */
 bool config_resolve(struct config *config, struct error *error);
 
-/** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to
- * output.every, it is reset to its default, so that it follows later changes of output.every. */
+/** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to output.every,
+ * output.observables_every is reset to its default, so that it follows later changes of output.every. */
 void config_release(struct config *config);
 
 /** The first step that the averages of observables include, if the run begins with step `first`. */

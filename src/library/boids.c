@@ -1,9 +1,8 @@
 /* libboids: a configuration, an engine and, once something is measured, its observables, as in a run of the program
  * (src/cli/run).
  *
- * A function that changes the configuration changes a copy, so a refused change has no effect. The schedule is applied as soon as the
- * flock reaches the step of a change; a change between two steps is then applied to the result. The engine gets the new rules in the
- * next step. */
+ * A function that changes the configuration changes a copy, so a refused change has no effect. A change of the schedule is made as soon as
+ * the flock reaches its step. A change by the caller at this step comes after it. The engine gets the new rules in the next step. */
 #include "boids/boids.h"
 
 #include "base/agent.h"

@@ -47,7 +47,7 @@ size_t measure_memory(uint32_t boids);
 
 /** Allocate all memory to measure flocks of a model, whose numbers of boids and predators must be set.
  *
- * @return NULL with an error when memory ran out.
+ * @return NULL with an error if memory runs out.
  */
 struct measure *measure_create(const struct flock_model *model, struct error *error);
 

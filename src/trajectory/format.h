@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The highest step of a run. Times, which are doubles, count steps; above this they would not be exact. */
+/** The highest step of a run. Times count steps and are doubles; above this step they would not be exact. */
 #define MAX_STEP (UINT64_C(1) << 53)
 
 /** The steps at which something is written: a first step and, after it, each multiple of `every`. */

@@ -425,8 +425,8 @@ static bool check_conversion(const struct options *options, const char *const gi
                         options->convert);
 }
 
-/* Standard input is one text. A trajectory, a table and a folder are read more than once, so they must have a name. A trajectory is not
- * a preset. */
+/* Standard input can be read only once. A trajectory, a table and a folder are read more often, so they must have a name. A trajectory
+ * is not a preset. */
 static bool check_inputs(const struct options *options, struct error *error)
 {
     const struct {

@@ -1,6 +1,5 @@
 /* A run, from the initial state to the last frame. On one rank and without a schedule, only libhdf5 allocates memory
- * after the first step. Frames are written every `every` steps, and the last state always is, also if the run is
- * stopped early.
+ * after the first step. Frames are written every `every` steps. The last state is always written, even if the run is stopped early.
  *
  * If there are several ranks (engine/mpi/comm.h), all of them call these functions in parallel. Only rank 0 has outputs,
  * computes observables and prints messages. It sends the other ranks the facts that determine which functions of the

@@ -178,7 +178,7 @@ bool h5_series_read_steps(struct h5_series *series, const struct h5_file *file, 
     return series->steps;
 }
 
-/* Check that the steps ascend and are equal to the times, and receive the number of times. */
+/* Check that the steps ascend and are equal to the times, and return the number of times in `rows`. */
 static bool check_times(const struct h5_series *series, hsize_t *rows)
 {
     const struct h5_file *file = series->file;

@@ -81,7 +81,7 @@ static struct h5_node *find_node(struct h5_loops *loops, uint64_t address)
     return node;
 }
 
-/* The node that represents the chain of a node. */
+/* The node that represents the chain to which a node belongs. */
 static struct h5_node *find_chain(struct h5_loops *loops, uint64_t address)
 {
     struct h5_node *node = find_node(loops, address);
