@@ -1,9 +1,10 @@
 """Approximate Bayesian computation: a sample of the parameters for which flocks agree with targets.
 
-Rejection first: flocks are drawn from the prior, and the best quarter is kept. Then sequential Monte Carlo [1, 2]: each generation draws
-from the one before, moved by a normal kernel with twice its covariance, and accepts flocks nearer than the median distance of the one
-before. Weights make it a sample of the posterior under the prior. A proposal is a function of (seed, generation, number), and
-proposals are accepted in the order of their numbers, so the result depends neither on the number of threads nor on interruptions.
+The first generation is rejection: flocks are drawn from the prior, and the best quarter is kept. The others are sequential Monte Carlo [1,
+2]: each generation draws from the previous one, moved by a normal kernel with twice its covariance, and accepts flocks nearer than the
+median distance of the previous one. Weights make the result a sample of the posterior. A proposal is a function of (seed, generation,
+number), and proposals are accepted in the order of their numbers, so the result depends neither on the number of threads nor on
+interruptions.
 
 1. T. Toni et al., J. R. Soc. Interface 6, 187 (2009).  2. M. A. Beaumont et al., Biometrika 96, 983 (2009).
 """
@@ -25,7 +26,7 @@ from .plotting.atomic_file import finished_only
 from .plotting.errors import Failed, Refused
 from .plotting.writers import Progress
 
-BATCH = 32  # proposals between two saves; not the number of threads, on which nothing depends
+BATCH = 32  # proposals between two saves; the result does not depend on it
 FIRST = 4  # proposals of the rejection per sample that is kept
 LEAST_ACCEPTANCE = 0.01
 
@@ -50,7 +51,7 @@ class Prior:
 
 @dataclass
 class Sample:
-    """n flocks that were accepted, of d parameters and m statistics."""
+    """n accepted flocks with d parameters and m statistics."""
 
     shares: np.ndarray
     """float64 (n, d): parameters as shares of their priors"""
@@ -99,7 +100,7 @@ class Fit:
                                  [schedule.start, schedule.stop, schedule.step], samples, seed])
         self._load()
 
-    # The state file has all generations, and the accepted flocks of the one that is being made.
+    # The state file has all generations, and the accepted flocks of the current one.
 
     def _load(self) -> None:
         if not (self.state and os.path.exists(self.state)):
@@ -137,7 +138,7 @@ class Fit:
         return {key: float(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
 
     def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
-        """The statistics of a flock, NaN if its run fails."""
+        """The statistics of a flock; NaN if its run fails."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
         except RunError:

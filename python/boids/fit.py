@@ -1,5 +1,4 @@
-"""boids-fit: the parameters of a flock for which it agrees with tracked animals. abc_smc.py has the method, fit_targets.py what is
-compared."""
+"""boids-fit finds the parameters for which a flock agrees with tracked animals. abc_smc.py has the method, fit_targets.py the targets."""
 
 import argparse
 import json
@@ -122,7 +121,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                   generations=options.generations, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
                   quiet=options.quiet)
         fit.values(np.zeros(len(options.prior)))
-        for bound in (0.0, 1.0):  # a key or a value that is refused is refused now
+        for bound in (0.0, 1.0):  # a wrong key or value is refused now
             Flock(config, fit.values(np.full(len(options.prior), bound)), threads=1)
         try:
             posterior = fit.sample()

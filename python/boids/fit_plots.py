@@ -1,4 +1,4 @@
-"""The pictures of boids-fit: the posterior, and what it predicts."""
+"""The pictures of boids-fit: the posterior, and its prediction."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def corner(fit: Fit, path: str) -> None:
 
 
 def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) -> None:
-    """For each observable a histogram of new flocks with the target, and for each curve the band of these flocks with the target."""
+    """New flocks and the targets: a histogram for each observable, and a band for each curve."""
     scalars = [i for i, name in enumerate(targets.names) if name not in CURVES]
     panels = len(scalars) + len(targets.curves)
     columns = min(3, panels)

@@ -1,4 +1,4 @@
-"""What boids-fit compares: statistics of a run, observables and curves, and their targets with errors.
+"""The statistics of a run that boids-fit compares (observables and curves), and their targets with errors.
 
 A statistic is "polarization" (the mean of an observable over the frames), "sd_polarization" (its standard deviation) or a point of a
 curve of boids.analysis, such as g(r) at r = 12.
@@ -39,7 +39,7 @@ class Targets:
 
     @property
     def observables(self) -> List[str]:
-        """Those that a simulation must measure."""
+        """The observables that a simulation must measure."""
         return list(dict.fromkeys(name.removeprefix("sd_") for name in self.names if name not in CURVES))
 
     @property
@@ -139,7 +139,7 @@ def targets_of_table(path: str) -> Targets:
 
 
 def read_targets(path: str, names: Sequence[str]) -> Tuple[Targets, Optional[Trajectory]]:
-    """Targets from a trajectory, which is returned as well, or from a table."""
+    """Targets from a table or from a trajectory. The trajectory is returned as well."""
     if os.path.isfile(path) and path.endswith((".h5", ".hdf5")):
         run = read(path)
         frames = choose_frames(run, SimpleNamespace(begin=None))  # from output.mean_from of the run on

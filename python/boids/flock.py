@@ -18,7 +18,7 @@ from .frame import Frame
 
 Config = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
-PIECE = 0.05  # seconds of steps between two looks for Ctrl-C
+PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
 _library_lock = threading.Lock()
 _loaded = None
 
@@ -181,12 +181,12 @@ class Flock:
     # Stepping.
 
     def step(self, steps: int = 1) -> "Flock":
-        """Advance by a number of steps, and return the flock, so that calls chain.
+        """Advance by a number of steps, and return the flock, so that calls can be chained.
 
         Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
         state until place() sets one.
         """
-        if steps == 1:  # a loop of single steps should cost little more than the steps
+        if steps == 1:  # so that a loop of single steps costs little more than the steps
             self._advance(1)
             return self
         rest, piece = _whole("steps", steps, 0), 1
@@ -211,7 +211,7 @@ class Flock:
                 self._check(status)
 
     def cancel(self) -> None:
-        """Stop step() of another thread, which then raises KeyboardInterrupt; else the next step()."""
+        """Stop the step() that another thread runs now or, without one, the next step(). It raises KeyboardInterrupt."""
         if self._handle:
             self._library.boids_cancel(self._handle)
 
@@ -291,7 +291,8 @@ class Flock:
     @_locked
     def place(self, positions: Any = None, velocities: Any = None, predators: Any = None, predator_velocities: Any = None,
               step: Optional[int] = None) -> "Flock":
-        """Replace the state, and return the flock. What is None stays; numbers are rounded to the number type of the flock.
+        """Replace the state, and return the flock. An argument of None changes nothing. Numbers are rounded to the number type of the
+        flock.
 
         Args:
             positions, velocities: arrays (n, 2); or a Frame as the only argument: flock.place(boids.read("run.h5")[-1]).
@@ -323,7 +324,7 @@ class Flock:
         return self
 
     def copy(self, threads: Optional[int] = None) -> "Flock":
-        """An independent flock with the same state and configuration, for runs that try what would happen."""
+        """An independent flock with the same state and configuration, to compare different continuations of a run."""
         with self._lock:
             config, agents, steps = self.config, self.read(), self.steps
         return _restored(config, agents, steps, self._threads if threads is None else threads)
@@ -337,8 +338,7 @@ class Flock:
     @property
     @_locked
     def config(self) -> Dict[str, Any]:
-        """The configuration in effect: a new dict with all keys. All changes up to this step are applied; its schedule has the later
-        ones."""
+        """The configuration in effect: a new dict with all keys. It has all changes up to this step; its schedule has the later ones."""
         text = self._library.boids_config(self._open())
         if text is None:
             raise RunError(self._message())

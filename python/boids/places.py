@@ -1,4 +1,4 @@
-"""Where the files of the project are: inside this package after pip, else two folders above it, in a checkout and in share/boids."""
+"""Finds the files of the project: inside this package after pip, otherwise two folders above it (in a checkout and in share/boids)."""
 
 import os
 

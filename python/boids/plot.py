@@ -51,7 +51,7 @@ class Player:
 
 
 class _State(TableTrajectory):
-    """The current state of a flock, as a trajectory of one frame. Its `steps` and frames are those of the moment of the call."""
+    """A flock as a trajectory of one frame, which is always the current state of the flock."""
 
     def __init__(self, flock: Flock) -> None:
         self.flock = flock
@@ -114,7 +114,7 @@ def _panel(run: Any, k: int, ax: Any, **look: Any) -> Any:
     chosen.trail = min(chosen.trail, k)
     panel = Panel(ax.figure, ax.get_position().bounds, run, view_of(run, None, [k]), chosen, axes=ax)
     panel.show(k)
-    for artist in panel.moving:  # pyplot draws them as all others
+    for artist in panel.moving:  # pyplot draws them like all other axes
         artist.set_animated(False)
     return panel
 

@@ -57,7 +57,7 @@ def is_whole(text):
 
 
 def split(text):
-    """The parts between commas; those within brackets, braces and quotes do not separate."""
+    """The parts between commas. Commas within brackets, braces and quotes do not separate parts."""
     parts, depth, is_quoted = [""], 0, False
     for c in text:
         is_quoted ^= c == '"'
@@ -70,7 +70,7 @@ def split(text):
 
 
 def stepped(option, text, first, last, step):
-    """A range of as many numbers as there are, in decimal: 0:1:0.1 has exactly 0.3 in it, and ends with 1."""
+    """The numbers of a range, computed in decimal: 0:1:0.1 contains exactly 0.3, and ends with 1."""
     try:
         first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
         if not all(number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers):
@@ -118,7 +118,8 @@ def assignment(option, text, wanted):
 
 
 def power(base, exponent):
-    """base ** exponent; of whole numbers exact, if the result has no more bits than the largest double. ValueError if it is complex."""
+    """base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. ValueError if it is
+    complex."""
     if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
         return base ** exponent
     return math.pow(base, exponent)
@@ -237,7 +238,7 @@ def design(options):
 
 
 def check_points(words, options, header, rows):
-    """Let boids read all points, and refuse them with the option and the value that the user gave instead of the line of a table."""
+    """Let boids check all points. An error names the option and the value that the user gave, not the line of a table."""
     done = subprocess.run([*words, "--check", "--quiet"], stdin=sys.stdin, capture_output=True, text=True, errors="surrogateescape",
                           check=False)
     if done.returncode == 0:

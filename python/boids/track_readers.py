@@ -1,4 +1,4 @@
-"""Files of animal trackers as one table: a row per detection with the columns frame, id, x and y.
+"""Reads files of animal trackers into one table: a row per detection with the columns frame, id, x and y.
 
     tidy     a row per detection: trackdf, idtracker.ai (tidy), Movebank, trackpy, exports of movement
     wide     x1, y1, x2, y2, ...: idtracker.ai
@@ -17,7 +17,7 @@ import pandas as pd
 
 from .plotting.errors import Refused, did_you_mean, reason
 
-# Names of a column by its role, the first that a file has. Units in parentheses at the end of a name do not count.
+# The names that a column may have, by its role; the first of them that the file has is used. Units in parentheses are ignored.
 FRAMES = ("frame", "frame_idx", "frame_number")
 TIMES = ("t", "time", "seconds", "timestamp")
 IDS = ("track_fixed", "track", "individual-local-identifier", "individual_local_identifier", "individual", "individuals", "particle", "id")
@@ -129,7 +129,7 @@ def from_tidy(path: str, table: Any, fps: Optional[float]) -> Any:
 
 
 def text_of(name: Any) -> str:
-    """The name of an animal; a whole number that pandas has read as a float is whole again."""
+    """The name of an animal as text. A whole number that pandas has read as a float has no decimal point."""
     return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
 
 

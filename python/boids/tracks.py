@@ -48,7 +48,7 @@ class Tracks:
 
 
 def gridded(table: Any) -> Tuple[List[str], int, int, np.ndarray]:
-    """names, first, every and positions (T, n, 2) of a table of detections (track_readers.py), NaN where there is none."""
+    """names, first, every and positions (T, n, 2) of a table of detections (track_readers.py); NaN where there is no detection."""
     frames = table["frame"].to_numpy()
     if (frames != np.rint(frames)).any():
         raise Refused(f"frame {frames[frames != np.rint(frames)][0]:g} is not a whole number")
@@ -88,9 +88,9 @@ def close_gaps(positions: np.ndarray, most: int) -> None:
 
 
 def differences(positions: np.ndarray, every: int) -> np.ndarray:
-    """Velocities (T, n, 2) in units per frame: central differences, (p[k+1] - p[k-1]) / 2 every. At both ends of a stretch of frames
-    the differences are one-sided and of second order too, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every; a stretch of two frames has one
-    difference, and one of a single frame has no velocity."""
+    """Velocities (T, n, 2) in units per frame: central differences, (p[k+1] - p[k-1]) / 2 every. At both ends of a track the differences
+    are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities are the
+    difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
     for animal, speeds in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
         for begin, end in segments(np.isfinite(animal[:, 0])):
@@ -115,7 +115,7 @@ def make_tracks(table: Any, scale: float = 1.0, max_gap: int = 5) -> Tracks:
 
 
 def config_of(tracks: Tracks, title: str, box: Optional[Sequence[float]], y_axis: str, changes: Mapping[str, Any]) -> Dict[str, Any]:
-    """The resolved configuration of a file: the world, the number of animals and no rules, with `changes` as of --set."""
+    """The resolved configuration of a file: the world, the number of animals, no rules, and `changes`, as from --set."""
     size = box or np.maximum(np.nanmax(tracks.positions, axis=(0, 1)), 1e-9).tolist()
     config = {"title": title, "steps": (len(tracks.positions) - 1) * tracks.every,
               "world": {"width": size[0], "height": size[1], "border": "reflect" if box else "open", "y_axis": y_axis},
@@ -219,7 +219,7 @@ def convert(paths: Sequence[str], output: str, *, scale: float = 1.0, fps: Optio
 
 
 def _is_on_a_map(path: str) -> bool:
-    """Whether y points north; in a picture it points down."""
+    """Whether y points north, as in coordinates on a map. In a picture it points down."""
     with open(path, encoding="utf-8-sig") as file:
         return "utm" in file.readline()
 

@@ -12,7 +12,7 @@ from .plotting import readers, tables
 from .plotting.errors import listener
 from .plotting.text_readers import KINDS
 
-MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; a longer run is thinned
+MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; of a longer run, frames are left out
 
 
 class Frames:
@@ -58,10 +58,10 @@ class Frames:
 
 
 class Trajectory:
-    """A run in a file: HDF5 (frames are read when they are asked for), CSV, matrix text or extended XYZ (read at once).
+    """A run in a file: HDF5 (frames are read when they are used), CSV, matrix text or extended XYZ (read at once).
 
     ``run[k]`` is a Frame; ``run[a:b]`` and ``run[::10]`` are Trajectories of these frames; ``for frame in run`` gives all frames.
-    In a notebook, a Trajectory shows itself as a player.
+    A notebook shows a Trajectory as a player.
     """
 
     def __init__(self, run: Any, frames: Optional[np.ndarray] = None) -> None:
@@ -85,12 +85,12 @@ class Trajectory:
 
     @property
     def ids(self) -> np.ndarray:
-        """The ids of the boids, rising: int64 (n). Rows of all arrays are in this order."""
+        """The ids of the boids in ascending order: int64 (n). Rows of all arrays are in this order."""
         return self._ids("boid")
 
     @property
     def predator_ids(self) -> np.ndarray:
-        """The ids of the predators, rising: int64 (m)."""
+        """The ids of the predators in ascending order: int64 (m)."""
         return self._ids("predator")
 
     def _ids(self, kind: str) -> np.ndarray:
@@ -98,7 +98,7 @@ class Trajectory:
 
     @property
     def config(self) -> Optional[Dict[str, Any]]:
-        """The configuration of the run, as it is in the file; None for CSV, which has none."""
+        """The configuration in the file of the run; None for CSV, which contains none."""
         return self.world.config or None if self.world else None
 
     @property
@@ -189,7 +189,7 @@ class Trajectory:
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Trajectory:
-    """The trajectory in a file that boids wrote. The first bytes give the format: HDF5 (also NAME.h5.part of a run that goes on), CSV,
+    """The trajectory in a file that boids wrote. The first bytes give the format: HDF5 (also NAME.h5.part of a run in progress), CSV,
     matrix text or extended XYZ.
 
     Raises:

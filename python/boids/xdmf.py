@@ -2,9 +2,9 @@
 
     python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
 
-ParaView cannot read H5MD. The sidecar has no numbers of the flock, only their locations in the HDF5 file: one grid per frame and
-kind of agent, with the velocity (if the file has it) as a vector and, in two dimensions, also as vx and vy. Keep both files in
-one folder, and open the sidecar with "XDMF Reader".
+ParaView cannot read H5MD. The sidecar does not contain the numbers of the flock, only their locations in the HDF5 file: one grid per frame
+and kind of agent, with the velocity (if the file has it) as a vector and, in two dimensions, also as vx and vy. Keep both files in one
+folder, and open the sidecar with "XDMF Reader".
 
 Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
 """
@@ -19,7 +19,7 @@ from .plotting.errors import Failed, Refused
 from .plotting.atomic_file import finished_only, refuse_inputs
 from .plotting.sanitize import tidy
 
-# A running simulation holds a lock on its file; reading frames it has flushed does no harm.
+# A running simulation locks its file. Frames that it has flushed can be read nevertheless.
 os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 try:
     import h5py
@@ -71,13 +71,13 @@ def grid(name, kind, group, row):
     if velocity is not None and width == 2:
         for i, label in enumerate(("vx", "vy")):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
-    if velocity is not None:  # of two components the reader makes a vector whose third is 0
+    if velocity is not None:  # from two components, the reader makes a vector whose third one is 0
         lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
     return lines + ["</Grid>"]
 
 
 def sidecar(name, file):
-    """The lines of the XML; `name` is how it calls the HDF5 file."""
+    """The lines of the XML; `name` is the name of the HDF5 file in it."""
     steps = file["particles/boids/position/step"][:]
     yield from ('<?xml version="1.0"?>', '<Xdmf Version="3.0">', "<Domain>",
                 f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">')

@@ -22,7 +22,7 @@ Analyse a trajectory: each analysis writes a table (.csv) and a picture into a f
 With --by, analyse a sweep's table: means over seeds, errors, susceptibility and Binder cumulant. docs/analysis.md has the formulas.
 
 """
-# In the order of the work. analyses() has their classes.
+# The analyses, in the order in which they run. analyses() has their classes.
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
@@ -74,7 +74,7 @@ def parse_options(arguments):
 
 
 def check_content(options):
-    """Refuse a file that holds something else than --by or its absence needs."""
+    """Refuse a file that cannot be analysed, or not with --by, or only with it."""
     content = content_of(options.file)
     options.is_sweep = content == "sweep" or bool(options.by)
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
@@ -130,7 +130,7 @@ def choose_frames(run, options):
 
 
 def thin(frames, most):
-    """At most so many of them, evenly spaced, the first and the last among them."""
+    """At most `most` of the frames, evenly spaced, including the first and the last one."""
     if len(frames) <= most:
         return frames
     return frames[np.unique(np.rint(np.linspace(0, len(frames) - 1, most)).astype(int))]
@@ -256,7 +256,7 @@ def draw(result, title, path):
 
 
 def label_short_scale(axis):
-    """A logarithmic scale of less than two decades would have one number on it, or none."""
+    """Without this, a logarithmic scale of less than two decades has at most one number."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
     low, high = axis.get_view_interval()
     if high < 100 * low:

@@ -10,7 +10,7 @@ from .result import Result, Undefined
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
 MAX_LAG = 100  # frames
 LEAST_CORRELATION = 0.5  # at which the delay of a pair counts, as in the paper
-MIN_SHARE = 4  # the largest delay is this part of the frames
+MIN_SHARE = 4  # the number of frames divided by the largest delay
 
 
 def unit_headings(velocities):
@@ -68,7 +68,7 @@ class Leadership:
 
     def result(self):
         delays = self.delays * self.gap
-        counts = (self.correlations >= LEAST_CORRELATION) & (np.abs(self.delays) < self.most)  # a maximum at the end is none
+        counts = (self.correlations >= LEAST_CORRELATION) & (np.abs(self.delays) < self.most)  # not at the largest lag
         np.fill_diagonal(counts, False)
         pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):

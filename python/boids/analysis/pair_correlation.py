@@ -12,7 +12,7 @@ from .result import Result, Undefined
 
 MAX_PAIRS = 16_000_000
 TILE = 256  # boids; the arrays of a tile of 256 x 256 pairs stay in the cache
-LEAST_PAIRS = 1  # per boid in a ring: fewer are those of a few boids, near a predator say, whose fluctuations are not those of the flock
+LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
 BLOCKS = 20  # of consecutive frames, for errors
 
 
@@ -113,7 +113,7 @@ class VelocityCorrelation:
         self.frames = []  # (pairs and products in each ring, sum of the squares, boids) of each
 
     def prepare(self, frames):
-        """The largest distance: on a torus that of any pair, otherwise the longer side of the flock's box."""
+        """The largest distance: on a torus, half of the shorter side; otherwise the longer side of the box around the flock."""
         if self.space.is_torus:
             reach = float(np.min(self.space.size)) / 2
         else:

@@ -1,6 +1,6 @@
 """Positions and distances on a torus, in a box, in a disc or on an open plane.
 
-Points float [n, 2] in world units. On a torus distances are to the nearest image, as the rules see them. The window of a frame
+Points float [n, 2] in world units. On a torus, distances are to the nearest image, as in the rules. The window of a frame
 is the area in which its boids could have been found: the torus, the box or the disc of a bounded world, or in an open one the
 rectangle about the boids themselves.
 """
@@ -27,7 +27,7 @@ class Space:
         self.is_disc = self.is_bounded and world.is_disc
 
     def inside(self, points):
-        """The points that lie in the window; on a torus their images in it."""
+        """The points that are in the window; on a torus, the images of all points in it."""
         if self.is_torus:
             return folded(points, self.size)
         if self.is_disc:

@@ -1,6 +1,6 @@
 """Atomic output files: a temporary file in the same folder is renamed when it is complete.
 
-The temporary file is new and has a name of its own, so nothing that stands in the folder is written through or lost.
+The temporary file is new and has its own name, so no file in the folder is overwritten or lost, not even through a link.
 """
 
 import contextlib
@@ -12,8 +12,8 @@ from .errors import Failed, Refused, reason
 
 
 def refuse_inputs(path, inputs):
-    """Refuse an output that is one of the files that are read, or the file of standard output or standard error, by whatever
-    name: to replace this file would lose what else is written to it."""
+    """Refuse an output that is one of the files that are read, or the file of standard output or standard error, whatever its name is:
+    replacing this file would lose what else is written to it."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.isfile(path) and os.path.samefile(path, stream):

@@ -278,7 +278,7 @@ def check_options(options):
 CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
             "sweep": "a table of runs (boids --table or --summary)", "points": "a table of points", "configuration": "a configuration"}
 DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "hdf5": (*PLANE_KINDS, "observables")}
-# What makes a run of a file that holds none.
+# How to make a trajectory from a file that contains none.
 MADE_INTO_RUNS = {"configuration": "boids -c {} -o flock.h5 makes one", "points": "boids --points {} --table runs.csv makes some"}
 
 
@@ -327,7 +327,7 @@ def check_inputs(options):
 
 
 def check_file(path):
-    """Refuse a file that cannot be opened. To open a FIFO would wait for its writer."""
+    """Refuse a file that cannot be opened. A FIFO is not opened, because that would wait for its writer."""
     try:
         if os.path.isfile(path) or not stat.S_ISFIFO(os.stat(path).st_mode):
             with open(path, "rb"):
@@ -480,7 +480,7 @@ def make_look(options, runs, has_panels=False):
     if size and not options.size:
         unit = 1.5  # on a screen of this size, letters may be smaller and the flock larger
     if not size and options.save and options.save.lower().endswith(".gif"):
-        unit = 0.68  # a GIF of full size is too big to be sent to anyone
+        unit = 0.68  # a GIF of full size is too large to share
     is_in_inches = options.dpi or (options.size and options.size[2])
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
                       style=palette.styled(options.style, options.palette, options.background), has_axes=bool(options.axes), view=options.view,
@@ -702,8 +702,8 @@ def missing_module(error):
 
 @contextlib.contextmanager
 def without_settings_of_the_user():
-    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that only it
-    has. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
+    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that exists only
+    there. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
     os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
     os.environ.pop("SOURCE_DATE_EPOCH", None)
     if not os.path.exists("matplotlibrc"):

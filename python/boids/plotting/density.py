@@ -20,8 +20,8 @@ SPAN = 1000  # the scale ends at most so far below its top
 
 
 def density_of(trajectory, frames, edges):
-    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size, from
-    world to world and at the far sides of one, so their counts alone could not be compared."""
+    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size between worlds and at the
+    far sides of a world, so their counts could not be compared."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
         positions = trajectory.frame("boid", k)[:, :2]

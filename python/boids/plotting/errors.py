@@ -23,7 +23,7 @@ class Failed(RunError):
     """Work that had begun failed; one sentence, exit status 1."""
 
 
-# What note() calls with a sentence instead of printing it: in a notebook a note is a warning.
+# The function that note() calls with a sentence instead of printing it: in a notebook, a note is a warning.
 listener = contextvars.ContextVar("listener", default=None)
 
 

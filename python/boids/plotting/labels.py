@@ -1,6 +1,6 @@
-"""What keys, observables and statistics are called in a picture: words, a symbol and a unit. This is the one table of them.
+"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. Only this file has this table.
 
-A key that is not in it is called by its own words: flock.cohesion.factor is "cohesion factor".
+A key that is not in the table is named by its own words: flock.cohesion.factor is "cohesion factor".
 """
 
 import json
@@ -33,7 +33,7 @@ NAMES = {
     "drift": ("drift between the halves", "", "standard errors"),
     "wall_seconds": ("time", "", "seconds"),
 }
-# What the last word of a key says about its unit.
+# The unit that follows from the last word of a key.
 UNITS = {"radius": "world units", "clearance": "world units", "speed": "world units per step", "turn_factor": "world units per step",
          "view": "degrees", "length": "world units"}
 SPELT = {"min": "minimum", "max": "maximum"}

@@ -59,7 +59,7 @@ def flattened(config, prefix=""):
 
 
 def shared_views(trajectories, views):
-    """The views, (low, high) each: panels of equal worlds show the same, so that they have one scale."""
+    """The views, (low, high) each. Panels of equal worlds have the same view, and so the same scale."""
     worlds = [(run.world.width, run.world.height) if run.world else None for run in trajectories]
     shared = []
     for world, view in zip(worlds, views):
@@ -246,7 +246,7 @@ class Page:
             self.moving.append(self.counter)
 
     def margin_note(self, counts, points, room):
-        """What the dashes mean, to be written behind `counts`. Where that does not fit they are taken away."""
+        """The explanation of the dashes, to be written after `counts`. If there is no room for it, the dashes are removed."""
         if not any(panel.shows_margin() for panel in self.panels):
             return ""
         explained = "; beyond the dashes they turn back"

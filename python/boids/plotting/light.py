@@ -1,7 +1,7 @@
-"""Trails as light on a dark background, or as ink on a light one: where paths cross, they add up.
+"""Draws trails that are light on a dark background and dark on a light one. Where paths cross, their colours add up.
 
 Pieces of path are added to an image of floats, in a few widths, and blurred: a line and a faint glow about it. The sum x becomes
-1 - exp(-x), so that many paths saturate as light does and no pixel overflows. Agg alone can draw it; a vector format has the plain trails.
+1 - exp(-x), so that many paths saturate and no pixel overflows. Only Agg can draw this; a vector format has plain lines.
 """
 
 import numpy as np

@@ -181,10 +181,10 @@ class Panel:
         self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
     def add_world(self, world):
-        """The field, the box, and the margin where there is a border that heeds it."""
+        """The field, the box and, if the border uses it, the margin."""
         self.dashes, self.stages = [], []
         is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
-        if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # no border that means something
+        if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # the border is not drawn
             size = self.high - self.low
             box = self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.field, edgecolor="none", zorder=0))
             if world:

@@ -12,5 +12,5 @@ def tidy(text):
 
 
 def literal(text):
-    """The text for matplotlib: a dollar sign does not start a formula, and no file is spoilt by a control character."""
+    """The text for matplotlib: a dollar sign does not start a formula, and there are no control characters, which would damage a file."""
     return tidy(text).replace("$", r"\$")

@@ -66,7 +66,7 @@ def chunks_of(path):
     stream = sys.stdin.buffer
     if not hasattr(stream, "peek"):  # in memory
         return STDIN, iter(lambda: stream.read(CHUNK), b"")
-    # What was looked at is in the buffer. The rest is read without it: Python cannot end while a thread holds the lock of a buffer.
+    # The first bytes are in the buffer. The rest is read without a buffer: Python cannot end while a thread holds the lock of a buffer.
     begin = stream.read(len(stream.peek()))
     return STDIN, itertools.chain([begin], iter(lambda: os.read(stream.fileno(), CHUNK), b""))
 
@@ -126,7 +126,7 @@ def look_ahead(name, frames, ahead, trail):
 
 
 def indices(stream, frames, every):
-    """Yield the index of every K-th frame; the frames that the stream does not have are read when it is their turn."""
+    """Yield the index of every K-th frame. Frames that the stream does not have yet are read when they are needed."""
     for k in itertools.count(0, every):
         while k >= len(stream.steps):
             frame = next(frames, None)

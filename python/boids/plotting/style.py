@@ -27,11 +27,11 @@ class Style:
     is_clear: bool = False  # without a background
 
 
-# Nothing on the ring is dark here: the background is.
+# All colours of the ring are light, because the background is dark.
 SCREEN = Style("#0b1018", "#0f1622", "#3d4c63", "#46566e", "#dbe3ee", "#8b98ad", "#ff4f45", "#ffe9e0",
                ("#a6b9ff", "#99d4ff", "#97e9ff", "#a7f1e1", "#c1e9ae", "#d7d57a",
                 "#e3b957", "#e49f58", "#dc8d75", "#d1879d", "#c38eca", "#b6a0f3"))
-# And nothing light here: in a print without colours each arrow is still dark grey, the predators light grey in black lines.
+# All colours are dark: in a print without colours each arrow is dark grey, and predators are light grey with black lines.
 PAPER = Style("#ffffff", "#ffffff", "#555555", "#777777", "#111111", "#444444", "#ff6a5c", "#000000",
               ("#3b458b", "#2b6097", "#1f758d", "#347d70", "#507644", "#636100",
                "#694600", "#642b00", "#5a1807", "#51132c", "#4a1b4d", "#452c6f"))

@@ -50,7 +50,7 @@ def number_of(cell):
 
 
 def value_of(cell):
-    """What the cell of a key means. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for what pandas and R make of true and null."""
+    """The value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for what pandas and R make of true and null."""
     text = cell.strip()
     if text in (*NOTHING, "null", "nan"):
         return None
