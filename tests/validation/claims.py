@@ -25,11 +25,11 @@ EXACT = "exact"
 
 # What the expected number of a row is, and where its bound comes from.
 KINDS = {
-    "exact": "the number follows from a formula or a conservation law; the bound is rounding or five standard errors by the formula.",
+    "exact": "the number follows from a formula or a conservation law; the bound is the rounding error, or five standard errors from the formula.",
     "published": "the paper prints the number and its error.",
     "program": "the number is from an independent program, written from the paper; the bound is five of its standard errors. Of "
                "these programs, only `vicsek.c` is kept.",
-    "sign": "the paper states the direction of an effect; the row holds if the sign is certain by two standard errors.",
+    "sign": "the paper states the direction of an effect; the row holds if the effect exceeds two standard errors.",
     "ours": "we chose the bound, often after the first measurement.",
 }
 
