@@ -5,7 +5,7 @@
 #include "grid.h"
 #include "nearest.h"
 
-/* About two of three candidates are outside of every radius, in an unpredictable order. So a loop without branches
+/* About two of three candidates are outside of every radius, and the processor cannot predict which. So a loop without branches
  * first collects the candidates within the widest radius. The array is not initialised, because that would write 512
  * bytes per boid. */
 enum { BATCH_MAX = 64 };

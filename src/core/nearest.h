@@ -18,7 +18,7 @@ static inline bool flock_needs_cells(const struct flock_params *params, enum rul
     return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
 }
 
-/** True if a rule counts its nearest neighbours at any distance: its radius exceeds the widest finite one. */
+/** True if a rule uses its nearest neighbours at any distance. Its radius then exceeds the widest finite one. */
 static inline bool flock_is_unlimited(const struct flock_params *params, const struct flock_rule *rule)
 {
     return num_square_less(params->widest_squared, rule->radius_squared);

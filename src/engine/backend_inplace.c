@@ -33,7 +33,7 @@ struct inplace_flock {
     /* The lists of obstacles and goals. */
     void *lists;
     struct gapped_cells cells;
-    /* The flock before the sort, in its old slots, with padding, and the cells of these boids. */
+    /* The boids before the sort, in their old slots with padding, and their cells. */
     struct flock_agent *saved;
     uint32_t *cell;
     /* `passes` only. */

@@ -17,7 +17,7 @@ struct fallback {
     const struct backend *backend;
     void *flock;          /* NULL: there are none */
     struct agent *agents; /* a buffer for the change of back end */
-    uint64_t step;        /* the step of the frame that these agents are from */
+    uint64_t step;        /* the step of the frame of these agents */
 };
 
 struct engine {

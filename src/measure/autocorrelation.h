@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/** AUTOCORRELATION_MIN is the number of values that an autocorrelation time needs. */
+/** AUTOCORRELATION_MIN is the minimum number of values for an autocorrelation time. */
 enum { AUTOCORRELATION_LAGS = 8, AUTOCORRELATION_LEVELS = 40, AUTOCORRELATION_MIN = 32 };
 
 /** The means of blocks of 2^k successive values, where k is the index of the level. */

@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 /** RUNNING_STATS_BLOCKS is the maximum number of blocks; after that many values, at least half of the blocks are
- * complete. RUNNING_STATS_MIN is the number of values that the error of the mean needs, so that each block has more
- * than one value. */
+ * complete. RUNNING_STATS_MIN is the minimum number of values for an error of the mean: each block then has more than one value. */
 enum { RUNNING_STATS_BLOCKS = 32, RUNNING_STATS_MIN = 32 };
 
 /** All zeros: an empty series. */

@@ -22,9 +22,9 @@
 
 static const char remedy[] = "remove it, or give the output another name";
 
-/* The descriptor through which the program inherited a file that it may write, such as standard output; 0 if there is
- * none. The program opens all its own files with O_CLOEXEC. Any number of outputs may be written to a device such as
- * /dev/null, so devices other than terminals are ignored. */
+/* The inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens all
+ * its own files with O_CLOEXEC. Any number of outputs may be written to a device such as /dev/null, so devices other than terminals are
+ * ignored. */
 static int find_inherited(const struct stat *file)
 {
     enum { MAX_DESCRIPTOR = 64 };
@@ -160,7 +160,7 @@ static char *follow_links(const char *path)
 {
     char target[PATH_MAX], *whole = realpath(path, NULL);
     if (whole || errno != ENOENT)
-        return whole; /* links in a circle are another error, so the recursion below ends */
+        return whole; /* a circle of links gives another error, so the recursion below ends */
     char *folder = regular_file_folder(path), *real = NULL;
     const char *slash = strrchr(path, '/');
     const ssize_t length = readlink(path, target, sizeof target - 1);

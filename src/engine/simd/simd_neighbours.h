@@ -71,7 +71,7 @@ LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct gather *g,
         add_candidate(sums, g, other, lanes_seeing(other - begin, is_own));
 }
 
-/* For forms of separation with a division, which costs more than all other operations. Most candidates are outside
+/* For forms of separation with a division. A division costs more than all other operations. Most candidates are outside
  * of separation's radius for all lanes. A branch would be mispredicted, so a first loop lists the candidates that
  * are close to any lane, and a second loop adds their terms. The order of additions does not change, because
  * separation has its own sums. */

@@ -5,8 +5,8 @@
  * then their steps. Because vfd.c orders the writes, every reader can open the file after any write. So if the
  * program is killed at any time, no frame is incomplete and no flushed frame is missing.
  *
- * After a failed write the library cannot close the file without crashing. After such a failure no HDF5 object is
- * closed. The process ends with open handles, and the file stays as it was at the last flush.
+ * After a failed write the library cannot close the file without crashing, so no HDF5 object is closed any more. The process ends with open
+ * handles, and the file stays as it was at the last flush.
  */
 #include "writer.h"
 
