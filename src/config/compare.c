@@ -84,8 +84,7 @@ bool config_hash(const struct config *config, const bool *is_left_out, uint64_t 
         config_value_print(out, config, &config_keys[k]);
         fputc('\n', out);
     }
-    bool is_whole = out != NULL && !ferror(out);
-    is_whole = out != NULL && fclose(out) == 0 && is_whole;
+    const bool is_whole = out != NULL && fclose(out) == 0 && text != NULL;
     *hash = is_whole ? config_text_hash(text, length) : 0;
     free(text);
     return is_whole || error_fail(error, "out of memory for the text of the configuration");

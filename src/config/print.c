@@ -78,12 +78,7 @@ char *config_print(const struct config *config, bool is_pretty)
                  &(struct printer){.out = out, .config = config, .is_pretty = is_pretty, .is_first = true});
     if (is_pretty)
         fputc('\n', out);
-    bool is_whole = !ferror(out);
-    if (fclose(out) != 0 || !is_whole) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }
 
 char *config_print_stored(const struct config *config)

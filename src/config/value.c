@@ -284,7 +284,7 @@ void config_value_describe(const struct config *config, const struct config_key 
     FILE *out = open_memstream(&printed, &length);
     if (out != NULL)
         config_value_print(out, config, key);
-    bool is_printed = out != NULL && fclose(out) == 0;
+    const bool is_printed = out != NULL && fclose(out) == 0 && printed != NULL;
     config_text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
                         is_printed ? length : sizeof lost - 1);
     free(printed);

@@ -125,7 +125,7 @@ static void put_command_line(FILE *out, char *const *words)
         fputs(word == words ? "" : " ", text);
         shell_quote_write(text, *word);
     }
-    if (fclose(text) == 0)
+    if (fclose(text) == 0 && line)
         put_json_text(out, "command_line", line);
     free(line);
 }
@@ -202,8 +202,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
-    const bool is_whole = !ferror(out);
-    const bool is_good = fclose(out) == 0 && is_whole
+    const bool is_good = fclose(out) == 0 && line
                              ? write_line(targets_summary_stream(targets), line, length, error)
                              : error_fail(error, "out of memory for the summary");
     free(line);

@@ -205,7 +205,7 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
         table->places[k] = ++table->columns;
     }
     fputc('\n', out);
-    return fclose(out) == 0 ? is_good : fail_memory(table, error);
+    return fclose(out) == 0 && table->header ? is_good : fail_memory(table, error);
 }
 
 static bool read_header(struct result_table *table, const char *line, const char *header, struct error *error)
