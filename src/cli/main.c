@@ -75,7 +75,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
     const struct snapshot *start = previous ? &previous->last : &input->start;
-    uint64_t begun, first; /* steps of the first frame and of the first step of this run */
+    uint64_t begun, first; /* the step of the first frame, and the step at which this run starts */
     const bool is_read = !is_root || read_input(input, options, error);
     if (!comm_agree(comm, is_read, error))
         return false;

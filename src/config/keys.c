@@ -130,7 +130,7 @@ const char *config_last_name(const char *path)
 /* The most similar known path so far. */
 struct search {
     const char *asked;
-    /* 0 if the last names are equal; else `whole` or, if smaller, 1 + the edits of the last name. */
+    /* 0 if the last names are equal; otherwise the smaller one of `whole` and 1 + the edits of the last name. */
     size_t part;
     size_t whole; /* number of edits of the whole path; it decides among keys with equal last names */
     char nearest[2 * CONFIG_KEY_PATH_SIZE]; /* room for a sentence as well */

@@ -142,7 +142,7 @@ static inline bool num_square_is_lost(num_square a)
     return num_square_is_small(a) || a > NUM_LARGEST;
 }
 
-/** For a length whose square is lost: the power of two by which the length is multiplied, so that its square is not lost. */
+/** For a length whose square has lost bits: a power of two. The square of the length times this power loses no bits. */
 static inline num num_square_rescale(num_square a)
 {
     return a < 1 ? NUM_ENLARGE : NUM_REDUCE;
