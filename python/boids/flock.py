@@ -8,7 +8,7 @@ import operator
 import os
 import threading
 import time
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -459,3 +459,24 @@ def run(config: Config, steps: int, every: int = 1, changes: Optional[Mapping[st
                 flock.step(min(every, steps - flock.steps))
                 yield flock.frame(observables)
     return frames()
+
+
+def measure_frames(config: Config, frames: Iterable[Frame], *names: str) -> Dict[str, np.ndarray]:
+    """Observables {name: float64 (T)} of frames: those that are named, or all. Boids that are absent from a frame (their numbers are NaN)
+    are left out. NaN: undefined."""
+    wanted = list(names) or observable_names()
+    flocks: Dict[Tuple[int, int], Flock] = {}
+    rows = []
+    for frame in frames:
+        is_there = np.isfinite(frame.positions[:, 0])
+        boids, predators = counts = int(is_there.sum()), len(frame.predators)
+        if not boids:
+            rows.append(dict.fromkeys(wanted, np.nan))
+            continue
+        if counts not in flocks:
+            changes = {"flock.init.file": "", "flock.count": boids, "predators.count": predators}
+            flocks[counts] = Flock(config, changes, threads=1)
+        flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,
+                                     frame.step)
+        rows.append(flock.observables(*wanted))
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in wanted}

@@ -15,7 +15,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from .errors import ConfigError
-from .flock import Flock, observable_names
+from .flock import Flock, measure_frames
+from .frame import Frame
 from .plotting.atomic_file import finished_only, refuse_inputs
 from .plotting.command import Parser as PlotParser
 from .plotting.command import guard, number
@@ -125,28 +126,15 @@ def config_of(tracks: Tracks, title: str, box: Optional[Sequence[float]], y_axis
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
-def measure(config: Mapping[str, Any], positions: np.ndarray, velocities: np.ndarray) -> Tuple[Dict[str, np.ndarray], str]:
-    """Observables {name: float64 (T)} of the animals present in each frame, NaN where undefined, and the hash of frame 0."""
-    flocks: Dict[int, Flock] = {}
-    values, first_hash = {name: np.full(len(positions), np.nan) for name in observable_names()}, ""
-    for k, is_there in enumerate(np.isfinite(positions[..., 0])):
-        count = int(is_there.sum())
-        if not count:
-            continue
-        if count not in flocks:
-            flocks[count] = Flock(config, {"flock.count": count}, threads=1)
-        flock = flocks[count].place(positions[k, is_there], velocities[k, is_there], step=0)
-        first_hash = first_hash or flock.hash
-        for name, value in flock.observables().items():
-            values[name][k] = value
-    return values, first_hash
-
-
 def write(path: str, tracks: Tracks, config: Mapping[str, Any]) -> None:
     """Write the HDF5 file of docs/files.md, without hashes and checkpoints: both belong to runs."""
     import h5py
     from ._library import package_version
-    values, first_hash = measure(config, tracks.positions, tracks.velocities)
+    frames = [Frame(0, positions, velocities) for positions, velocities in zip(tracks.positions, tracks.velocities)]
+    values = measure_frames(config, frames)
+    is_there = np.isfinite(tracks.positions[0, :, 0])
+    first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1)
+    first_hash = first.place(tracks.positions[0, is_there], tracks.velocities[0, is_there], step=0).hash
     is_numbered = all(name.isdecimal() and int(name) < 2 ** 31 for name in tracks.names)
     steps = np.arange(len(tracks.positions), dtype=np.int64) * tracks.every
     with finished_only(path) as part, h5py.File(part, "w") as file:

@@ -134,13 +134,10 @@ class Trajectory:
         Args:
             config: the configuration of the run, as for Flock, for a file that does not contain it.
         """
-        from .flock import Flock
+        from .flock import measure_frames
         if config is None and self.config is None:
             raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
-        changes = {"flock.init.file": "", "flock.count": self.counts["boid"], "predators.count": self.counts["predator"]}
-        flock = Flock(self.config if config is None else config, changes, threads=1)
-        rows = [flock.place(frame).observables(*names) for frame in self]
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        return measure_frames(self.config if config is None else config, self, *names)
 
     def __len__(self) -> int:
         return len(self._frames)

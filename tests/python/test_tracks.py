@@ -256,6 +256,12 @@ class Programs(Case):
         with h5py.File(self.animals, "r") as file, h5py.File(self.path("run.h5"), "r") as run:
             self.assertEqual(file["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
 
+    def test_frames_with_absent_animals_are_measured(self):
+        run = boids.read(self.animals)
+        self.assertGreater(np.isnan(run.positions[:]).sum(), 0)
+        for name, values in run.measure().items():
+            np.testing.assert_array_equal(values, run.observables[name], name)
+
     def test_curves_leave_absent_animals_out(self):
         """g(r), groups and displacement of a file equal those of numpy over the animals in each frame."""
         groups = boids.analysis.measure(self.animals, "groups", radius=1e3)
