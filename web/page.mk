@@ -2,8 +2,8 @@
 .PHONY: page test-page
 
 PAGE := build/page
-PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c src/base/error.c src/base/terminal_text.c \
-    $(patsubst %,src/engine/%.c,arena engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
+PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c $(patsubst %,src/base/%.c,arena error terminal_text) \
+    $(patsubst %,src/engine/%.c,engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
 PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))

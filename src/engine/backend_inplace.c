@@ -8,7 +8,7 @@
  */
 #include "backend.h"
 
-#include "arena.h"
+#include "base/arena.h"
 #include "engine/simd/simd_step.h"
 #include "flock/flock.h"
 #include "gapped_cells.h"

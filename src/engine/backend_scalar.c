@@ -1,7 +1,7 @@
 /* The back end of the scalar core. Compiled once per number type. */
 #include "backend.h"
 
-#include "arena.h"
+#include "base/arena.h"
 #include "flock/flock.h"
 #include "local_flock.h"
 #include "num.h"

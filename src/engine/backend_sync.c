@@ -1,7 +1,7 @@
 /* The back end of a synchronous flock in one process: a cell store with all rows. Compiled once per number type. */
 #include "backend.h"
 
-#include "arena.h"
+#include "base/arena.h"
 #include "cell_store.h"
 #include "flock/flock.h"
 #include "grid.h"

@@ -10,8 +10,8 @@
 #ifndef CELL_STORE_H
 #define CELL_STORE_H
 
-#include "arena.h"
 #include "backend.h"
+#include "base/arena.h"
 #include "engine/simd/simd_step.h"
 #include "engine/threads/team.h"
 #include "flock/flock.h"

@@ -12,7 +12,7 @@
 #ifndef GAPPED_CELLS_H
 #define GAPPED_CELLS_H
 
-#include "arena.h"
+#include "base/arena.h"
 #include "core/grid.h"
 #include "engine/simd/simd_step.h"
 #include "flock/flock.h"

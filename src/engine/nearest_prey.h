@@ -2,7 +2,7 @@
 #ifndef ENGINE_NEAREST_PREY_H
 #define ENGINE_NEAREST_PREY_H
 
-#include "arena.h"
+#include "base/arena.h"
 #include "flock/flock.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef NEAREST_SUMS_H
 #define NEAREST_SUMS_H
 
-#include "arena.h"
+#include "base/arena.h"
 #include "engine/simd/simd_step.h"
 #include "engine/threads/team.h"
 #include "flock/flock.h"

@@ -18,7 +18,6 @@
 #include "cell_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* MAX_CELL_MATES limits the average number of points in the cell of a point, and MAX_EFFORT the average number of
@@ -43,54 +42,25 @@ static size_t max_clusters(uint32_t count)
     return count / 2 + 2 * ((size_t)sqrt((double)max_cells(count)) + 1) + 1;
 }
 
-/* Members of the sets. */
-static size_t max_members(uint32_t count)
+struct cell_list *cell_list_allocate(const struct distance_query *query, struct arena *arena)
 {
-    const size_t cells = max_cells(count), points = 2 * max_clusters(count);
-    return cells > points ? cells : points;
-}
-
-size_t cell_list_memory(uint32_t count)
-{
-    return sizeof(struct cell_list) + (count + max_cells(count) + 2 * max_members(count)) * sizeof(uint32_t) +
-           max_clusters(count) * (sizeof(struct cluster) + sizeof(double2));
-}
-
-struct cell_list *cell_list_create(const struct distance_query *query)
-{
-    struct cell_list *list = malloc(sizeof *list);
-    if (!list)
-        return NULL;
-    const uint32_t count = query->count;
-    *list = (struct cell_list){
+    const size_t count = query->count, cells = max_cells(query->count), clusters = max_clusters(query->count);
+    struct cell_list *list = arena_alloc(arena, 1, sizeof *list);
+    const struct cell_list made = {
         .query = *query,
-        .cell_capacity = max_cells(count),
-        .cluster_capacity = max_clusters(count),
+        .cell_capacity = cells,
+        .cluster_capacity = clusters,
         .is_torus = !isinf(query->period[0]),
-        .keys = malloc(count * sizeof *list->keys),
-        .ends = malloc(max_cells(count) * sizeof *list->ends),
-        .clusters = aligned_alloc(sizeof *list->clusters, max_clusters(count) * sizeof *list->clusters),
-        .nearest = malloc(max_clusters(count) * sizeof *list->nearest),
-        .sets = {malloc(max_members(count) * sizeof *list->sets.parent),
-                 malloc(max_members(count) * sizeof *list->sets.size)},
+        .keys = arena_alloc(arena, count, sizeof *list->keys),
+        .ends = arena_alloc(arena, cells, sizeof *list->ends),
+        .clusters = arena_alloc(arena, clusters, sizeof *list->clusters),
+        .nearest = arena_alloc(arena, clusters, sizeof *list->nearest),
+        /* Members are blocks of cells, or points. */
+        .sets = union_find_allocate(cells > 2 * clusters ? cells : 2 * clusters, arena),
     };
-    if (list->keys && list->ends && list->clusters && list->nearest && list->sets.parent && list->sets.size)
-        return list;
-    cell_list_free(list);
-    return NULL;
-}
-
-void cell_list_free(struct cell_list *list)
-{
-    if (!list)
-        return;
-    free(list->keys);
-    free(list->ends);
-    free(list->clusters);
-    free(list->nearest);
-    free(list->sets.parent);
-    free(list->sets.size);
-    free(list);
+    if (list)
+        *list = made;
+    return list;
 }
 
 /* Layout. */

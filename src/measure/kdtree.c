@@ -16,7 +16,6 @@
 #include "neighbour_queries.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LANES = 8, ROOT = 1 };
 
@@ -55,50 +54,23 @@ static int depth_for(uint32_t count)
     return depth;
 }
 
-size_t kdtree_memory(uint32_t count)
+struct kdtree *kdtree_allocate(const struct distance_query *query, struct arena *arena)
 {
-    const size_t nodes = (size_t)2 << depth_for(count);
-    return sizeof(struct kdtree) + nodes * (sizeof(struct box) + sizeof(bool)) +
-           nodes / 2 * sizeof(struct lanes) +
-           count * (sizeof(struct point) + sizeof(double) + 2 * sizeof(uint32_t));
-}
-
-struct kdtree *kdtree_create(const struct distance_query *query)
-{
-    struct kdtree *tree = malloc(sizeof *tree);
-    if (!tree)
-        return NULL;
-    const uint32_t count = query->count;
-    const size_t nodes = (size_t)2 << depth_for(count);
-    *tree = (struct kdtree){
+    const size_t count = query->count, nodes = (size_t)2 << depth_for(query->count);
+    struct kdtree *tree = arena_alloc(arena, 1, sizeof *tree);
+    const struct kdtree made = {
         .query = *query,
-        .depth = depth_for(count),
-        .points = malloc(count * sizeof *tree->points),
-        .boxes = malloc(nodes * sizeof *tree->boxes),
-        .lanes = malloc(nodes / 2 * sizeof *tree->lanes),
-        .nearest = malloc(count * sizeof *tree->nearest),
-        .sets = {malloc(count * sizeof *tree->sets.parent), malloc(count * sizeof *tree->sets.size)},
-        .is_whole = malloc(nodes * sizeof *tree->is_whole),
+        .depth = depth_for(query->count),
+        .points = arena_alloc(arena, count, sizeof *tree->points),
+        .boxes = arena_alloc(arena, nodes, sizeof *tree->boxes),
+        .lanes = arena_alloc(arena, nodes / 2, sizeof *tree->lanes),
+        .nearest = arena_alloc(arena, count, sizeof *tree->nearest),
+        .sets = union_find_allocate(count, arena),
+        .is_whole = arena_alloc(arena, nodes, sizeof *tree->is_whole),
     };
-    if (tree->points && tree->boxes && tree->lanes && tree->nearest && tree->sets.parent && tree->sets.size &&
-        tree->is_whole)
-        return tree;
-    kdtree_free(tree);
-    return NULL;
-}
-
-void kdtree_free(struct kdtree *tree)
-{
-    if (!tree)
-        return;
-    free(tree->points);
-    free(tree->boxes);
-    free(tree->lanes);
-    free(tree->nearest);
-    free(tree->sets.parent);
-    free(tree->sets.size);
-    free(tree->is_whole);
-    free(tree);
+    if (tree)
+        *tree = made;
+    return tree;
 }
 
 /* Nodes. */

@@ -57,52 +57,53 @@ uint32_t measure_definable(const struct flock_model *model)
     return ((1U << MEASURE_COUNT) - 1) & ~undefined;
 }
 
-size_t measure_memory(uint32_t boids)
-{
-    return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
-}
-
 /* If a radius is null, no distance defines pairs and groups. */
 static double number_or_zero(double radius)
 {
     return isnan(radius) ? 0 : radius;
 }
 
+static struct measure *allocate(const struct distance_query *query, struct arena *arena)
+{
+    struct measure *measure = arena_alloc(arena, 1, sizeof *measure);
+    struct cell_list *cell_list = cell_list_allocate(query, arena);
+    struct kdtree *tree = kdtree_allocate(query, arena);
+    if (measure)
+        *measure = (struct measure){.query = *query, .cell_list = cell_list, .tree = tree};
+    return measure;
+}
+
+size_t measure_memory(uint32_t boids)
+{
+    struct arena arena = {0};
+    allocate(&(struct distance_query){.count = boids}, &arena);
+    return arena.used;
+}
+
 struct measure *measure_create(const struct flock_model *model, struct error *error)
 {
     const struct flock_world_model *world = &model->world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
-    struct measure *measure = malloc(sizeof *measure);
-    if (measure) {
-        const struct distance_query query = {
-            .count = model->boid_count,
-            .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
-            .pair_radius = number_or_zero(model->separation.radius),
-            .group_radius = number_or_zero(model->cohesion.radius),
-        };
-        *measure = (struct measure){
-            .query = query,
-            .predators = model->predator_count,
-            .predator_radius = model->predator_radius,
-            .definable = measure_definable(model),
-            .bits = measure_definable(model),
-            .cell_list = cell_list_create(&query),
-            .tree = kdtree_create(&query),
-        };
-        if (measure->cell_list && measure->tree)
-            return measure;
+    const struct distance_query query = {
+        .count = model->boid_count,
+        .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
+        .pair_radius = number_or_zero(model->separation.radius),
+        .group_radius = number_or_zero(model->cohesion.radius),
+    };
+    struct arena arena = {.base = arena_create_block(measure_memory(model->boid_count))};
+    if (!arena.base) {
+        error_fail(error, "not enough memory to measure %u boids", model->boid_count);
+        return NULL;
     }
-    measure_free(measure);
-    error_fail(error, "not enough memory to measure %u boids", model->boid_count);
-    return NULL;
+    struct measure *measure = allocate(&query, &arena);
+    measure->predators = model->predator_count;
+    measure->predator_radius = model->predator_radius;
+    measure->definable = measure->bits = measure_definable(model);
+    return measure;
 }
 
 void measure_free(struct measure *measure)
 {
-    if (!measure)
-        return;
-    cell_list_free(measure->cell_list);
-    kdtree_free(measure->tree);
     free(measure);
 }
 

@@ -18,6 +18,7 @@
 #define NEIGHBOUR_QUERIES_H
 
 #include "base/agent.h"
+#include "base/arena.h"
 #include "union_find.h"
 
 #include <math.h>
@@ -61,13 +62,9 @@ struct distance_result {
 struct cell_list;
 struct kdtree;
 
-/** The memory in bytes of a structure for `count` points. */
-size_t cell_list_memory(uint32_t count);
-size_t kdtree_memory(uint32_t count);
-
-/** Allocate all memory; NULL if memory runs out. */
-struct cell_list *cell_list_create(const struct distance_query *query);
-struct kdtree *kdtree_create(const struct distance_query *query);
+/** Take the memory of a structure for query->count points; NULL if there is no block yet. */
+struct cell_list *cell_list_allocate(const struct distance_query *query, struct arena *arena);
+struct kdtree *kdtree_allocate(const struct distance_query *query, struct arena *arena);
 
 /** Answer the query for the positions of query->count agents.
  *
@@ -78,9 +75,5 @@ bool cell_list_measure(struct cell_list *list, const struct agent *agents, struc
 
 /** Answer the query for any distribution of points. Cost: count * log(count). */
 void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct distance_result *result);
-
-/** Free the memory; NULL is accepted. */
-void cell_list_free(struct cell_list *list);
-void kdtree_free(struct kdtree *tree);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef UNION_FIND_H
 #define UNION_FIND_H
 
+#include "base/arena.h"
+
 #include <stdint.h>
 
 /** Every member has a parent; the parent of a root is the root itself. The size is valid only at a root; a member of
@@ -9,6 +11,14 @@
 struct union_find {
     uint32_t *parent, *size;
 };
+
+static inline struct union_find union_find_allocate(size_t members, struct arena *arena)
+{
+    struct union_find sets = {0};
+    sets.parent = arena_alloc(arena, members, sizeof *sets.parent);
+    sets.size = arena_alloc(arena, members, sizeof *sets.size);
+    return sets;
+}
 
 struct groups {
     uint32_t count, largest; /**< number of groups, and number of members of the largest group */

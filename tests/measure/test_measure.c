@@ -798,8 +798,12 @@ static double *sort_nearest(const struct distance_result *result)
 static bool compare_with_tree(const struct distance_query *query, const struct agent *agents)
 {
     const uint32_t n = query->count;
-    struct cell_list *list = cell_list_create(query);
-    struct kdtree *tree = kdtree_create(query);
+    struct arena size = {0}, arena = {0};
+    cell_list_allocate(query, &size);
+    kdtree_allocate(query, &size);
+    arena.base = arena_create_block(size.used);
+    struct cell_list *list = cell_list_allocate(query, &arena);
+    struct kdtree *tree = kdtree_allocate(query, &arena);
     struct distance_result result, expected;
     assert_true(list && tree);
     const bool is_answered = cell_list_measure(list, agents, &result);
@@ -818,8 +822,7 @@ static bool compare_with_tree(const struct distance_query *query, const struct a
         free(sorted);
         free(expected_sorted);
     }
-    cell_list_free(list);
-    kdtree_free(tree);
+    free(arena.base);
     return is_answered;
 }
 

@@ -6,8 +6,8 @@
  * will receive. Memory grows between steps, before anything is sent. */
 #include "domain_exchange.h"
 
+#include "base/arena.h"
 #include "engine/agent_convert.h"
-#include "engine/arena.h"
 #include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"

@@ -15,8 +15,8 @@
 #ifndef TEAM_WITHOUT_THREADS
 
 #include "affinity.h"
+#include "base/arena.h"
 #include "base/clock.h"
-#include "engine/arena.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Memory for a flock: one block, which is divided from front to back. Its size is computed first. */
+/* Memory for a flock, or for measuring one: one block, which is divided from front to back. Its size is computed first. */
 #ifndef ARENA_H
 #define ARENA_H
 
