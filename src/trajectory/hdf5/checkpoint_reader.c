@@ -74,40 +74,40 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run)
 
 /* Reading. */
 
-/* A state that is read. */
+/* A state. If output.boids leaves boids out of the frames, the initial state has more agents than a frame, and their ids
+ * are stored with it. */
 struct state {
     uint64_t step;
-    size_t count;         /* number of agents */
-    int64_t *ids;         /* their ids if they are stored with the state, otherwise NULL */
-    struct agent *agents; /* in the order of a frame */
-    size_t room; /* number of agents that are read at once: all, or fewer if only the hash is checked */
+    size_t count; /* number of agents */
+    int64_t *ids; /* NULL: those of the frames */
 };
 
-static void free_state(struct state *state)
+static int64_t id_of(const struct h5_run *run, const struct state *state, size_t i)
 {
-    free(state->agents);
-    free(state->ids);
+    const struct h5_species *boids = &run->species[HDF5_BOIDS];
+    if (state->ids)
+        return state->ids[i];
+    return i < boids->count ? boids->ids[i] : run->species[HDF5_PREDATORS].ids[i - boids->count];
 }
 
-static bool allocate_agents(const struct h5_run *run, struct state *state, size_t room)
-{
-    state->room = room < state->count ? room : state->count;
-    state->agents = malloc((state->room + 1) * sizeof *state->agents);
-    return state->agents || h5_run_lacks_memory(run);
-}
-
-/* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3),
- * and add them to the hash. */
+/* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3).
+ * Add them to the hash and, unless `rows` is NULL, to `rows`. */
 static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
-                        const struct state *state, uint64_t *hash)
+                        const struct state *state, struct agent_list *rows, uint64_t *hash)
 {
+    struct agent agents[1024];
+    const size_t predators = run->species[HDF5_PREDATORS].count, room = sizeof agents / sizeof *agents;
     if (set->size[set->rank - 2] != state->count || set->size[set->rank - 1] != HDF5_NUMBERS)
         return refuse_contents(run, set->path);
     for (size_t first = 0, n; first < state->count; first += n) {
-        n = state->count - first < state->room ? state->count - first : state->room;
-        if (!h5_dataset_read(set, slot, first, n, state->agents))
+        n = state->count - first < room ? state->count - first : room;
+        if (!h5_dataset_read(set, slot, first, n, agents))
             return false;
-        *hash += h5_hash_agents(run->hashes.arithmetic, first, n, state->agents);
+        *hash += h5_hash_agents(run->hashes.arithmetic, first, n, agents);
+        for (size_t i = first; rows && i < first + n; i++)
+            if (!h5_run_add_row(run, rows, &agents[i - first], id_of(run, state, i),
+                                i + predators >= state->count))
+                return false;
     }
     return true;
 }
@@ -126,65 +126,54 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
            h5_file_damaged(&run->file, "the step or the ids of /%s are not those that were written", path);
 }
 
-/* Read the initial state, whose step is known. If output.boids leaves boids out of the frames, it has more agents than
- * a frame, and their ids are stored with it. */
-static bool read_initial(struct h5_run *run, struct state *state, size_t room)
+/* Read a state whose step is known: the initial state, or a slot. `rows` may be NULL. */
+static bool read_state(struct h5_run *run, struct state *state, const struct h5_slot *slot,
+                       struct agent_list *rows)
 {
-    static const char path[] = "checkpoint/initial";
+    const char *path = slot ? "checkpoint/state" : "checkpoint/initial";
     struct h5_dataset set;
     hsize_t count;
     uint64_t hash = 0;
-    state->ids = h5_read_integers(&run->file, "checkpoint/initial_id", &count);
+    state->step = slot ? slot->step : state->step;
+    state->ids = slot ? NULL : h5_read_integers(&run->file, "checkpoint/initial_id", &count);
     state->count = state->ids ? (size_t)count : run->agents;
-    if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run) || !allocate_agents(run, state, room))
+    if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run))
         return false;
-    const bool is_read =
-        h5_dataset_open(&set, &run->file, path, HDF5_REAL, 2) && read_agents(run, &set, 0, state, &hash);
+    const bool is_read = (h5_dataset_open(&set, &run->file, path, HDF5_REAL, slot ? 3 : 2) ||
+                          h5_file_refuse(&run->file, "/%s is missing, although its step is present", path)) &&
+                         read_agents(run, &set, slot ? slot->number : 0, state, rows, &hash);
     h5_dataset_close(&set);
     hash = h5_hash_id(hash, (int64_t)state->step);
     for (size_t i = 0; state->ids && i < state->count; i++)
         hash = h5_hash_id(hash, state->ids[i]);
-    return is_read && check_hash(run, "checkpoint/initial_hash", 0, hash);
-}
-
-static bool read_slot(struct h5_run *run, const struct h5_slot *slot, struct state *state, size_t room)
-{
-    static const char path[] = "checkpoint/state";
-    struct h5_dataset set;
-    uint64_t hash = 0;
-    state->step = slot->step;
-    state->count = run->agents;
-    if (!h5_run_read_hashes(run) || !allocate_agents(run, state, room))
-        return false;
-    const bool is_read = (h5_dataset_open(&set, &run->file, path, HDF5_REAL, 3) ||
-                          h5_file_refuse(&run->file, "/%s is missing, although its step is present", path)) &&
-                         read_agents(run, &set, slot->number, state, &hash);
-    h5_dataset_close(&set);
-    return is_read && check_hash(run, "checkpoint/hash", slot->number, h5_hash_id(hash, (int64_t)slot->step));
+    free(state->ids);
+    return is_read && check_hash(run, slot ? "checkpoint/hash" : "checkpoint/initial_hash",
+                                 slot ? slot->number : 0, hash);
 }
 
 bool h5_checkpoint_check(struct h5_run *run)
 {
     const struct h5_series *frames = &run->frames;
     const int64_t last = frames->whole > 0 ? frames->steps[frames->whole - 1] : -1;
-    struct state initial = {0}, state = {0};
+    struct state state = {0};
     struct h5_slot slot = {0};
-    const bool is_good =
-        (!h5_checkpoint_find_initial(run, &initial.step) || read_initial(run, &initial, HDF5_SLAB_ROWS)) &&
-        (!h5_checkpoint_find_slot(run, last, &slot) || read_slot(run, &slot, &state, HDF5_SLAB_ROWS));
-    free_state(&initial);
-    free_state(&state);
-    return is_good && !h5_file_has_failed(&run->file);
+    return (!h5_checkpoint_find_initial(run, &state.step) || read_state(run, &state, NULL, NULL)) &&
+           (!h5_checkpoint_find_slot(run, last, &slot) || read_state(run, &state, &slot, NULL)) &&
+           !h5_file_has_failed(&run->file);
 }
 
 /* Requests. */
 
-static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct state *state)
+static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct agent_list *rows,
+                            uint64_t *step)
 {
+    struct state state = {0};
     struct h5_slot slot = {0};
-    return (h5_checkpoint_find_slot(run, (int64_t)request->step, &slot) ||
-            h5_checkpoint_refuse_absent(run)) &&
-           h5_run_open_frames(run) && read_slot(run, &slot, state, run->agents);
+    const bool is_good =
+        (h5_checkpoint_find_slot(run, (int64_t)request->step, &slot) || h5_checkpoint_refuse_absent(run)) &&
+        h5_run_open_frames(run) && read_state(run, &state, &slot, rows);
+    *step = slot.step;
+    return is_good;
 }
 
 /* Find the frame that a request asks for. `row` is -1 for the initial state that is stored separately. */
@@ -230,16 +219,18 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
                "its frames are rounded to float32 and it does not contain frame 0 in full precision");
 }
 
-static bool read_frame(struct h5_run *run, const struct frame_request *request, struct state *state)
+static bool read_frame(struct h5_run *run, const struct frame_request *request, struct agent_list *rows,
+                       uint64_t *step)
 {
+    struct state initial = {0};
     int64_t row = -1;
-    if (!find_frame(run, request, &row, &state->step) || !h5_run_open_frames(run))
+    if (!find_frame(run, request, &row, step) || !h5_run_open_frames(run))
         return false;
+    initial.step = *step;
     if (row < 0)
-        return read_initial(run, state, SIZE_MAX);
-    state->count = run->agents;
+        return read_state(run, &initial, NULL, rows);
     return h5_run_check_whole(run, "no run can begin from its frames") &&
-           allocate_agents(run, state, run->agents) && h5_run_read_frame(run, (hsize_t)row, state->agents);
+           h5_run_read_frame(run, (hsize_t)row, rows);
 }
 
 /* Leave out absent animals, whose four numbers are NAN in files of boids-tracks, and refuse other numbers that are not
@@ -265,15 +256,11 @@ bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct fram
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
-    struct state state = {0};
+    *step = 0;
     bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", error);
     run->file.error = error;
-    is_good =
-        is_good &&
-        (request->is_checkpoint ? read_checkpoint(run, request, &state) : read_frame(run, request, &state)) &&
-        h5_run_add_rows(run, rows, state.agents, state.ids, state.count) && keep_present(run, rows);
-    free_state(&state);
-    *step = is_good ? state.step : 0;
+    is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, rows, step) &&
+              keep_present(run, rows);
     h5_run_close(&own);
     return is_good;
 }

@@ -42,11 +42,6 @@ static void close_frames(struct h5_run *run)
     run->vectors = (struct h5_vectors){0};
 }
 
-bool h5_run_lacks_memory(const struct h5_run *run)
-{
-    return error_fail(run->file.error, "%s: out of memory for one of its frames", run->file.name);
-}
-
 void h5_run_close(struct h5_run *run)
 {
     close_frames(run);
@@ -215,7 +210,8 @@ static bool open_all_species(struct h5_run *run)
     run->vectors.format = h5_hash_stored_format(run->hashes.arithmetic, size);
     for (int f = 0; f < HDF5_FIELDS; f++)
         run->vectors.fields[f] = run->numbers[f] = malloc(run->slab * run->vectors.stride * size);
-    return (run->numbers[0] && run->numbers[1]) || h5_run_lacks_memory(run);
+    return (run->numbers[0] && run->numbers[1]) ||
+           error_fail(run->file.error, "%s: out of memory for one of its frames", run->file.name);
 }
 
 bool h5_run_open_frames(struct h5_run *run)
@@ -272,7 +268,16 @@ uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part)
     return h5_hash_vectors(&run->vectors, species->begin + part->first, part->count) + stray;
 }
 
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents)
+bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
+                    bool is_predator)
+{
+    if (id < 0 || id > INT32_MAX)
+        return h5_file_refuse(&run->file, "id %" PRId64 " is not from 0 to 2147483647", id);
+    return agent_list_add(rows, &(struct agent_row){*agent, (int32_t)id, is_predator}, run->file.name,
+                          run->file.error);
+}
+
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list *rows)
 {
     const struct h5_vectors *vectors = &run->vectors;
     uint64_t hash = 0;
@@ -283,32 +288,20 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agen
             if (!h5_run_read_field(run, row, &part, f))
                 return false;
         hash += h5_run_hash_part(run, &part);
-        for (size_t i = 0; agents && i < part.count; i++) {
+        const int64_t *ids = run->species[part.species].ids + part.first;
+        for (size_t i = 0; rows && i < part.count; i++) {
             const size_t at = i * vectors->stride;
-            agents[first + i] = (struct agent){.x = number_at(vectors, HDF5_POSITION, at),
-                                               .y = number_at(vectors, HDF5_POSITION, at + 1),
-                                               .vx = number_at(vectors, HDF5_VELOCITY, at),
-                                               .vy = number_at(vectors, HDF5_VELOCITY, at + 1)};
+            const struct agent agent = {
+                .x = number_at(vectors, HDF5_POSITION, at),
+                .y = number_at(vectors, HDF5_POSITION, at + 1),
+                .vx = number_at(vectors, HDF5_VELOCITY, at),
+                .vy = number_at(vectors, HDF5_VELOCITY, at + 1),
+            };
+            if (!h5_run_add_row(run, rows, &agent, ids[i], part.species == HDF5_PREDATORS))
+                return false;
         }
     }
     return h5_series_check(&run->frames, row, hash);
-}
-
-bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
-                     const int64_t *ids, size_t count)
-{
-    const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t id = ids         ? ids[i]
-                           : i < boids ? run->species[HDF5_BOIDS].ids[i]
-                                       : run->species[HDF5_PREDATORS].ids[i - boids];
-        if (id < 0 || id > INT32_MAX)
-            return h5_file_refuse(&run->file, "id %" PRId64 " is not from 0 to 2147483647", id);
-        if (!agent_list_add(rows, &(struct agent_row){agents[i], (int32_t)id, i + predators >= count},
-                            run->file.name, run->file.error))
-            return false;
-    }
-    return true;
 }
 
 /* Observables. If the file was written without an observable, its values are NAN. If an observable cannot be read,

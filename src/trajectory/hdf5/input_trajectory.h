@@ -56,9 +56,6 @@ bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *wit
 /** Close a file and free its memory; a zeroed struct is accepted. */
 void h5_run_close(struct h5_run *run);
 
-/** Set an error: not enough memory for a frame. Returns false. */
-bool h5_run_lacks_memory(const struct h5_run *run);
-
 /** Read the hashes of the file. It is an error if only some of them are present. */
 bool h5_run_read_hashes(struct h5_run *run);
 
@@ -104,15 +101,12 @@ bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_pa
 /** The contribution to the hash of the frame of a part whose two fields were read. */
 uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
 
-/** Read a whole row and check its hash. `agents` has room for run->agents; NULL: only check the hash. */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents);
+/** Add an agent to `rows`; an id that boids would not write is refused. */
+bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
+                    bool is_predator);
 
-/** Add the agents of a frame to `rows`; an id that boids would not write is refused.
- *
- * @param ids NULL: use the ids of the frames.
- */
-bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
-                     const int64_t *ids, size_t count);
+/** Add the agents of a row to `rows`, and check the hash of the row. NULL: only check the hash. */
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list *rows);
 
 /** Observables, read row by row. */
 struct h5_observables {

@@ -129,14 +129,12 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
 struct h5_frames {
     struct h5_run run;
     hsize_t row;
-    struct agent *agents; /* agents of the current row */
 };
 
 static void h5_frames_close(void *reader)
 {
     struct h5_frames *frames = reader;
     h5_run_close(&frames->run);
-    free(frames->agents);
     free(frames);
 }
 
@@ -158,9 +156,6 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
                                                                      : FRAME_READER_FLOAT64;
         contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
                            (run->has_velocities ? FRAME_READER_VELOCITY : 0);
-        frames->agents = malloc(run->agents * sizeof *frames->agents);
-        if (!frames->agents)
-            h5_run_lacks_memory(run);
         if (!h5_file_has_failed(&run->file))
             return frames;
     }
@@ -179,9 +174,7 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
     if (frames->row == run->frames.count)
         return FRAME_READER_END;
     *step = (uint64_t)run->frames.steps[frames->row];
-    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents) &&
-                         h5_run_add_rows(run, rows, frames->agents, NULL, run->agents);
-    return is_good ? FRAME_READER_FRAME : FRAME_READER_ERROR;
+    return h5_run_read_frame(run, frames->row++, rows) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
 const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close};
