@@ -214,14 +214,9 @@ struct frame_reader *frame_reader_open(const char *path, struct error *error)
     return NULL;
 }
 
-enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames)
+const struct frame_contents *frame_reader_contents(const struct frame_reader *frames)
 {
-    return frames->contents.numbers;
-}
-
-unsigned frame_reader_fields(const struct frame_reader *frames)
-{
-    return frames->contents.fields;
+    return &frames->contents;
 }
 
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,

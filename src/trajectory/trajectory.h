@@ -141,10 +141,8 @@ struct frame_reader;
  */
 struct frame_reader *frame_reader_open(const char *path, struct error *error);
 
-enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames);
-
-/** The fields of the frames: FRAME_READER_POSITION, FRAME_READER_VELOCITY or both. A missing field is NAN. */
-unsigned frame_reader_fields(const struct frame_reader *frames);
+/** What the frames contain. */
+const struct frame_contents *frame_reader_contents(const struct frame_reader *frames);
 
 /** Read the next frame. The file is refused if its steps do not ascend. The agents may differ between frames. Unlike an
  * initial state, a frame may contain NaN and infinities.

@@ -97,7 +97,7 @@ struct conversion {
 
 static bool choose_targets(struct conversion *c, struct error *error)
 {
-    const unsigned fields = frame_reader_fields(c->frames.reader);
+    const unsigned fields = frame_reader_contents(c->frames.reader)->fields;
     const char *only = fields & FRAME_READER_POSITION ? "position" : "velocity";
     struct config_output *output = &c->config.output;
     /* If a CSV file lacks the positions or the velocities, the outputs lack them as well. */

@@ -32,9 +32,9 @@ struct comparison {
 /* If one file is text, its numbers are rounded to the type of the other file. */
 static double as_in(const struct side *other, const struct side *side, double value)
 {
-    if (frame_reader_numbers(side->frames) != FRAME_READER_TEXT)
+    if (frame_reader_contents(side->frames)->numbers != FRAME_READER_TEXT)
         return value;
-    switch (frame_reader_numbers(other->frames)) {
+    switch (frame_reader_contents(other->frames)->numbers) {
     case FRAME_READER_FLOAT32: return (double)(float)value;
     case FRAME_READER_FIXED: return rint(value * 65536) / 65536;
     case FRAME_READER_FLOAT64:
@@ -136,7 +136,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct error *err
 
 static const char *fields_text(const struct side *side)
 {
-    const unsigned fields = frame_reader_fields(side->frames);
+    const unsigned fields = frame_reader_contents(side->frames)->fields;
     return fields == FRAME_READER_POSITION   ? "positions"
            : fields == FRAME_READER_VELOCITY ? "velocities"
                                              : "positions and velocities";
@@ -148,7 +148,7 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct error
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
         if (!(side->frames = frame_reader_open(side->path, error)))
             return false;
-    if (frame_reader_fields(a->frames) != frame_reader_fields(b->frames))
+    if (frame_reader_contents(a->frames)->fields != frame_reader_contents(b->frames)->fields)
         return error_refuse(error,
                             "%s holds %s and %s holds %s; only files with the same fields can be compared",
                             a->path, fields_text(a), b->path, fields_text(b));
