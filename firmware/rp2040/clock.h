@@ -7,7 +7,10 @@
 
 enum { CLOCK_MHZ = SIM_CLOCK };
 /* The peripherals that this firmware uses, without the PLL. */
-enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
+enum {
+    USED = RESETS_ADC | RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER |
+           RESETS_UART0
+};
 
 /** Start the crystal, the PLL, the peripherals, the timer and SysTick. */
 void clock_start(void);

@@ -77,7 +77,7 @@ void core1_await(void)
     memory_barrier();
 }
 
-static void begin(core1_work *work, uint32_t count)
+void core1_begin(core1_work *work, uint32_t count)
 {
     core1_await();
     shared_work = work;
@@ -88,14 +88,9 @@ static void begin(core1_work *work, uint32_t count)
     fifo_write(0);
 }
 
-void core1_begin(core1_work *work)
-{
-    begin(work, 1);
-}
-
 void core1_share(core1_work *work, uint32_t count)
 {
-    begin(work, count);
+    core1_begin(work, count);
     run_ranges();
     core1_await();
 }
@@ -111,12 +106,8 @@ void core1_empty_mailbox(void)
 void core1_start(void)
 {
     extern const uint32_t vectors_begin[];
-    const uint32_t words[] = {0,
-                              0,
-                              1,
-                              (uint32_t)(uintptr_t)vectors_begin,
-                              (uint32_t)(uintptr_t)stack_top_1,
-                              (uint32_t)(uintptr_t)core1_main};
+    const uintptr_t words[] = {
+        0, 0, 1, (uintptr_t)vectors_begin, (uintptr_t)stack_top_1, (uintptr_t)core1_main};
     CLEAR(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
     for (uint32_t i = 0; i < sizeof words / sizeof *words;) {
         if (words[i] == 0) {

@@ -12,14 +12,13 @@ void core1_empty_mailbox(void);
 
 void core1_start(void);
 
-/** Start work on core 1 and return at once. */
-void core1_begin(core1_work *work);
+/** Wait for earlier work, start to process items [0, count) on core 1, and return at once. */
+void core1_begin(core1_work *work, uint32_t count);
 
 /** Wait until core 1 has done its work. */
 void core1_await(void);
 
-/** Wait for the work of core1_begin(), and then process items [0, count) on both cores. Returns when all items are
- * done. */
+/** Do the same on both cores, and return when all items are done. */
 void core1_share(core1_work *work, uint32_t count);
 
 #endif

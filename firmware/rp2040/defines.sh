@@ -38,7 +38,7 @@ while [ $# -gt 1 ]; do
         esac
         ;;
     PACE) check "$1" "$2" 0 1000 'steps per second up to 1000, or 0 for as fast as it can' ;;
-    SCREEN | LIVE) check "$1" "$2" 0 1 '0 or 1' ;;
+    SCREEN | LIVE | HAS_POT) check "$1" "$2" 0 1 '0 or 1' ;;
     REPORT) check "$1" "$2" 1 999999 'a number of steps, 1 or more' ;;
     FRAMES) check "$1" "$2" 0 999999 'a number of steps, or 0 for none' ;;
     esac

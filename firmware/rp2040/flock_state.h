@@ -11,20 +11,14 @@
 /** True if both cores share a step. Other update orders change boids one by one; then core 1 is idle. */
 enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_UPDATE == FLOCK_PASSES) };
 
-/** True if a potentiometer or a button is read. */
-#if defined SIM_POT
-enum { SIM_HAS_INPUTS = 1 };
+#if SIM_LIVE
+#define SIM_CONSTANT
 #else
-enum { SIM_HAS_INPUTS = SIM_BUTTON != 0 };
+#define SIM_CONSTANT const
 #endif
-
 /** The flock and its rules; both cores read them. */
 extern struct flock sim_flock;
-#if SIM_LIVE
-extern struct flock_params sim_params;
-#else
-extern const struct flock_params sim_params;
-#endif
+extern SIM_CONSTANT struct flock_params sim_params;
 
 /** Generate the random initial state, with the seed of the configuration plus `more`. */
 void sim_init(uint32_t more);

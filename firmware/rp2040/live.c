@@ -12,12 +12,11 @@ enum { VALUE_SIZE = 16 };
 struct key {
     const char *path;
     enum { LIVE_RULE, LIVE_FACTOR, LIVE_NUMBER, LIVE_MIN, LIVE_MAX } kind;
-    void *field;
+    void *fields[2]; /* the second one may be NULL */
     double low;
     const char *bounds;
     char value[VALUE_SIZE];
 };
-/* A key that has several fields has a row for each. */
 static struct key keys[] = {SIM_KEYS};
 static const struct key *const keys_end = keys + sizeof keys / sizeof *keys;
 
@@ -50,68 +49,52 @@ static bool parse(const char *text, double *value)
     return c - text < VALUE_SIZE && c - text > is_negative + (unit > 0);
 }
 
-static num_square square_of(num a)
+static void apply(const struct key *key, void *field, double value)
 {
-    return num_norm_squared(a, num_zero());
-}
-
-static void apply(const struct key *key, double value)
-{
-    struct flock_rule *rule = key->field;
-    struct flock_limits *limits = key->field;
+    struct flock_rule *rule = field;
+    struct flock_limits *limits = field;
     const num number = num_from_double(value);
+    const num_square squared = num_norm_squared(number, num_zero());
     switch (key->kind) {
     case LIVE_RULE:
         rule->factor = num_factor_from_double(value);
         rule->is_on = !num_factor_is_zero(rule->factor);
         break;
-    case LIVE_FACTOR: *(num_factor *)key->field = num_factor_from_double(value); break;
-    case LIVE_NUMBER: *(num *)key->field = number; break;
-    case LIVE_MIN: limits->min = number, limits->min_squared = square_of(number); break;
-    case LIVE_MAX: limits->max = number, limits->max_squared = square_of(number); break;
+    case LIVE_FACTOR: *(num_factor *)field = num_factor_from_double(value); break;
+    case LIVE_NUMBER: *(num *)field = number; break;
+    case LIVE_MIN: limits->min = number, limits->min_squared = squared; break;
+    case LIVE_MAX: limits->max = number, limits->max_squared = squared; break;
     }
 }
 
-/* Speed limits that exclude each other are refused. */
-static bool is_possible(const struct key *key, double value)
+/* False for speed limits that would exclude each other. */
+static bool is_possible(const struct key *key, const struct flock_limits *limits, double value)
 {
-    const struct flock_limits *limits = key->field;
     const num number = num_from_double(value);
-    return value >= key->low &&
-           !(key->kind == LIVE_MIN && limits->has_max && num_less(limits->max, number)) &&
+    return !(key->kind == LIVE_MIN && limits->has_max && num_less(limits->max, number)) &&
            !(key->kind == LIVE_MAX && limits->has_min && num_less(number, limits->min));
 }
 
-static void set(const char *path, const char *text, double value, uint32_t step)
+static void set(struct key *key, const char *text, double value, uint32_t step)
 {
-    for (const struct key *key = keys; key < keys_end; key++)
-        if (equal(key->path, path) && !is_possible(key, value)) {
-            uart_print("# %s must be %s%s", path, key->bounds,
-                       key->kind == LIVE_MIN   ? ", and at most max_speed"
-                       : key->kind == LIVE_MAX ? ", and at least min_speed"
-                                               : "");
-            return;
-        }
+    const bool has_two = key->fields[1] != NULL;
+    if (value < key->low || !is_possible(key, key->fields[0], value) ||
+        (has_two && !is_possible(key, key->fields[1], value))) {
+        uart_print("# %s must be %s%s", key->path, key->bounds,
+                   key->kind == LIVE_MIN   ? ", and at most max_speed"
+                   : key->kind == LIVE_MAX ? ", and at least min_speed"
+                                           : "");
+        return;
+    }
+    for (int i = 0; i <= has_two; i++)
+        apply(key, key->fields[i], value);
+    __builtin_memcpy(key->value, text, VALUE_SIZE);
+    uart_print("# %s is %s after step %lu", key->path, text, step);
+}
+
+static struct key *find(const char *path)
+{
     for (struct key *key = keys; key < keys_end; key++)
-        if (equal(key->path, path)) {
-            apply(key, value);
-            __builtin_memcpy(key->value, text, VALUE_SIZE);
-        }
-    uart_print("# %s is %s after step %lu", path, text, step);
-}
-
-#if defined SIM_POT
-void live_turn(uint32_t percent, uint32_t step)
-{
-    struct line text = {.length = 0};
-    line_add(&text, "%lu %s", percent, "%");
-    set(SIM_POT, text.text, SIM_POT_VALUE * percent / 100, step);
-}
-#endif
-
-static const struct key *find(const char *path)
-{
-    for (const struct key *key = keys; key < keys_end; key++)
         if (equal(key->path, path))
             return key;
     const char *end = path;
@@ -121,15 +104,17 @@ static const struct key *find(const char *path)
         uart_print("# %s is in tables of the image; build another one with SET=%s=VALUE", path, path);
     else
         uart_print("# %s cannot change here; keys lists what can", path);
-    return 0;
+    return NULL;
 }
 
-static void list(void)
+#if SIM_HAS_POT
+void live_turn(uint32_t percent, uint32_t step)
 {
-    for (const struct key *key = keys; key < keys_end; key++)
-        if (key == keys || !equal(key->path, key[-1].path))
-            uart_print("# %s %s", key->path, key->value);
+    struct line text = {.length = 0};
+    line_add(&text, "%lu %s", percent, "%");
+    set(find(SIM_POT), text.text, SIM_POT_VALUE * percent / 100, step);
 }
+#endif
 
 /* End the first word of a text with a NUL; return the rest. */
 static char *rest_of(char *text)
@@ -149,18 +134,19 @@ static char execute(uint32_t step)
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
         if (*path == '\0' && (equal(word, words[i]) || (word[0] == words[i][0] && word[1] == '\0')))
             return *word;
-    const struct key *key;
+    struct key *key;
     double number;
     if (equal(word, "set") && *value != '\0') {
         if (!parse(value, &number))
             uart_print("# %s is not a number such as -0.25, of at most 15 characters", value);
-        else if (find(path))
-            set(path, value, number, step);
+        else if ((key = find(path)))
+            set(key, value, number, step);
     } else if (equal(word, "get") && *path != '\0') {
         if ((key = find(path)))
             uart_print("# %s %s", path, key->value);
     } else if (equal(word, "keys")) {
-        list();
+        for (key = keys; key < keys_end; key++)
+            uart_print("# %s %s", key->path, key->value);
     } else {
         uart_print("# commands: set KEY VALUE, get KEY, keys, pause, step, next, hash, report, boot, help");
     }

@@ -1,14 +1,6 @@
-/* The main loop: a step, a wait until its picture is due, the picture, and, every SIM_REPORT steps, a line about the
- * step.
- *
- *     step, hash ... | wait for sync pulse | picture | line | step ...
- *
- * If the cores share a step, core 1 draws the picture while core 0 sorts the boids for the next step.
- *
- * A picture appears at a sync pulse, and the next picture a fixed number of pulses later, so that there are at most
- * SIM_PACE pictures per second. A late picture appears at the next pulse; later pictures are not shown earlier to
- * compensate. Without a screen, the timer limits the rate.
- */
+/* The main loop (docs/firmware.md): a step, a wait until its picture is due, the picture, and, every SIM_REPORT steps, a line
+ * about the step. A late picture appears at the next sync pulse; later pictures are not shown earlier to compensate. Without a
+ * screen, the timer limits the rate. */
 #include "main.h"
 #include "caption.h"
 #include "clock.h"
@@ -86,7 +78,7 @@ static void show(uint32_t cycles)
 {
     await_pulse();
     if (SIM_IS_SHARED)
-        core1_begin(draw);
+        core1_begin(draw, 1);
     else
         draw(0, 1);
     caption_write(shown, cycles);
@@ -97,7 +89,7 @@ static void start(void)
     clock_start();
     const enum restart_cause cause = watchdog_start();
     uart_start();
-    if (SIM_HAS_INPUTS)
+    if (SIM_HAS_POT || SIM_BUTTON)
         inputs_start();
     sim_init(0);
     if (SIM_IS_SHARED)

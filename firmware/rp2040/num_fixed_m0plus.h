@@ -5,15 +5,15 @@
 #ifndef NUM_FIXED_M0PLUS_H
 #define NUM_FIXED_M0PLUS_H
 
-int64_t m0plus_product(int32_t a, int32_t b);
-int64_t m0plus_over(int64_t a, uint32_t b);
+int64_t num_product(int32_t a, int32_t b);
+int64_t num_over(int64_t a, uint32_t b);
+uint32_t num_root_raw(num_square a) __attribute__((const));
 uint64_t m0plus_norm_squared(int32_t x, int32_t y);
-/** a * factor / 2^30, halves rounded upwards. */
-int32_t m0plus_weigh(int32_t a, int32_t factor);
 /** high:low / count, towards zero and saturated. */
 int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
 int32_t m0plus_over_square(int32_t a, uint64_t squared);
-uint32_t m0plus_root(uint64_t a) __attribute__((const));
+/** a * factor / 2^30, halves rounded upwards. */
+int32_t m0plus_weigh(int32_t a, int32_t factor);
 
 /* A flag of the processor is set if a sum overflowed. The sum then has the wrong sign, and the saturated value
  * follows from this sign. */
@@ -42,24 +42,9 @@ static inline num num_subtract(num a, num b)
     return m0plus_checked(difference);
 }
 
-static inline int64_t num_product(int32_t a, int32_t b)
-{
-    return m0plus_product(a, b);
-}
-
-static inline int64_t num_over(int64_t a, uint32_t b)
-{
-    return m0plus_over(a, b);
-}
-
 static inline num_square num_norm_squared(num x, num y)
 {
     return m0plus_norm_squared(x.raw, y.raw);
-}
-
-static inline uint32_t num_root_raw(num_square a)
-{
-    return m0plus_root(a);
 }
 
 static inline num num_over_square(num a, num_square squared)
@@ -78,7 +63,7 @@ static inline num num_scale(num_factor factor, num a)
     if (factor.point == 30 && factor.raw <= 1 << 30 && factor.raw >= -(1 << 30))
         return num_raw(m0plus_weigh(a.raw, factor.raw));
     const int64_t half = (INT64_C(1) << factor.point) / 2;
-    return num_saturate((m0plus_product(factor.raw, a.raw) + half) >> factor.point);
+    return num_saturate((num_product(factor.raw, a.raw) + half) >> factor.point);
 }
 
 #endif

@@ -11,7 +11,7 @@ enum { EVERY = SIM_FRAMES > 0 ? SIM_FRAMES : SIM_REPORT };
 static uint32_t worst;
 static bool is_off;
 /* The line that waits for its hash. */
-static struct {
+static struct pending {
     uint32_t step, cycles, late;
     bool is_waiting;
 } pending;
@@ -43,14 +43,6 @@ void report_flush(void)
     uart_print("%lu %llx %lu %lu %lu", pending.step, sim_hash(), pending.cycles, worst, pending.late);
     worst = 0;
     pending.is_waiting = false;
-}
-
-static void send_later(uint32_t step, uint32_t cycles, uint32_t late)
-{
-    pending.step = step;
-    pending.cycles = cycles;
-    pending.late = late;
-    pending.is_waiting = true;
 }
 
 static void send_agent(uint32_t step, uint32_t id, const char *type, const struct flock_agent *agent)
@@ -96,7 +88,7 @@ void report_now(uint32_t step, uint32_t late)
 {
     report_flush();
     sim_hash_begin();
-    send_later(step, worst, late);
+    pending = (struct pending){step, worst, late, true};
     report_flush();
 }
 
@@ -114,5 +106,5 @@ void report_step(uint32_t step, uint32_t cycles, uint32_t late)
     if (SIM_FRAMES > 0)
         send_frame(step);
     else
-        send_later(step, cycles, late);
+        pending = (struct pending){step, cycles, late, true};
 }

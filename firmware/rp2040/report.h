@@ -1,15 +1,4 @@
-/* Output on the UART: lines about steps, or whole frames.
- *
- *     # title
- *     # configuration HASH, fixed, boids N, predators P, cores C
- *     # CAUSE                       if the watchdog restarted the board
- *     STEP HASH CYCLES WORST LATE   every SIM_REPORT steps; HASH is that of `boids --hash`
- *
- * CYCLES is the time from one picture until the next one is ready, WORST its maximum since the previous line, LATE the
- * number of pictures that missed their sync pulse.
- *
- * With SIM_FRAMES the UART carries CSV instead, one frame every SIM_FRAMES steps, as `boids -o FILE.csv` writes it.
- */
+/* Output on the UART, which README.md explains: a line every SIM_REPORT steps or, with SIM_FRAMES, a frame as CSV every SIM_FRAMES steps. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -100,7 +100,7 @@
 #define ADC_CS            0x4004c000u
 #define ADC_RESULT        0x4004c004u
 #define ADC_CS_EN         (1u << 0)
-#define ADC_CS_START_ONCE (1u << 2)
+#define ADC_CS_START_MANY (1u << 3)
 #define ADC_CS_READY      (1u << 8)
 
 /* UART0 (4.2). */

@@ -96,12 +96,6 @@ static void add_hex(struct line *line, uint64_t number)
         add_character(line, "0123456789abcdef"[number >> shift & 15]);
 }
 
-static void add_text(struct line *line, const char *text)
-{
-    while (*text != '\0')
-        add_character(line, *text++);
-}
-
 static void add_list(struct line *line, const char *format, va_list arguments)
 {
     for (; *format != '\0'; format++) {
@@ -112,7 +106,10 @@ static void add_list(struct line *line, const char *format, va_list arguments)
         while (*++format == 'l')
             ;
         switch (*format) {
-        case 's': add_text(line, va_arg(arguments, const char *)); break;
+        case 's':
+            for (const char *text = va_arg(arguments, const char *); *text != '\0'; text++)
+                add_character(line, *text);
+            break;
         case 'u': add_number(line, va_arg(arguments, uint32_t)); break;
         case 'x': add_hex(line, va_arg(arguments, uint64_t)); break;
         default: break;

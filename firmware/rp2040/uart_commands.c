@@ -51,7 +51,7 @@ bool uart_commands_run(uint32_t *step, uint32_t late)
     bool is_delayed = false;
     do {
         char command = SIM_LIVE ? live_read(*step) : uart_read();
-        if (SIM_HAS_INPUTS && command == '\0')
+        if ((SIM_HAS_POT || SIM_BUTTON) && command == '\0')
             command = inputs_read(*step);
         if (is_paused || command != '\0')
             report_flush();

@@ -1,8 +1,4 @@
-/* Commands on the UART, each a character:
- *
- *     p  pause, or go on     s  one step, then pause         n  start again with the next seed
- *     h  the hash now        r  lines about steps on or off  b  restart as a USB drive (BOOTSEL)
- */
+/* Commands of one character on the UART, which README.md lists. */
 #ifndef UART_COMMANDS_H
 #define UART_COMMANDS_H
 

@@ -235,7 +235,7 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-/* The keys that may change while the firmware runs: factors and speeds that this flock uses, with their field in the parameters.
+/* The keys that may change while the firmware runs: factors and speeds that this flock uses, with their fields in the parameters.
  * Rules that are off, and limits that depend on other keys, stay as they are. */
 static bool print_keys(const struct config *config, const struct flock_params *params, struct error *error)
 {
@@ -244,15 +244,14 @@ static bool print_keys(const struct config *config, const struct flock_params *p
     const bool counts_seen = params->separation.normalise == FLOCK_BY_SEEN;
     const bool has_predators = model->predator_count > 0, has_limits = !params->has_speed_spread;
     const bool has_min = has_limits && params->limits.has_min, has_max = has_limits && params->limits.has_max;
+    static const char both[] = "limits, &sim_params.predator_limits";
     const struct {
-        const char *path, *kind, *field;
+        const char *path, *kind, *fields;
         bool is_used;
     } rows[] = {
         {"world.turn_factor", "NUMBER", "turn_factor", params->border == FLOCK_BOUNCE},
-        {"flock.min_speed", "MIN", "limits", has_min},
-        {"flock.min_speed", "MIN", "predator_limits", has_min && !model->predator_min_speed.is_own},
-        {"flock.max_speed", "MAX", "limits", has_max},
-        {"flock.max_speed", "MAX", "predator_limits", has_max && !model->predator_max_speed.is_own},
+        {"flock.min_speed", "MIN", model->predator_min_speed.is_own ? "limits" : both, has_min},
+        {"flock.max_speed", "MAX", model->predator_max_speed.is_own ? "limits" : both, has_max},
         {"flock.separation.factor", "RULE", "separation", params->separation.is_on && !counts_seen},
         {"flock.alignment.factor", "RULE", "alignment", params->alignment.is_on && !counts_seen},
         {"flock.cohesion.factor", "RULE", "cohesion", params->cohesion.is_on && !counts_seen},
@@ -270,9 +269,9 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         config_key_bounds(key, bounds, sizeof bounds);
         if (!rows[i].is_used)
             continue;
-        printf(" \\\n    {\"%s\", LIVE_%s, &sim_params.%s, %s, \"%.*s\", \"%.8g\"},", key->path, rows[i].kind,
-               rows[i].field, isinf(key->low) ? "-__builtin_inf()" : "0", (int)strcspn(bounds, ","), bounds,
-               value);
+        printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, \"%.*s\", \"%.8g\"},", key->path,
+               rows[i].kind, rows[i].fields, isinf(key->low) ? "-__builtin_inf()" : "0",
+               (int)strcspn(bounds, ","), bounds, value);
         if (!has_pot && strcmp(pot, key->path) == 0) {
             has_pot = true;
             pot_value = value;

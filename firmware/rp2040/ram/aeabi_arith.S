@@ -3,29 +3,26 @@
 #include "assembly.inc"
 
 /* r0 / r1; the remainder in r1. */
-function __aeabi_uidivmod
-    .global __aeabi_uidiv
-    .thumb_set __aeabi_uidiv, __aeabi_uidivmod
+    .macro divide dividend divisor
     ldr r2, =SIO_DIV
-    str r0, [r2, #UDIVIDEND]
-    str r1, [r2, #UDIVISOR]
+    str r0, [r2, #\dividend]
+    str r1, [r2, #\divisor]
     await_divider
     ldr r1, [r2, #REMAINDER]
     ldr r0, [r2, #QUOTIENT]
     bx lr
     .ltorg
+    .endm
+
+function __aeabi_uidivmod
+    .global __aeabi_uidiv
+    .thumb_set __aeabi_uidiv, __aeabi_uidivmod
+    divide UDIVIDEND UDIVISOR
 
 function __aeabi_idivmod
     .global __aeabi_idiv
     .thumb_set __aeabi_idiv, __aeabi_idivmod
-    ldr r2, =SIO_DIV
-    str r0, [r2, #SDIVIDEND]
-    str r1, [r2, #SDIVISOR]
-    await_divider
-    ldr r1, [r2, #REMAINDER]
-    ldr r0, [r2, #QUOTIENT]
-    bx lr
-    .ltorg
+    divide SDIVIDEND SDIVISOR
 
 /* r1:r0 / r3:r2; the remainder in r3:r2. */
 function __aeabi_uldivmod

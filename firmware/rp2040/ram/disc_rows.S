@@ -20,6 +20,13 @@
     .equ SURE, 36
     .equ NEXT_WIDE, 32
 
+    .macro add_difference sum offset
+    ldr r4, [r6, #\offset]
+    ldr r7, [r5, #\offset]
+    subs r4, r4, r7
+    add \sum, r4
+    .endm
+
     .macro walk_rows name cell
     function \name
     save_registers "r0,"
@@ -77,22 +84,10 @@ next_row\@:
     add lr, r4
     add r5, r12
     add r6, r12
-    ldr r4, [r6]
-    ldr r7, [r5]
-    subs r4, r4, r7
-    add r8, r4
-    ldr r4, [r6, #4]
-    ldr r7, [r5, #4]
-    subs r4, r4, r7
-    add r9, r4
-    ldr r4, [r6, #8]
-    ldr r7, [r5, #8]
-    subs r4, r4, r7
-    add r10, r4
-    ldr r4, [r6, #12]
-    ldr r7, [r5, #12]
-    subs r4, r4, r7
-    add r11, r4
+    add_difference r8, 0
+    add_difference r9, 4
+    add_difference r10, 8
+    add_difference r11, 12
 go_on\@:
     adds r1, r1, #NEXT_WIDE
     ldr r4, [sp, #SAVED_STRIDE]

@@ -8,7 +8,6 @@
 
 #include "configuration.h"
 #include "core/gather.h"
-#include "disc_sum_loop.h"
 
 #if DISC_SUM_IS_ON
 
@@ -27,6 +26,33 @@ _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* Limits within which neither the difference of two positions nor a sum over all boids overflows. */
 enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_MAX / DISC_SUM_COHESION };
+
+/* A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid is
+ * outside if its coarse squared distance is at least `beyond`, and inside if it is at most `beyond` - DISC_BAND.
+ * Between these values, the exact squares are compared. Runs are offsets into `slots`. */
+struct disc {
+    uint64_t square;
+    int32_t beyond;
+    const struct flock_agent *slots;
+};
+enum { DISC_BAND = 1 << 17 };
+
+/* One or more adjacent slots, given as byte offsets. */
+struct slot_run {
+    uint32_t begin, end;
+};
+
+/* Sums of offsets from the boid and of velocities. */
+struct disc_sum {
+    int32_t x, y, vx, vy;
+    uint32_t count;
+};
+
+/* Sum over the boids in runs [begin, end) whose positions are in the disc around `at`. Offsets must fit into 32 bits,
+ * and so must their squares in the coarse units. */
+void disc_sum_loop(const struct slot_run *begin, const struct slot_run *end, struct flock_vec at,
+                   const struct disc *circle, struct disc_sum *sum);
+bool disc_contains(int32_t x, int32_t y, const struct disc *circle);
 
 struct sums {
     int32_t x, y, vx, vy;
@@ -229,6 +255,7 @@ void disc_sum_sort(struct flock *flock)
     add_up(flock);
 }
 
+/* Compares the exact squares; called by disc_sum_loop(). */
 bool disc_contains(int32_t x, int32_t y, const struct disc *disc)
 {
     return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < disc->square;

@@ -1,4 +1,5 @@
-/* See disc_sum_loop.h. The loop takes about 26 cycles for a boid inside the disc, and 17 for a boid outside it.
+/* The innermost loop of disc_sum.c: it adds up the boids within a disc. Its candidates are in several runs of slots. The loop
+ * takes about 26 cycles for a boid inside the disc, and 17 for a boid outside it.
  *
  *     r0   the next slot        r8, r9     sums of offsets       r12   where the run ends
  *     r1   how many             r10, r11   sums of velocities    lr    circle->beyond

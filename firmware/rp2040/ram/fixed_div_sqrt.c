@@ -14,7 +14,7 @@ static inline uint32_t quotient_of(uint64_t dividend, uint32_t divisor)
     return (first << STEP) + (rest << STEP | lower) / divisor;
 }
 
-int64_t m0plus_over(int64_t a, uint32_t b)
+int64_t num_over(int64_t a, uint32_t b)
 {
     const uint64_t size = a < 0 ? -(uint64_t)a : (uint64_t)a;
     if (size >> 40 || b >> 24 || b <= (uint32_t)(size >> 32))
@@ -64,7 +64,7 @@ static inline uint32_t upper_root(uint32_t a)
 
 /* The root has two digits of 16 bits, as in long division; the lower one is too large by at most one. The root of a
  * * 4^shift is the root of a times 2^shift. */
-uint32_t m0plus_root(uint64_t a)
+uint32_t num_root_raw(num_square a)
 {
     int shift = 0;
     if (a == 0)

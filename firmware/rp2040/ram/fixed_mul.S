@@ -25,7 +25,7 @@
     adcs r1, r3
     .endm
 
-function m0plus_product
+function num_product
     push {r4}
     product
     pop {r4}

@@ -62,10 +62,7 @@ static const struct flock_obstacle sim_obstacles[] = SIM_OBSTACLES;
 static const struct flock_vec sim_goals[] = SIM_GOALS;
 #endif
 
-#if !SIM_LIVE
-const
-#endif
-    struct flock_params sim_params = SIM_PARAMS;
+SIM_CONSTANT struct flock_params sim_params = SIM_PARAMS;
 
 static void sort(void)
 {
@@ -130,8 +127,6 @@ static void run_in_any_order(core1_work *work)
  * other boids. Positions change in the last pass, which reads no other boid. */
 static void step_in_passes(void)
 {
-    sort();
-    sim_hash();
     for (current_pass = FLOCK_PASS_SEPARATION; current_pass <= FLOCK_PASS_LAST; current_pass++)
         if (current_pass == FLOCK_PASS_ALIGNMENT)
             run_in_order(pass_range);
@@ -141,14 +136,15 @@ static void step_in_passes(void)
 
 void sim_step(void)
 {
-    if (SIM_UPDATE == FLOCK_PASSES) {
-        step_in_passes();
-    } else if (SIM_UPDATE != FLOCK_SYNCHRONOUS) {
+    if (HAS_TURNS) {
         step_one_by_one();
     } else {
         sort();
         sim_hash();
-        run_in_any_order(step_range);
+        if (SIM_UPDATE == FLOCK_PASSES)
+            step_in_passes();
+        else
+            run_in_any_order(step_range);
     }
     end_step();
 }
