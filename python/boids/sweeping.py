@@ -25,7 +25,9 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
 from .places import PACKAGE, place
+from .plotting.command import Parser as PlotParser
 from .plotting.command import number
+from .plotting.errors import NUMBER
 from .plotting.sanitize import tidy
 
 MAX_RUNS_WITHOUT_YES = 100000
@@ -79,7 +81,7 @@ def stepped(option, text, first, last, step):
     except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
         refuse(f"{option} is {shorten(text)}; a range is A..B or A:B:STEP, of numbers with decimal points, with a step that is not 0")
     if count < 1:
-        refuse(f"{option} is {shorten(text)}; it must lead from A to B")
+        refuse(f"{option} is {shorten(text)}; a range leads from A to B in steps: 1..5, 0:1:0.1 or 1:0:-0.1")
     return lambda: (format(first + i * step, "f") for i in range(count)), count
 
 
@@ -90,6 +92,8 @@ def values_of(option, text, width=1):
     if len(ends) == 2 and all(map(is_whole, ends)):
         make, count = stepped(option, text, *ends, "1")
         return lambda: ((value,) * width for value in make()), count
+    if width == 1 and len(parts) > 3 and all(NUMBER.fullmatch(part) for part in parts):
+        refuse(f"{option}={shorten(text)}: a range is A:B:STEP, three numbers")
     if width == 1 and len(parts) == 3 and not text.startswith(("[", "{", '"')):
         make, count = stepped(option, text, *parts)
         return lambda: ((value,) for value in make()), count
@@ -100,7 +104,7 @@ def values_of(option, text, width=1):
         refuse(f"{option}={text}: a comma separates values; a number has a decimal point: {text.replace(',', '.')}")
     values = split(text)
     if "" in values:
-        refuse(f"{option} is {shorten(text)}; a value is empty")
+        refuse(f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5")
     tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
     for value, found in zip(values, tuples):
         if len(found) != width or "" in found:
@@ -248,6 +252,8 @@ def check_points(words, options, header, rows):
         key = header[column - 1]
         option = "--seeds" if key == "seed" and options.seeds else next(
             (f"--{name}" for name in ("random", "let") for text in getattr(options, name) if key in text.split("=")[0].split("+")), "--vary")
+        if option == "--seeds":
+            return f"--seeds {options.seeds}"
         return f"{option} {key}" + (f"={next(itertools.islice(rows(), row - 1, None))[column - 1]}" if row else "")
 
     said = re.sub(r"(?:--points )?standard input:(\d+), column (\d+)", lambda at: given(int(at[2]), int(at[1]) - 1), done.stderr)
@@ -265,12 +271,14 @@ def find_boids(named):
     refuse("there is no program boids; --boids names it")
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(PlotParser):
     """argparse whose help begins with an example."""
+
+    SYNONYMS = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
 
     def format_help(self):
         example = f"{command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv"
-        return f"Example:\n  {example}\n\n" + super().format_help()
+        return f"Example:\n  {example}\n\n" + argparse.ArgumentParser.format_help(self)
 
 
 def read_options():
@@ -299,7 +307,9 @@ def read_options():
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
     parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
     parser.error = lambda message: refuse(f"{message} (--help has more)")
-    return parser.parse_args()
+    options, rest = parser.parse_known_args()
+    parser.refuse_unknown(rest)
+    return options
 
 
 def main():

@@ -148,7 +148,7 @@ class Observables(ChartCase):
         self.refused("it is empty", *kind, self.write("b.csv", ""))
         self.refused("nowhere.csv: No such file", *kind, self.path("nowhere.csv"))
         self.refused("--window does not apply to --kind frame", self.csv(), "--window", "5")
-        self.refused("--trail does not apply to --kind observables", *kind, self.csv(), "--trail", "5")
+        self.refused("--trail does not apply to --kind observables; it is for animation, frame, trails", *kind, self.csv(), "--trail", "5")
         self.refused("--kind animation makes a film", self.csv(), "--kind", "animation")
 
 

@@ -1428,7 +1428,11 @@ class Refusals(Case):
                 ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
                 ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
-                ("--fast is not an option", (h5, *out, "--fast"))):
+                ("--fast is not an option", (h5, *out, "--fast")),
+                ("--version is not an option; did you mean boids --version\\?", ("--version",)),
+                ("--kindle is not an option; did you mean --kind\\?", (h5, *out, "--kindle")),
+                ("--groups is not an option \\(plot.py --help lists them", (h5, *out, "--groups")),
+                ("adams: this is a preset, and a file is expected; boids -c adams -o adams.h5 writes one", ("adams", *out))):
             os.makedirs(self.path("d.png"), exist_ok=True)
             self.refused(pattern, *arguments)
 

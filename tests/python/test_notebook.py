@@ -252,6 +252,11 @@ class Sweeps(Case):
             boids.sweep("adams", seeds=[1, 2], steps=50, program=BOIDS, progress=True)
         self.assertRegex(said.getvalue(), r"\A\r0 of 2 runs(\r[012] of 2 runs)*\r2 of 2 runs\n\Z")
 
+    def test_a_configuration_is_no_run(self):
+        self.write("m.json", '{"flock": {"count": 5}}')
+        with self.assertRaisesRegex(boids.ConfigError, "if this is a configuration, boids -c .*m.json -o flock.h5 makes a run$"):
+            boids.read(self.path("m.json"))
+
     def test_refusals_have_the_sentence_of_the_program(self):
         for arguments, said in ((("adams", {"flock.cohesoin.factor": [1]}), "did you mean flock.cohesion.factor"), (("adams",), "neither vary nor seeds"),
                                 (("adms", {"seed": [1]}), "adms is neither a file nor a preset; did you mean adams[?]"),

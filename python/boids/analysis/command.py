@@ -80,6 +80,10 @@ def check_content(options):
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
         raise Refused(f"{options.file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
                       "a table with -o RUNS.csv")
+    ending = os.path.splitext(options.output or "")[1].lower()
+    if not options.is_sweep and ending in (".csv", ".json", ".xlsx", ".h5", ".html", *(f".{name}" for name in FORMATS)):
+        raise Refused(f"-o {options.output}: the results are a folder of tables and pictures; name a folder: "
+                      f"-o {os.path.splitext(options.output)[0]}")
     if content in ("observables", "points", "configuration") or content and content != "sweep" and options.by:
         wanted = "a sweep's table" if options.by else "a trajectory"
         raise Refused(f"{options.file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")

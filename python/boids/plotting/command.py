@@ -60,6 +60,7 @@ class Parser(argparse.ArgumentParser):
     SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
                 "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
                 "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config"}
+    OF_ALL = {"--version": "boids --version"}
 
     def format_help(self):
         return EXAMPLE + super().format_help()
@@ -80,14 +81,19 @@ class Parser(argparse.ArgumentParser):
             if argument == "=" and arguments[at - 1] in known:
                 raise Refused(f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}")
         options, rest = self.parse_known_intermixed_args(arguments)
-        for word in rest:
+        self.refuse_unknown(rest)
+        return options
+
+    def refuse_unknown(self, words):
+        """Refuse the first of the words that are no options, with the option that was meant."""
+        for word in words:
             name = word.partition("=")[0]
             if not name.startswith("-"):
                 raise Refused(f"{word}: unexpected; {self.usage}")
-            meant = self.SYNONYMS.get(name)
-            hint = f"; did you mean {meant}?" if meant else did_you_mean(name, sorted(known)) or f" ({PROGRAM} --help lists them)"
-            raise Refused(f"{name} is not an option{hint}")
-        return options
+            meant = {**self.OF_ALL, **self.SYNONYMS}.get(name)
+            known = sorted({option.lstrip("-") for action in self._actions for option in action.option_strings if option.startswith("--")})
+            hint = f"; did you mean {meant}?" if meant else did_you_mean(name.lstrip("-"), known).replace(" mean ", " mean --").replace(" or ", " or --")
+            raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
 
 
 def number(kind, low, high=math.inf):
@@ -362,7 +368,7 @@ def check_kind(options, pictured):
                         ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
-            raise Refused(f"--{name} does not apply to --kind {options.kind}")
+            raise Refused(f"--{name} does not apply to --kind {options.kind}; it is for {', '.join(kinds)}")
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
     if (options.live or options.terminal) and options.kind != "animation":

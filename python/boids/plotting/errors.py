@@ -8,6 +8,7 @@ import re
 import sys
 
 from ..errors import ConfigError, RunError
+from ..places import place
 from .sanitize import tidy
 
 # The name of the command: boids-plot, boids-tracks and so on after an installation.
@@ -65,6 +66,9 @@ def number_in(text):
 
 def reason(error):
     """The short text of an OSError, on one line."""
+    name = os.fsdecode(getattr(error, "filename", None) or "")
+    if isinstance(error, FileNotFoundError) and re.fullmatch("[a-z_0-9]+", name) and os.path.isfile(os.path.join(place("configs"), name + ".json")):
+        return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"
     if isinstance(error, IsADirectoryError):
         return "this is a folder; name a file in it"
     return " ".join(str(error.strerror or error).split())

@@ -177,7 +177,8 @@ def csv_header(name, line):
     missing = [column for column in COLUMNS if column not in header]
     if len(missing) > len(COLUMNS) - 2:
         shown = ascii(line.decode()[:40])
-        raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy")
+        hint = f"; if this is a configuration, boids -c {name} -o flock.h5 makes a run" if shown.startswith("'{") else ""
+        raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy{hint}")
     if missing:
         hint = "; boids-tracks reads the tracks of animals" if "type" in missing else ""
         raise Refused(f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
