@@ -33,6 +33,28 @@ def make(folder, *words):
     return done.stderr
 
 
+class Demo(Folder):
+    """`make demo` of a new clone compiles one instruction set."""
+
+    def test_compiles_one_instruction_set_and_make_compiles_all(self):
+        def compiled(goal):
+            said = subprocess.run(["make", "-n", f"BUILD={self.path('new')}", goal], cwd=ROOT, env=inner_make.environment(), capture_output=True,
+                                  text=True, check=True).stdout
+            return len(set(re.findall(r"-o (\S*/simd_step\.o)", said)))
+        self.assertEqual(compiled("demo"), 2)
+        self.assertGreaterEqual(compiled("all"), compiled("demo"))
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
+    def test_a_program_with_one_instruction_set_has_the_same_bits(self):
+        shutil.copytree(os.path.join(ROOT, "build", "release"), self.path("build"),
+                        ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with"))
+        make(self.path("build"), "ISAS=plain", self.path("build", "boids"))
+        for preset in ("adams", "murmuration"):
+            said = {subprocess.run([program, "-c", preset, "-n", "9", "--hash", "9"], capture_output=True, text=True, check=True).stderr
+                    for program in (BOIDS, self.path("build", "boids"))}
+            self.assertEqual(len(said), 1)
+
+
 class WithoutHdf5(Folder):
     """`make HDF5=no`, from the objects of the program under test."""
 
