@@ -1857,6 +1857,15 @@ class Command(Case):
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
 
+    def test_the_progress_bar_of_a_dumb_terminal_is_erased_by_spaces(self):
+        error = io.StringIO()
+        error.isatty = lambda: True
+        with contextlib.redirect_stderr(error), mock.patch.dict(os.environ, TERM="dumb"):
+            self.assertEqual(list(writers.Progress(1, False).each([7])), [7])
+        shown, spaces, end = error.getvalue().split("\r")[1:]
+        self.assertIn("frame 0 of 1", shown)
+        self.assertEqual((spaces, end), (" " * len(shown), ""))
+
     def test_the_progress_bar_fits_the_terminal(self):
         progress = writers.Progress(300, False)
         progress.done = 123

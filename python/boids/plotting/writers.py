@@ -27,7 +27,8 @@ class Progress:
     def __init__(self, total, is_quiet, unit="frame"):
         """total: None if it is not known."""
         self.total, self.unit, self.done, self.started, self.last = total, unit, 0, time.monotonic(), 0.0
-        self.is_shown = sys.stderr.isatty() and not is_quiet and os.environ.get("TERM") != "dumb"
+        self.is_shown = sys.stderr.isatty() and not is_quiet
+        self.is_dumb, self.length = os.environ.get("TERM") == "dumb", 0  # without escape sequences, spaces erase the line
         self.remark = ""  # at the end of the line
 
     def each(self, items):
@@ -43,7 +44,12 @@ class Progress:
 
     def __exit__(self, *_):
         if self.is_shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            print("\r" + self.erase(0) + "\r" * self.is_dumb, end="", file=sys.stderr, flush=True)
+
+    def erase(self, length):
+        """What erases the rest of an earlier line behind the first `length` characters."""
+        rest, self.length = " " * (self.length - length), length
+        return rest if self.is_dumb else "\033[K"
 
     def draw(self):
         now = time.monotonic()
@@ -51,9 +57,10 @@ class Progress:
             return
         self.last = now
         text = self.line(now - self.started, shutil.get_terminal_size().columns - 1)
-        if text[0] in "=>" and not os.environ.get("NO_COLOR"):
+        erase = self.erase(len(text))
+        if text[0] in "=>" and not self.is_dumb and not os.environ.get("NO_COLOR"):
             text = f"\033[36m{text[:BAR]}\033[0m{text[BAR:]}"
-        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+        print(f"\r{text}{erase}", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds, room):
         """The text after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar, then the rest."""
