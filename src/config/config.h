@@ -109,9 +109,11 @@ bool config_read_contents(struct config *config, const char *path, const char *t
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct error *error);
 
-/** Set a key from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no quotes, because a shell
- * removes quotes, and a number needs no 0 before its decimal point. `origin` is the name of the option in messages ("--set"). */
-bool config_set(struct config *config, const char *origin, const char *assignment, struct error *error);
+/** Set a key to a VALUE or, if `key` is NULL, from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no
+ * quotes, because a shell removes quotes, and a number needs no 0 before its decimal point. `origin` is the name of the option
+ * in messages ("--steps", "--set"). */
+bool config_set(struct config *config, const char *origin, const char *key, const char *value,
+                struct error *error);
 
 /** Set a key or a section to a VALUE, which has the same form as in config_set(). `origin` is for messages; it begins
  * with dashes if the value comes from an option. */

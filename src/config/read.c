@@ -505,25 +505,25 @@ static bool set_value(struct config *config, const struct config_json_source *gi
 }
 
 /* The name of the source is "--set flock.count=0", or "--steps -1" for an option that sets one key. */
-bool config_set(struct config *config, const char *origin, const char *assignment, struct error *error)
+bool config_set(struct config *config, const char *origin, const char *key, const char *value,
+                struct error *error)
 {
     char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
-    const char *flaw = config_text_invalid_byte(assignment, strlen(assignment));
-    const char *equals = strchr(assignment, '=');
-    const bool is_general =
-        strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0 || strcmp(origin, "SET") == 0;
+    const char *flaw = config_text_invalid_byte(value, strlen(value));
+    const char *equals = strchr(value, '=');
     if (flaw != NULL)
         return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
-    const char *shown = is_general || equals == NULL ? assignment : equals + 1;
     const int used = snprintf(name, sizeof name, "%.64s ", origin);
-    config_text_shorten(name + used, sizeof name - (size_t)used, shown, strlen(shown));
-    if (equals == NULL)
+    config_text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
+    struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
+    if (key == NULL && equals == NULL)
         return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
-    config_text_shorten(path, sizeof path, assignment, (size_t)(equals - assignment));
-    return set_value(
-        config,
-        &(struct config_json_source){.name = name, .path = path, .text = equals + 1, .shows_value = true},
-        error);
+    if (key == NULL) {
+        config_text_shorten(path, sizeof path, value, (size_t)(equals - value));
+        source.path = path;
+        source.text = equals + 1;
+    }
+    return set_value(config, &source, error);
 }
 
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,

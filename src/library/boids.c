@@ -184,7 +184,7 @@ enum boids_status boids_set(struct boids *flock, const char *key, const char *va
         snprintf(option, size, "--set %s=%s", key, value);
         const bool may_change = !flock->has_begun || config_key_find_changeable(key, option, &flock->error);
         use_config(flock, config,
-                   may_change && config_set(config, "--set", option + strlen("--set "), &flock->error));
+                   may_change && config_set(config, "--set", NULL, option + strlen("--set "), &flock->error));
     }
     free(option);
     return leave(flock, &caller);

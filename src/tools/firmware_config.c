@@ -324,7 +324,7 @@ static bool write_configuration(struct config *config, char **words, struct erro
 {
     bool is_good = presets_read(config, words[0], error);
     for (char **setting = words + 1; is_good && *setting; setting++)
-        is_good = config_set(config, "SET", *setting, error);
+        is_good = config_set(config, "SET", NULL, *setting, error);
     if (!is_good || !config_resolve(config, error))
         return false;
     /* The board has only fixed point, and the hash must be that of the flock on the board. */

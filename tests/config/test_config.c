@@ -59,7 +59,7 @@ static void accept(struct config *config, const char *text)
 static void set(struct config *config, const char *assignment)
 {
     struct error error = {0};
-    if (!config_set(config, "--set", assignment, &error))
+    if (!config_set(config, "--set", NULL, assignment, &error))
         fail_msg("refused: %s", error.sentence);
 }
 
@@ -454,7 +454,7 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
     config_defaults(&config);
     memset(assignment, 'x', sizeof assignment - 1);
     memcpy(assignment, "title=", 6);
-    assert_false(config_set(&config, "--set", assignment, &error));
+    assert_false(config_set(&config, "--set", NULL, assignment, &error));
     assert_int_equal(strlen(error.sentence), CONFIG_ORIGIN_SIZE - 1 +
                                                  strlen(": title is 1993 bytes long; it must be "
                                                         "at most 1023"));

@@ -17,10 +17,7 @@ static void apply(const struct options *options)
     config_reset(&config);
     for (size_t i = 0; i < options->setting_count && error.status == ERROR_NONE; i++) {
         const struct setting *setting = &options->settings[i];
-        if (setting->key)
-            config_set_value(&config, setting->origin, setting->key, setting->value, &error);
-        else
-            config_set(&config, setting->origin, setting->value, &error);
+        config_set(&config, setting->origin, setting->key, setting->value, &error);
     }
     if (error.status == ERROR_NONE)
         config_resolve(&config, &error);

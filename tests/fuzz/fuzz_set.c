@@ -12,14 +12,14 @@ static struct config config, before;
 static bool set_twice(const char *assignment, bool is_last)
 {
     struct error error = {0};
-    if (!config_set(&config, "--set", assignment, &error)) {
+    if (!config_set(&config, "--set", NULL, assignment, &error)) {
         FUZZ_CLAIM(error.status == ERROR_REFUSED);
         return false;
     }
     if (!is_last)
         return true;
     config_copy_values(&before, &config);
-    FUZZ_CLAIM(config_set(&config, "--set", assignment, &error));
+    FUZZ_CLAIM(config_set(&config, "--set", NULL, assignment, &error));
     FUZZ_CLAIM(config_is_same(&config, &before));
     return true;
 }

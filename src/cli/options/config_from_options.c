@@ -20,14 +20,7 @@ static bool apply_all(struct config *config, const struct options *options, stru
     bool is_good = true;
     for (size_t i = 0; i < options->setting_count && is_good; i++) {
         const struct setting *setting = &options->settings[i];
-        const char *key = setting->key ? setting->key : "";
-        const size_t size = strlen(key) + strlen(setting->value) + 2;
-        char *assignment = malloc(size);
-        if (!assignment)
-            return error_fail(error, "out of memory for %s", setting->origin);
-        snprintf(assignment, size, "%s%s%s", key, setting->key ? "=" : "", setting->value);
-        is_good = config_set(config, setting->origin, assignment, error);
-        free(assignment);
+        is_good = config_set(config, setting->origin, setting->key, setting->value, error);
     }
     return is_good && (!options->init || config_set_init(config, options->init, error));
 }
