@@ -292,16 +292,26 @@ bool domain_exchange(struct domain_flock *flock)
 
 /* `count` boids of this rank. */
 struct source {
-    struct boid_message (*boid)(const void *context, uint64_t i);
-    const void *context;
-    uint64_t count;
+    uint64_t first, count;
+    const uint32_t *ids;            /* NULL: `first`, `first` + 1 ... */
+    const struct agent *agents;     /* NULL: random boids */
+    struct flock_init_params start; /* of random boids */
 };
+
+static struct boid_message boid_of_source(const struct domain_flock *flock, const struct source *source,
+                                          uint64_t i)
+{
+    const struct flock_params *params = &flock->store.params;
+    const uint32_t id = source->ids ? source->ids[i] : (uint32_t)(source->first + i);
+    const struct flock_agent boid =
+        source->agents ? agent_to_core(&source->agents[i]) : flock_random_boid(params, &source->start, id);
+    return (struct boid_message){boid, id, flock_grid_cell(params, boid.position)};
+}
 
 static void enqueue_slab(struct domain_flock *flock, const struct source *source, uint64_t begin)
 {
     for (uint64_t i = begin; i < begin + DOMAIN_SLAB && i < source->count; i++) {
-        struct boid_message message = source->boid(source->context, i);
-        message.cell = flock_grid_cell(&flock->store.params, message.boid.position);
+        const struct boid_message message = boid_of_source(flock, source, i);
         if (domain_enqueue_others(flock, &message))
             enqueue(flock, flock->comm->rank, &message);
     }
@@ -313,10 +323,8 @@ static void init_partition(struct domain_flock *flock, const struct source *sour
     struct load_balance *balance = &flock->balance;
     const uint32_t columns = domain_columns(flock);
     load_balance_clear(balance);
-    for (uint64_t i = 0; i < source->count; i++) {
-        const struct flock_agent boid = source->boid(source->context, i).boid;
-        balance->words[flock_grid_cell(&flock->store.params, boid.position) / columns]++;
-    }
+    for (uint64_t i = 0; i < source->count; i++)
+        balance->words[boid_of_source(flock, source, i).cell / columns]++;
     flock->comm->allreduce(flock->comm, balance->words, flock->partition.rows, COMM_SUM);
     for (uint32_t row = 0; row < flock->partition.rows; row++) {
         const uint64_t boids = balance->words[row];
@@ -340,54 +348,29 @@ static void scatter(struct domain_flock *flock, const struct source *source)
     }
 }
 
-struct random_boids {
-    const struct flock_params *params;
-    struct flock_init_params start;
-    uint64_t first;
-};
-
-static struct boid_message random_boid(const void *context, uint64_t i)
-{
-    const struct random_boids *boids = context;
-    const uint32_t id = (uint32_t)(boids->first + i);
-    return (struct boid_message){flock_random_boid(boids->params, &boids->start, id), id, 0};
-}
-
 /* Random numbers depend on the id only, so each rank generates the boids of a range of ids. */
 void domain_place(void *context, const struct flock_model *model)
 {
     struct domain_flock *flock = context;
     const uint64_t n = flock->whole.count, rank = (uint64_t)flock->comm->rank,
-                   count = (uint64_t)flock->comm->count;
-    const struct random_boids boids = {&flock->store.params, flock_init_params_from_model(model),
-                                       n * rank / count};
-    const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
+                   count = (uint64_t)flock->comm->count, first = n * rank / count;
+    const struct source source = {
+        .first = first,
+        .count = n * (rank + 1) / count - first,
+        .start = flock_init_params_from_model(model),
+    };
     struct flock predators = {.predator_count = flock->whole.predator_count,
                               .predators = flock->whole.predators};
-    flock_randomise(&predators, boids.params, &boids.start);
+    flock_randomise(&predators, &flock->store.params, &source.start);
     flock->whole.step = 0;
     scatter(flock, &source);
-}
-
-struct boid_list {
-    const uint32_t *ids; /* NULL: 0, 1, 2 ... */
-    const struct agent *agents;
-};
-
-static struct boid_message boid_of_list(const void *context, uint64_t i)
-{
-    const struct boid_list *boids = context;
-    assert(boids->agents); /* NULL on ranks that pass no boids to this function */
-    return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
-                                 0};
 }
 
 void domain_set_own(void *context, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step)
 {
     struct domain_flock *flock = context;
-    const struct boid_list boids = {ids, agents};
-    const struct source source = {boid_of_list, &boids, count};
+    const struct source source = {.count = count, .ids = ids, .agents = agents};
     const size_t predators = flock->whole.predator_count * sizeof *flock->whole.predators;
     if (comm_is_root(flock->comm)) {
         assert(agents);
