@@ -50,7 +50,7 @@ size_t csv_fields_split(char *line, char **cells, size_t max_cells)
     return count;
 }
 
-const char *csv_skip_byte_order_mark(const char *text)
+char *csv_skip_byte_order_mark(char *text)
 {
     static const char mark[] = "\xef\xbb\xbf";
     return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;

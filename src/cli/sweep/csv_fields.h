@@ -18,7 +18,7 @@
 size_t csv_fields_split(char *line, char **cells, size_t max_cells);
 
 /** The text after a byte order mark, which spreadsheets write at the beginning of a file. */
-const char *csv_skip_byte_order_mark(const char *text);
+char *csv_skip_byte_order_mark(char *text);
 
 /** Split the first line of a file, in place, into the names of its columns.
  *

@@ -56,9 +56,8 @@ static size_t line_length(const char *line)
 static char *copy_line(char *to, const char *line)
 {
     const size_t length = line_length(line);
-    memcpy(to, line, length);
     to[length] = '\0';
-    return to;
+    return memcpy(to, line, length);
 }
 
 static bool is_empty(const char *line)
@@ -105,17 +104,17 @@ static bool check_column(struct param_table *points, size_t i, const struct conf
     return true;
 }
 
-static bool read_columns(struct param_table *points, const char *line, const struct config *base,
+static bool read_columns(struct param_table *points, char *header, const struct config *base,
                          struct error *error)
 {
-    points->header = malloc(line_length(line) + 1);
-    const size_t max = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
+    header[line_length(header)] = '\0';
+    const size_t max = csv_fields_count(header);
     char **names = calloc(max, sizeof *names);
     points->columns = calloc(max, sizeof *points->columns);
-    bool is_good = (names && points->header && points->columns) ||
-                   error_fail(error, "%s: out of memory for its header", points->name);
+    bool is_good =
+        (names && points->columns) || error_fail(error, "%s: out of memory for its header", points->name);
     if (is_good) {
-        points->column_count = csv_header_split(points->header, names, max, points->name, error);
+        points->column_count = csv_header_split(header, names, max, points->name, error);
         is_good = points->column_count > 0;
     }
     for (size_t i = 0; i < points->column_count && is_good; i++) {
@@ -132,7 +131,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     *points = (struct param_table){0};
     if (!load_text(points, path, error))
         return false;
-    const char *header = csv_skip_byte_order_mark(points->text);
+    char *header = csv_skip_byte_order_mark(points->text);
     const char *other = config_text_is_hdf5(header, strlen(header)) ? "HDF5"
                         : strchr("{[", *header)                     ? "JSON"
                         : header[strcspn(header, ",:\n")] == ':'    ? "YAML"
@@ -143,7 +142,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (other)
         return error_refuse(error, "%s:1: this is %s; a table is CSV, and its first line names columns",
                             points->name, other);
-    return read_columns(points, header, base, error) && index_rows(points, header, error) &&
+    return index_rows(points, header, error) && read_columns(points, header, base, error) &&
            (points->count > 0 ||
             error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
 }
@@ -158,7 +157,6 @@ void param_table_free(struct param_table *points)
         free(first);
     }
     free(points->text);
-    free(points->header);
     free(points->columns);
     free(points->rows);
 }

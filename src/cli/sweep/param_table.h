@@ -42,7 +42,7 @@ struct initial_state {
 
 struct param_table {
     const char *name; /**< name for messages */
-    char *text, *header;
+    char *text;
     struct param_column *columns;
     size_t column_count;
     struct param_line *rows; /**< rows that are not empty */
