@@ -98,19 +98,6 @@ static struct comm world = {.count = 1,
                             .recv = recv,
                             .waitall = waitall};
 
-/* A hash (FNV-1a) of the set of processors to which this rank is bound. Launchers either bind each rank to its own
- * processors, or let all ranks use all processors of the machine. */
-static uint64_t cpu_set_hash(void)
-{
-    cpu_set_t set;
-    uint64_t word = UINT64_C(0xcbf29ce484222325);
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    for (size_t k = 0; k < CPU_SETSIZE; k++)
-        word = (word ^ (uint64_t)CPU_ISSET(k, &set)) * UINT64_C(0x100000001b3);
-    return word;
-}
-
 /* Only the main thread calls MPI. */
 bool comm_init(struct error *error)
 {
@@ -123,15 +110,17 @@ bool comm_init(struct error *error)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &world.node_size);
     MPI_Comm_rank(node, &world.node_rank);
-    const uint64_t own = cpu_set_hash();
-    uint64_t *hashes = calloc((size_t)world.node_size, sizeof *hashes);
-    if (!hashes)
+    /* Launchers either bind each rank to its own processors, or let all ranks use all processors of the machine. */
+    cpu_set_t own, *sets = calloc((size_t)world.node_size, sizeof *sets);
+    if (!sets)
         comm_abort("out of memory at the start");
-    MPI_Allgather(&own, 1, MPI_UINT64_T, hashes, 1, MPI_UINT64_T, node);
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, sets, sizeof own, MPI_BYTE, node);
     world.cpu_sharers = 0;
     for (int k = 0; k < world.node_size; k++)
-        world.cpu_sharers += hashes[k] == own;
-    free(hashes);
+        world.cpu_sharers += CPU_EQUAL(&sets[k], &own) != 0;
+    free(sets);
     MPI_Comm_free(&node);
     return true;
 }
