@@ -29,13 +29,14 @@ struct error {
  *
  * @return false, always, so that a function can end with `return error_refuse(error, ...)`.
  */
-bool error_refuse(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool error_fail(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool error_set(struct error *error, enum error_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define error_refuse(error, ...) error_set(error, ERROR_REFUSED, __VA_ARGS__)
+#define error_fail(error, ...)   error_set(error, ERROR_FAILED, __VA_ARGS__)
 
 /* clang-tidy sees one file at a time, so it does not know that the result is always false. */
 #ifdef __clang_analyzer__
-#define error_refuse(...) (error_refuse(__VA_ARGS__) && false)
-#define error_fail(...)   (error_fail(__VA_ARGS__) && false)
+#define error_set(...) (error_set(__VA_ARGS__) && false)
 #endif
 
 #endif

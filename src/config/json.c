@@ -70,11 +70,9 @@ static bool is_space(char c)
 
 /* Messages. */
 
-static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* Report an error at a position. Line and column (in characters) are found by counting from the start of the text. */
-static bool refuse_at(struct reader *r, const char *at, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool refuse_at(struct reader *r, const char *at,
+                                                            const char *format, ...)
 {
     char sentence[256];
     int line = 1, column = 1;

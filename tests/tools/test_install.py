@@ -411,7 +411,7 @@ class Library(Folder):
     def test_a_c_or_cpp_program_can_link_libboids_shared_or_static(self):
         """A program may have functions with the names of ours that are not in the header."""
         make("install", f"PREFIX={self.folder}")
-        self.write("clash.c", "int engine_step(void); int engine_step(void) { return 7; } int error_fail(void); int error_fail(void) { return 8; }")
+        self.write("clash.c", "int engine_step(void); int engine_step(void) { return 7; } int error_set(void); int error_set(void) { return 8; }")
         run(*COMPILER, "-c", self.path("clash.c"), "-o", self.path("clash.o"))
         lines = set()
         for words in ([], ["-x", "c++"]):

@@ -21,10 +21,7 @@ struct error comm_name_fault(const struct comm *comm, const struct error *error)
     struct error whole = {0};
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    if (error->status == ERROR_REFUSED)
-        error_refuse(&whole, "rank %d on %s: %s", comm->rank, host, error->sentence);
-    else
-        error_fail(&whole, "rank %d on %s: %s", comm->rank, host, error->sentence);
+    error_set(&whole, error->status, "rank %d on %s: %s", comm->rank, host, error->sentence);
     return whole;
 }
 
