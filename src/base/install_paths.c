@@ -12,18 +12,6 @@
 
 enum { INSTALL_PATH_SIZE = 4096 };
 
-/* The folder of the running executable, with symbolic links resolved; "." if the system does not report it. */
-static void find_program(char *folder, size_t size)
-{
-    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    else
-        snprintf(folder, size, ".");
-}
-
 static bool lead_to_one_file(const char *one, const char *other)
 {
     struct stat a, b;
@@ -45,12 +33,15 @@ static bool is_on_path(const char *name, const char *program)
     return false;
 }
 
-/* Write the path of `name` in the folder of the program; false if there is no such file. */
+/* Write the path of `name` in the folder of the running executable, or in the current folder if the system does not
+ * report it; false if there is no such file. */
 static bool find_beside_program(const char *name, char path[INSTALL_PATH_SIZE])
 {
-    char own[INSTALL_PATH_SIZE / 2];
-    find_program(own, sizeof own);
-    snprintf(path, INSTALL_PATH_SIZE, "%s/%s", own, name);
+    const ssize_t length = readlink("/proc/self/exe", path, INSTALL_PATH_SIZE / 2);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    char *end = slash ? slash + 1 : path;
+    snprintf(end, INSTALL_PATH_SIZE - (size_t)(end - path), "%s%s", slash ? "" : "./", name);
     return access(path, R_OK) == 0;
 }
 

@@ -13,14 +13,11 @@
 
 const char *stop_word(enum stop_reason reason)
 {
-    switch (reason) {
-    case STOP_NONE: break;
-    case STOP_SIGNAL: return "signal";
-    case STOP_SECONDS: return "max-seconds";
-    case STOP_UNTIL: return "until";
-    case STOP_READERS: return "readers";
-    }
-    return NULL;
+    static const char *const words[] = {
+        [STOP_NONE] = NULL,     [STOP_SIGNAL] = "signal",   [STOP_SECONDS] = "max-seconds",
+        [STOP_UNTIL] = "until", [STOP_READERS] = "readers",
+    };
+    return words[reason];
 }
 
 /* True for the signals that batch systems send before a job ends. */
