@@ -1,28 +1,24 @@
 /* C1 control characters are the code points U+0080 to U+009F: two bytes in UTF-8, one byte in other character sets. */
 #include "base/terminal_text.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-/* The bytes of the character at `text`; 0 for a control character or a byte that is not UTF-8. */
-static size_t character_length(const unsigned char *text)
+static bool is_control(const char *text)
 {
-    const unsigned char c = *text;
-    const size_t length = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-    if (c < ' ' || c == 127 || (c == 0xc2 && text[1] < 0xa0))
-        return 0;
-    for (size_t k = 1; k < length; k++)
-        if ((text[k] & 0xc0) != 0x80)
-            return 0;
-    return length;
+    const unsigned char *c = (const unsigned char *)text;
+    return *c < ' ' || *c == 127 || (*c == 0xC2 && c[1] < 0xA0);
 }
 
 void terminal_text_sanitise(char *text)
 {
     while (*text != '\0') {
-        const size_t length = character_length((const unsigned char *)text);
+        const size_t length = is_control(text) ? 0 : utf8_character_length(text, SIZE_MAX);
         if (length == 0)
             *text = '?';
         text += length > 0 ? length : 1;

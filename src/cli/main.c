@@ -81,8 +81,8 @@ static bool check_and_run(struct input *input, const struct options *options, st
         return false;
     if (comm->count > 1)
         comm->bcast(comm, 0, &input->config, sizeof input->config);
-    const bool has_steps = previous && configure_has_steps(config, previous);
-    if (!comm_all(comm, !has_steps)) {
+    const bool is_done = previous && previous->is_whole && previous->steps >= config->steps;
+    if (!comm_all(comm, !is_done)) {
         if (previous && prints_notes)
             print_nothing_to_do(previous->name, previous->last.step, config->steps);
         return true;

@@ -11,6 +11,7 @@
  */
 #include "config/json.h"
 
+#include "base/utf8.h"
 #include "config/keys.h"
 #include "config/text.h"
 
@@ -82,7 +83,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse_at(struct reader *r, co
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     for (const char *c = r->source->text; c < at; c++) {
-        column = *c == '\n' ? 1 : column + !config_text_is_continuation(*c);
+        column = *c == '\n' ? 1 : column + !utf8_is_continuation(*c);
         line += *c == '\n';
     }
     if (!r->source->has_lines)
@@ -157,7 +158,7 @@ static bool refuse_here(struct reader *r, const char *wanted)
     while (n < left && n < MAX_SHOWN && is_in_word(r->at[n]))
         n++;
     if (n == 0)
-        n = config_text_character_length(r->at, left);
+        n = utf8_character_length(r->at, left);
     const char *quote = *r->at == '\'' ? "\"" : "'";
     return refuse_at(r, r->at, "unexpected %s%.*s%s; %s", quote, (int)n, r->at, quote, wanted);
 }

@@ -3,6 +3,8 @@
  * way, as a tree with one value. The origin of each value is stored for messages.
  */
 #include "config/reading.h"
+
+#include "base/utf8.h"
 #include "config/text.h"
 #include "config/value.h"
 
@@ -398,7 +400,7 @@ static const char *name_of(const char *path)
         return "standard input";
     if (length <= limit)
         return path;
-    for (path += length - limit; config_text_is_continuation(*path); path++)
+    for (path += length - limit; utf8_is_continuation(*path); path++)
         ; /* do not cut within a character */
     return path;
 }

@@ -1,6 +1,7 @@
-/* Checks UTF-8 (RFC 3629), and makes text for output: it shortens text for messages, quotes it for JSON, and
- * converts numbers. */
+/* Makes text for output: shortens text for messages, quotes it for JSON, and converts numbers. */
 #include "config/text.h"
+
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -9,33 +10,11 @@
 #include <string.h>
 #include <strings.h>
 
-bool config_text_is_continuation(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-/* The first byte determines the length. The second byte shows whether the form is too long (E0 80, F0 80), a
- * surrogate (ED A0) or above U+10FFFF (F4 90). */
-size_t config_text_character_length(const char *text, size_t left)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    size_t n = *s < 0x80 ? 1 : *s < 0xC2 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF5 ? 4 : 0;
-    if (n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if (!config_text_is_continuation(text[i]))
-            return 0;
-    if ((*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F) || (*s == 0xF0 && s[1] < 0x90) ||
-        (*s == 0xF4 && s[1] > 0x8F))
-        return 0;
-    return n;
-}
-
 const char *config_text_invalid_byte(const char *text, size_t length)
 {
     const char *end = text + length;
     while (text < end) {
-        size_t n = config_text_character_length(text, (size_t)(end - text));
+        size_t n = utf8_character_length(text, (size_t)(end - text));
         if (n == 0 || *text == '\0')
             return text;
         text += n;
@@ -49,7 +28,7 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     bool is_long = length >= size;
     if (is_long) {
         length = size - sizeof dots;
-        while (length > 0 && config_text_is_continuation(text[length]))
+        while (length > 0 && utf8_is_continuation(text[length]))
             length--;
     }
     memcpy(target, text, length);
@@ -110,7 +89,7 @@ void config_text_quote(FILE *out, const char *text, bool is_ascii)
     const char *end = text + strlen(text);
     fputc('"', out);
     while (text < end) {
-        const size_t n = config_text_character_length(text, (size_t)(end - text));
+        const size_t n = utf8_character_length(text, (size_t)(end - text));
         const char *character = n == 0 ? replacement : text;
         const size_t length = n == 0 ? sizeof replacement - 1 : n;
         if (n == 1)

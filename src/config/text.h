@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/** True if a byte is a continuation byte of UTF-8. */
-bool config_text_is_continuation(char c);
-
-/** The length in bytes of the character at `text`; 0 if it is not valid UTF-8 (RFC 3629: shortest forms, no
- * surrogates, nothing above U+10FFFF). `left` is the number of bytes up to the end of the text, at least 1. */
-size_t config_text_character_length(const char *text, size_t left);
-
 /** Whether these are the first bytes of an HDF5 file. */
 static inline bool config_text_is_hdf5(const char *text, size_t length)
 {

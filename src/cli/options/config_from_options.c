@@ -162,11 +162,6 @@ static bool load_last(struct previous_run *previous, const struct config *origin
                         config_text_plural(predators), model->boid_count, model->predator_count);
 }
 
-bool configure_has_steps(const struct config *config, const struct previous_run *previous)
-{
-    return previous->is_whole && previous->steps >= config->steps;
-}
-
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
                       struct error *error)
 {

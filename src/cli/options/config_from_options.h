@@ -59,8 +59,4 @@ struct configure_source {
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
                       struct error *error);
 
-/** True if the run to resume is complete and already has the requested number of steps, so that there is nothing to
- * do. */
-bool configure_has_steps(const struct config *config, const struct previous_run *previous);
-
 #endif

@@ -66,16 +66,12 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     style->points = points;
     style->has_seed = param_table_has(points, seed);
     style->is_kept = is_kept;
+    style->key_columns = points->column_count + (style->has_seed ? 1 : 2);
     snprintf(style->version, sizeof style->version, "%s (%s)", version_number, version_revision);
     param_table_mark_keys(points, is_left_out);
     find_varied_columns(style, base, is_left_out);
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, error);
-}
-
-size_t result_row_count_key_columns(const struct result_style *style)
-{
-    return style->points->column_count + (style->has_seed ? 1 : 2);
 }
 
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct error *error)

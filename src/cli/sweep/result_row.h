@@ -18,6 +18,7 @@ struct result_style {
     const struct param_table *points;
     bool has_seed;        /**< the seed is a column of the points */
     bool is_kept;         /**< rows name the files of --keep */
+    size_t key_columns;   /**< the number of columns that identify a run */
     uint64_t hash;        /**< hash of the keys that have the same value in all runs */
     uint32_t measured;    /**< a bit per observable that a run may measure */
     uint32_t observables; /**< a bit per observable that has a column: measured, and defined in some run */
@@ -41,9 +42,6 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
 
 /** The first line of a new table, without line break; NULL if memory runs out. The caller frees it. */
 char *result_row_header(const struct result_style *style);
-
-/** The number of columns that identify a run. */
-size_t result_row_count_key_columns(const struct result_style *style);
 
 /** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with an error
  * if memory runs out. */

@@ -247,7 +247,7 @@ static bool open_table(struct sweep *sweep, struct error *error)
     bool is_good = (header && sweep->rows) || fail_memory_of_runs(error);
     is_good =
         is_good && result_table_open(&sweep->table, sweep->options->table, header,
-                                     result_row_count_key_columns(&sweep->style), sweep->style.version,
+                                     sweep->style.key_columns, sweep->style.version,
                                      sweep->points.count, (enum sync_when)sweep->base.output.sync, error);
     free(header);
     if (is_good) {

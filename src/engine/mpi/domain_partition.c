@@ -53,7 +53,7 @@ void partition_randomise(struct partition *partition, uint64_t step)
     set_owners(partition);
 }
 
-static double imbalance_of(const struct partition *partition, const uint32_t *first,
+double partition_imbalance(const struct partition *partition, const uint32_t *first,
                            const struct partition_costs *costs)
 {
     double max = 0, sum = 0;
@@ -66,11 +66,6 @@ static double imbalance_of(const struct partition *partition, const uint32_t *fi
         sum += cost;
     }
     return sum > 0 ? max * partition->ranks / sum : 1;
-}
-
-double partition_imbalance(const struct partition *partition, const struct partition_costs *costs)
-{
-    return imbalance_of(partition, partition->first, costs);
 }
 
 /* Assign rows to each rank up to a cost of `limit`, but leave the minimum number of rows for the ranks after it.
@@ -112,7 +107,7 @@ double partition_evaluate(struct partition *partition, const struct partition_co
             low = middle;
     }
     try_limit(partition, costs, high);
-    return imbalance_of(partition, partition->trial, costs);
+    return partition_imbalance(partition, partition->trial, costs);
 }
 
 void partition_apply(struct partition *partition)
@@ -197,7 +192,7 @@ static void learn_cost_factors(struct load_balance *balance, const struct partit
 void load_balance_apply(struct load_balance *balance, struct partition *partition)
 {
     const struct partition_costs costs = {balance->words, balance->cost_factor};
-    balance->imbalance = partition_imbalance(partition, &costs);
+    balance->imbalance = partition_imbalance(partition, partition->first, &costs);
     if (partition->seed != 0 || balance->imbalance < too_much)
         return;
     const double better = partition_evaluate(partition, &costs);

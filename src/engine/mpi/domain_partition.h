@@ -35,8 +35,9 @@ bool partition_init(struct partition *partition, int ranks, uint32_t rows);
 /** For tests: set random boundaries after a step, if there is a seed. */
 void partition_randomise(struct partition *partition, uint64_t step);
 
-/** The imbalance factor: the largest work of a rank over the mean of all; 1 if there is no work. */
-double partition_imbalance(const struct partition *partition, const struct partition_costs *costs);
+/** The imbalance factor of the boundaries `first`: the largest work of a rank over the mean of all; 1 if there is no work. */
+double partition_imbalance(const struct partition *partition, const uint32_t *first,
+                           const struct partition_costs *costs);
 
 /** Find the boundaries with the lowest imbalance factor, or nearly the lowest, for partition_apply(). Returns this
  * factor. */
