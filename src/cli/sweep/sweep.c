@@ -246,9 +246,9 @@ static bool open_table(struct sweep *sweep, struct error *error)
     sweep->rows = calloc(sweep->points.count + 1, sizeof *sweep->rows);
     bool is_good = (header && sweep->rows) || fail_memory_of_runs(error);
     is_good =
-        is_good && result_table_open(&sweep->table, sweep->options->table, header,
-                                     sweep->style.key_columns, sweep->style.version,
-                                     sweep->points.count, (enum sync_when)sweep->base.output.sync, error);
+        is_good && result_table_open(&sweep->table, sweep->options->table, header, sweep->style.key_columns,
+                                     sweep->style.version, sweep->points.count,
+                                     (enum sync_when)sweep->base.output.sync, error);
     free(header);
     if (is_good) {
         claim_rows(sweep);
