@@ -397,21 +397,6 @@ static bool read_container(struct reader *r, cJSON **value)
     return true;
 }
 
-static bool add_position(struct reader *r, int line)
-{
-    struct config_json *json = r->json;
-    if (json->count == json->capacity) {
-        size_t capacity = json->capacity == 0 ? 64 : 2 * json->capacity;
-        struct config_json_position *more = realloc(json->positions, capacity * sizeof *more);
-        if (more == NULL)
-            return error_fail(r->error, "%s: not enough memory to read it", r->source->name);
-        json->positions = more;
-        json->capacity = capacity;
-    }
-    json->positions[json->count++] = (struct config_json_position){.line = line, .raw = r->at};
-    return true;
-}
-
 static bool read_any(struct reader *r, cJSON **value)
 {
     const char *string;
@@ -428,16 +413,15 @@ static bool read_any(struct reader *r, cJSON **value)
 
 static bool read_value(struct reader *r, int line, cJSON **value)
 {
-    const size_t index = r->json->count;
-    if (!add_position(r, line))
+    const int index = r->json->count++;
+    struct config_json_position *position = &r->json->positions[index];
+    *position = (struct config_json_position){.line = line, .raw = r->at};
+    if (!read_any(r, value))
         return false;
-    const bool is_read = read_any(r, value);
-    if (is_read) {
-        assert(*value != NULL);
-        (*value)->valueint = (int)index;
-        r->json->positions[index].length = (size_t)(r->at - r->json->positions[index].raw);
-    }
-    return is_read;
+    assert(*value != NULL);
+    (*value)->valueint = index;
+    position->length = (size_t)(r->at - position->raw);
+    return true;
 }
 
 static bool read_document(struct reader *r)
@@ -471,10 +455,14 @@ static bool read_document(struct reader *r)
                                                        : "unexpected text after the JSON");
 }
 
+/* Each value begins at another byte of the text, and a value that is missing at its end. */
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct error *error)
 {
-    *json = (struct config_json){.strings = malloc(source->length + 1)};
-    if (json->strings == NULL)
+    *json = (struct config_json){
+        .positions = malloc((source->length + 1) * sizeof *json->positions),
+        .strings = malloc(source->length + 1),
+    };
+    if (json->positions == NULL || json->strings == NULL)
         return error_fail(error, "%s: not enough memory to read it", source->name);
     return read_document(&(struct reader){.source = source,
                                           .at = source->text,
@@ -489,12 +477,11 @@ bool config_json_read(struct config_json *json, const struct config_json_source 
 bool config_json_from_word(struct config_json *json, const struct config_json_source *source,
                            struct error *error)
 {
-    struct reader r = {.source = source, .at = source->text, .json = json, .error = error};
-    *json = (struct config_json){0};
-    if (!add_position(&r, 1) || !take(&r, &json->root, cJSON_CreateStringReference(source->text)))
-        return false;
-    json->positions[0].length = source->length;
-    return true;
+    struct reader r = {.source = source, .error = error};
+    *json = (struct config_json){.positions = malloc(sizeof *json->positions)};
+    if (json->positions != NULL)
+        *json->positions = (struct config_json_position){1, source->text, source->length};
+    return take(&r, &json->root, json->positions != NULL ? cJSON_CreateStringReference(source->text) : NULL);
 }
 
 void config_json_free(struct config_json *json)

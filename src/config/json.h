@@ -25,7 +25,7 @@ struct config_json_position {
 struct config_json {
     cJSON *root;
     struct config_json_position *positions; /**< positions of all values, in the order of the text */
-    size_t count, capacity;
+    int count;
     char *strings; /**< the names and strings of the tree */
 };
 
