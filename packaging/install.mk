@@ -17,12 +17,20 @@ FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 DOC = $(SHARE)/doc/boids
 
+# The documents link to each other, and the gallery to the page, which is elsewhere in a checkout.
+DOCUMENTS := README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE docs examples firmware/rp2040/README.md
+GALLERY := docs/gallery/README.md
+gallery_with = sed 's|(../../[a-z/]*/boids.html|($(1)|'
+
 # The source of the last commit, with the page as web/boids.html, with the same bytes each time.
 DIST := build/boids-$(VERSION)
 dist: $(PAGE)/boids.html ## write the source of the last commit and the page into build/boids-VERSION.tar.gz
-	@mkdir -p build
-	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/web/ --add-file=$< --prefix=boids-$(VERSION)/ -o $(DIST).tar \
-	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD
+	@mkdir -p $(DIST)-gallery
+	@git show HEAD:$(GALLERY) | $(call gallery_with,../../web/boids.html) > $(DIST)-gallery/README.md
+	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/web/ --add-file=$< \
+	    --prefix=boids-$(VERSION)/$(dir $(GALLERY)) --add-file=$(DIST)-gallery/README.md --prefix=boids-$(VERSION)/ -o $(DIST).tar \
+	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD . ':(exclude)$(GALLERY)'
+	@rm -r $(DIST)-gallery
 	@gzip -9nf $(DIST).tar
 	@echo $(DIST).tar.gz
 
@@ -35,7 +43,8 @@ $(BUILD)/portable/$(SONAME): $(LIBBOIDS_OBJECTS)
 
 dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 $(PAGE)/boids.html $(BUILD)/portable/$(SONAME) | setup
 dist-bin: ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
-	@sh scripts/dist_bin.sh $^ $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
+	@$(call gallery_with,../../boids.html) $(GALLERY) > $(BUILD)/gallery.md
+	@DOCUMENTS='$(DOCUMENTS)' sh scripts/dist_bin.sh $^ $(BUILD)/gallery.md $(DIST)-linux-$(firstword $(subst -, ,$(MACHINE)))
 
 deb: dist | setup ## build Debian packages of the last commit into build/deb
 	@rm -rf build/deb
@@ -80,8 +89,8 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	ln -sfn $(SONAME) $(LIB)/libboids.so
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	install -m 644 include/boids/* $(INCLUDE)/boids
-	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
-	sed 's|(../../build/page/boids.html|(../../../../boids/boids.html|' docs/gallery/README.md > $(DOC)/docs/gallery/README.md
+	find $(DOCUMENTS) -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
+	$(call gallery_with,../../../../boids/boids.html) $(GALLERY) > $(DOC)/$(GALLERY)
 	for library in boids flock; do \
 	    { printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/$$library.pc.in; } \
 	        > $(LIB)/pkgconfig/$$library.pc && chmod 644 $(LIB)/pkgconfig/$$library.pc || exit 1; \

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Packs a program with its libraries, presets, manual page, page for browsers and licences into FOLDER.tar.gz, with the same bytes each time:
+# Packs a program with its libraries, presets, manual page, page for browsers, DOCUMENTS and licences into FOLDER.tar.gz, with the same bytes
+# each time:
 #
-#     sh scripts/dist_bin.sh PROGRAM MANUAL PAGE LIBRARY FOLDER
+#     DOCUMENTS='FILE FOLDER ...' sh scripts/dist_bin.sh PROGRAM MANUAL PAGE LIBRARY GALLERY FOLDER
 #
 # PROGRAM finds its libraries in ../lib, and LIBRARY in its own folder. The licences of the libraries are those that Debian installs with them.
 set -eu
-program=$1 manual=$2 page=$3 library=$4 folder=$5
+program=$1 manual=$2 page=$3 library=$4 gallery=$5 folder=$6
 
 fail() {
     echo "dist_bin: $*" >&2
@@ -21,7 +22,10 @@ install -D -m 644 "$library" "$folder/lib/${library##*/}"
 ln -s "${library##*/}" "$folder/lib/libboids.so"
 install -D -m 644 include/boids/boids.h "$folder/include/boids/boids.h"
 install -m 644 configs/*.json "$folder/share/boids/configs"
-install -m 644 README.md "$page" "$folder"
+install -m 644 "$page" "$folder"
+# shellcheck disable=SC2086
+find $DOCUMENTS -type f ! -name '*.pyc' -exec install -D -m 644 {} "$folder/{}" \;
+install -m 644 "$gallery" "$folder/docs/gallery/README.md"
 install -m 644 LICENSE "$folder/share/licences/boids"
 for pair in cjson=libcjson-dev hdf5=libhdf5-dev libaec=libaec-dev zlib=zlib1g-dev; do
     licence=/usr/share/doc/${pair#*=}/copyright

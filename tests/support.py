@@ -9,6 +9,7 @@
 A test finds this file by `sys.path.insert(0, ...)` above its import, so each suite can be started by itself.
 """
 
+import glob
 import hashlib
 import os
 import re
@@ -150,6 +151,18 @@ def last_given(words):
             del kept[place:place + 2]
         kept.append(word)
     return kept
+
+
+def broken_links(folder):
+    """[(page, target)] of the links between the .md files below a folder, and to their pictures, that lead nowhere."""
+    pages = glob.glob(os.path.join(folder, "**", "*.md"), recursive=True)
+    found = []
+    for page in pages:
+        with open(page, encoding="utf-8") as file:
+            targets = re.findall(r"\]\((?!https://)([^)#\s]+)[^)]*\)", file.read())
+        found += [(os.path.relpath(page, folder), target) for target in targets if not os.path.exists(os.path.join(os.path.dirname(page), target))]
+    assert pages, folder
+    return found
 
 
 class Folder(unittest.TestCase):

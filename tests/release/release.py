@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
 
 import inner_make
-from support import IS_EXHAUSTIVE, ROOT, Folder, makefiles
+from support import IS_EXHAUSTIVE, ROOT, Folder, broken_links, makefiles
 
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version:
     VERSION = version.read().strip()
@@ -83,6 +83,7 @@ class Source(Folder):
         source = self.path(f"boids-{VERSION}")
         page = content(os.path.join(ROOT, "build/page/boids.html"))
         self.assertEqual(content(os.path.join(source, "web/boids.html")), page)
+        self.assertEqual(broken_links(source), [])
         no_git = self.path("bin")
         os.mkdir(no_git)
         self.write("bin/git", "#!/bin/sh\nexit 1\n")
@@ -107,6 +108,8 @@ class Binary(Folder):
     def test_the_page_is_beside_readme(self):
         with tarfile.open(self.archive) as archive:
             self.assertEqual(archive.extractfile(self.name + "/boids.html").read(), content(os.path.join(ROOT, "build/page/boids.html")))
+            archive.extractall(self.folder)
+        self.assertEqual(broken_links(self.path(self.name)), [])
 
     def test_readme_states_the_oldest_glibc(self):
         run("tar", "xf", self.archive, "-C", self.folder)
