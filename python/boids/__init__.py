@@ -7,7 +7,7 @@
     boids.animate(flock)                                            a matplotlib animation
     boids.plot.frame(run, 100, ax=ax)                               a state on your axes
     boids.analysis.measure(run, "groups")                           a curve from a run, with its numbers
-    boids.tracks.convert(["tracks.csv"], "animals.h5")    tracked animals as a trajectory
+    boids.tracks.convert(["tracks.csv"], "animals.h5")              tracked animals as a trajectory
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.

@@ -187,7 +187,7 @@ class Trajectory:
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Trajectory:
     """The trajectory in a file that boids wrote. The first bytes give the format: HDF5 (also NAME.h5.part of a run in progress), CSV,
-    matrix text or extended XYZ.
+    matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids --verify FILE` does that.
 
     Raises:
         ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.
