@@ -154,7 +154,7 @@ def animate(flock: Flock, frames: int = 300, every: int = 1, ax: Any = None, int
 
     def show(k: int) -> Sequence[Any]:
         flock.step(every if k else 0)
-        panel.cache.clear()
+        panel.frames.clear()
         panel.trajectory.steps = np.array([flock.steps])
         panel.show(0)
         return panel.moving

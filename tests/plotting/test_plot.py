@@ -198,9 +198,9 @@ class Arrows(Case):
         page = self.page(boids[None], y_axis=y_axis)
         page.show([0])
         panel = page.panels[0]
-        for boid, path in zip(boids, panel.boids.get_paths()):
-            pixels = panel.axes.transData.transform(np.vstack([boid[:2], path.vertices[0]]))
-            yield boid[2:], along(pixels[1] - pixels[0])
+        tip = panel.boids.get_paths()[0].vertices[0]
+        for boid, turn in zip(boids, panel.boids.get_transforms()):
+            yield boid[2:], along(panel.boids.get_transform().transform(turn[:2, :2] @ tip))
 
     def test_points_along_the_velocity_when_y_grows_upwards(self):
         for velocity, tip in self.headings("up"):
@@ -258,13 +258,23 @@ class Arrows(Case):
             self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
             np.testing.assert_allclose(colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9)
 
+    def test_an_arrow_alone_is_drawn_as_one_of_several(self):
+        """matplotlib would move a single copy of a path to the middle of a pixel."""
+        agents = np.array([[[100.3, 100.3, 3, 1], [500, 400, 1, 0]]])
+        for kind in ("boid", "predator"):
+            left = []
+            for count in (1, 2):
+                page = self.page(agents[:, :count], agents[:, :0]) if kind == "boid" else self.page(agents[:, :0], agents[:, :count])
+                left.append(next(page.images([0]))[HEADER:, :page.width // 2].copy())
+            np.testing.assert_array_equal(*left, kind)
+
     def test_a_boid_at_rest_is_a_dot_and_one_that_is_not_finite_is_not_drawn(self):
         boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
         page = self.page(boids)
         page.show([0])
         panel = page.panels[0]
         self.assertEqual(panel.resting.get_offsets().tolist(), [[100, 100]])
-        self.assertEqual(len(panel.boids.get_paths()), 1)
+        self.assertEqual(panel.boids.get_offsets().tolist(), [[200, 200]])
         image = next(page.images([0]))
         x, y = panel.axes.transData.transform((100, 100))
         self.assertTrue(drawn(image[int(page.height - y) - 1:, int(x) - 1:][:3, :3]).any())
@@ -276,7 +286,7 @@ class Arrows(Case):
         self.assertFalse(page.panels[0].boids.get_visible())
         page = self.page(straight_motion(DOTS_ABOVE, 1))
         page.show([0])
-        self.assertEqual(len(page.panels[0].boids.get_paths()), DOTS_ABOVE)
+        self.assertEqual(len(page.panels[0].boids.get_offsets()), DOTS_ABOVE)
 
 
 class Trails(Case):

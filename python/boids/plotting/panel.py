@@ -4,16 +4,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.collections import PathCollection
 from matplotlib.patches import Circle, Polygon, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
-from matplotlib.transforms import Bbox
+from matplotlib.transforms import AffineDeltaTransform, Bbox
 
 from .errors import Refused
 from .light import Light
 from .palette import ramp
-from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
+from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
 from .text_readers import KINDS
 from .viewport import folded, round_side, view_of
 from .world import has_margin
@@ -133,6 +133,26 @@ def colours_of(trajectory, agents, look, upward):
     return ramp(part, style), (low, high)
 
 
+class Arrows(PathCollection):
+    """Copies of one shape, each along a velocity. matplotlib gets the shape once and a matrix per copy: a path per copy takes longer to
+    make than to draw."""
+
+    def __init__(self, axes, shape, **style):
+        # With one value of `antialiaseds`, matplotlib would move a single copy to the middle of a pixel.
+        super().__init__([Path([*shape, shape[0]], closed=True)], antialiaseds=(True, True), animated=True, **style)
+        self.set_transform(AffineDeltaTransform(axes.transData))
+        self.set_offset_transform(axes.transData)
+        self.turns = np.empty((0, 3, 3))
+
+    def show(self, agents, length):
+        """agents [n, 4], none of them at rest; length in world units."""
+        self.set_offsets(agents[:, :2])
+        self.turns = turns_along(agents, length)
+
+    def get_transforms(self):
+        return self.turns
+
+
 class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
@@ -160,7 +180,7 @@ class Panel:
         self.add_axes()
         self.add_world(world)
         self.add_agents()
-        self.cache = {}
+        self.frames, self.pieces = {}, {}  # remembered by agents_at() and trail_behind()
 
     def add_axes(self):
         """Ticks in world units, with --axes."""
@@ -255,10 +275,9 @@ class Panel:
                                          transform=self.axes.transData), autolim=False)
         self.dots = self.axes.scatter([], [], s=(dot * self.points) ** 2, **dots)
         self.resting = self.axes.scatter([], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots)
-        self.boids = add(PolyCollection([], linewidths=0, zorder=4, animated=True), autolim=False)
-        self.predators = add(PolyCollection([], facecolors=self.style.predator, edgecolors=self.style.predator_edge,
-                                            linewidths=1.1 * self.look.unit * self.points, joinstyle="miter",
-                                            zorder=5, animated=True), autolim=False)
+        self.boids = add(Arrows(self.axes, DART, linewidths=0, zorder=4), autolim=False)
+        self.predators = add(Arrows(self.axes, HAWK, facecolors=self.style.predator, edgecolors=self.style.predator_edge,
+                                    linewidths=1.1 * self.look.unit * self.points, joinstyle="miter", zorder=5), autolim=False)
         self.moving = [artist for _, places in self.stages for artist in places if artist.get_animated()]
         self.light = None
         if self.look.has_light and self.look.trail:
@@ -292,12 +311,11 @@ class Panel:
         self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
 
     def agents_at(self, kind, k):
-        """trajectory.frame(kind, k), remembered while a trail still needs it."""
-        if (kind, k) not in self.cache:
-            self.cache = {key: agents for key, agents in self.cache.items()
-                          if 0 <= k - key[1] <= self.look.trail}
-            self.cache[kind, k] = self.trajectory.frame(kind, k)
-        return self.cache[kind, k]
+        """trajectory.frame(kind, k), remembered for the frame after it."""
+        if (kind, k) not in self.frames:
+            self.frames = {key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1}
+            self.frames[kind, k] = self.trajectory.frame(kind, k)
+        return self.frames[kind, k]
 
     def show_places(self, step):
         """The obstacles and goals of a step, which are those of the last change before it."""
@@ -319,12 +337,12 @@ class Panel:
             self.dots.set_offsets(agents[:, :2])
             self.dots.set_facecolors(colors)
         else:
-            self.boids.set_verts(shapes_along(agents, DART, self.length))
+            self.boids.show(agents, self.length)
             self.boids.set_facecolors(colors)
         hunters = self.agents_at("predator", k)
         hunters = hunters[np.isfinite(hunters).all(axis=1)].copy()
         hunters[(hunters[:, 2:] == 0).all(axis=1), 2] = 1.0  # a predator at rest has to point somewhere
-        self.predators.set_verts(shapes_along(hunters, HAWK, self.predator_length))
+        self.predators.show(hunters, self.predator_length)
         if self.look.trail:
             self.show_trails(k)
         # An empty collection still costs milliseconds to draw.
@@ -332,28 +350,37 @@ class Panel:
                           (self.boids, len(agents) * (not self.is_dots)), (self.predators, len(hunters))):
             artist.set_visible(n > 0)
 
-    def show_trails(self, k):
-        """Sort the pieces of trail behind frame k into the paths that style_trails() coloured."""
-        paths = [Path(np.empty((0, 2)))] * (self.look.trail * (self.HUES + 1))
-        pieces = [], [], []  # of light
-        frames = range(max(0, k - self.look.trail), k + 1)
+    def trail_behind(self, k):
+        """(paths, segments, hues): the pieces of trail from frame k - 1 to k. There is a path for each of HUES + 1 hues; the last one is
+        that of predators. float [m, 2, 2] are the segments, int [m] their hues. All are remembered while a trail still needs them."""
+        if k in self.pieces:
+            return self.pieces[k]
+        segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]
         for kind in KINDS:
-            if len(frames) < 2 or not self.trajectory.counts[kind]:
-                continue
-            positions = np.stack([self.agents_at(kind, frame)[:, :2] for frame in frames])
-            segments, age = trail_pieces(positions, self.extent)
-            along = segments[:, 1] - segments[:, 0]
-            hue = bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES)
-            slot = age * (self.HUES + 1) + (hue if kind == "boid" else self.HUES)
-            order = np.argsort(slot, kind="stable")
-            ends = np.searchsorted(slot[order], np.arange(len(paths) + 1))
-            strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
-            for s in np.flatnonzero(np.diff(ends)):
-                points = segments[order[ends[s]:ends[s + 1]]].reshape(-1, 2)
-                paths[s] = Path(points, strokes[:len(points)])
-            if self.light:
-                for numbers, found in zip(pieces, (segments, age / self.look.trail, self.trails.get_edgecolor()[slot, :3])):
-                    numbers.append(found)
-        self.trails.set_paths(paths)
-        if pieces[0]:
-            self.light.set_pieces(*map(np.concatenate, pieces))
+            found = trail_pieces(self.agents_at(kind, k - 1)[:, :2], self.agents_at(kind, k)[:, :2], self.extent)
+            along = found[:, 1] - found[:, 0]
+            is_boid = kind == "boid"
+            segments.append(found)
+            hues.append(bins_of(np.arctan2(self.upward * along[:, 1], along[:, 0]), self.HUES) if is_boid else np.full(len(found), self.HUES))
+        segments, hues = np.concatenate(segments), np.concatenate(hues)
+        strokes = np.tile(np.array([Path.MOVETO, Path.LINETO], np.uint8), len(segments))
+        paths = []
+        for hue in range(self.HUES + 1):
+            points = segments[hues == hue].reshape(-1, 2)
+            paths.append(Path(points, strokes[:len(points)]))
+        self.pieces[k] = paths, segments, hues
+        return self.pieces[k]
+
+    def show_trails(self, k):
+        """The pieces of trail behind frame k, in the paths that style_trails() coloured: the newest ones first."""
+        frames = range(k, max(0, k - self.look.trail), -1)
+        self.pieces = {at: piece for at, piece in self.pieces.items() if at in frames}
+        for at in reversed(frames):
+            self.trail_behind(at)
+        pieces = [self.pieces[at] for at in frames]
+        self.trails.set_paths([path for paths, _, _ in pieces for path in paths])
+        if self.light and pieces:
+            ages = np.repeat(np.arange(len(pieces)), [len(segments) for _, segments, _ in pieces])
+            hues = np.concatenate([hues for _, _, hues in pieces])
+            self.light.set_pieces(np.concatenate([segments for _, segments, _ in pieces]), ages / self.look.trail,
+                                  self.trails.get_edgecolor()[ages * (self.HUES + 1) + hues, :3])

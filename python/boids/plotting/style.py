@@ -60,30 +60,28 @@ def ring_colors(angle, ring):
     return anchors[low] * (1 - part) + anchors[low + 1] * part
 
 
-def shapes_along(agents, shape, length):
-    """Vertices float [n, m, 2] in world units: `shape` [m, 2], scaled by `length`, along each velocity.
+def turns_along(agents, length):
+    """Matrices float [n, 3, 3] that turn a shape along each velocity and scale it by `length`, in world units.
 
     agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
     turns the shapes with the paths, and they point along the motion on the screen.
     """
-    ahead = agents[:, 2:] / np.hypot(agents[:, 2], agents[:, 3])[:, None]
-    aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
-    shape = np.asarray(shape) * length
-    return agents[:, None, :2] + shape[None, :, :1] * ahead[:, None] + shape[None, :, 1:] * aside[:, None]
+    x, y = length * agents[:, 2:].T / np.hypot(agents[:, 2], agents[:, 3])
+    turns = np.zeros((len(agents), 3, 3))
+    turns[:, 0, 0], turns[:, 0, 1], turns[:, 1, 0], turns[:, 1, 1], turns[:, 2, 2] = x, -y, y, x, 1
+    return turns
 
 
-def trail_pieces(positions, extent):
-    """Pieces of trail (segments float [m, 2, 2], age int [m]) from positions [K + 1, n, 2], oldest first.
+def trail_pieces(before, after, extent):
+    """Pieces of trail, float [m, 2, 2], between the positions [n, 2] in two frames.
 
-    Age 0 is the newest. A piece longer than half the world (extent, [2]) is a jump across the seam and is
+    A piece longer than half the world (extent, [2]) is a jump across the seam and is
     left out, as is one with an end that is not finite.
     """
-    segments = np.stack([positions[:-1], positions[1:]], axis=2)
     with np.errstate(invalid="ignore"):
-        jump = np.abs(segments[:, :, 1] - segments[:, :, 0])
-        keep = np.isfinite(jump).all(axis=2) & (jump <= np.asarray(extent) / 2).all(axis=2)
-    age = np.broadcast_to(np.arange(len(segments))[::-1, None], keep.shape)
-    return segments[keep], age[keep]
+        jump = np.abs(after - before)
+        keep = np.isfinite(jump).all(axis=1) & (jump <= np.asarray(extent) / 2).all(axis=1)
+    return np.stack([before[keep], after[keep]], axis=1)
 
 
 def bins_of(angle, bins):
