@@ -1224,7 +1224,7 @@ class Films(Case):
             image[place] += 1
             with mock.patch.object(writers, "converted", wraps=writers.converted) as converted:
                 found = bytes(video.bytes_of(image))
-            self.assertEqual(len(converted.call_args[0][0]), squares)
+            self.assertEqual(converted.call_args[0][0].shape, (2, squares, 2, 4))
             self.assertEqual(found, bytes(writers.Yuv420().bytes_of(image)))
 
     def test_frames_drawn_in_sequence_equal_single_frames(self):
