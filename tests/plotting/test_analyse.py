@@ -169,7 +169,7 @@ class PairCorrelation(Case):
     def test_the_size_of_a_tile_changes_no_pair(self):
         boids = scattered(301, 3)
         whole, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
-        with mock.patch.object(pair_correlation, "TILE", 7):
+        with mock.patch.object(pair_correlation, "TILE", (7, 10)):
             pieces, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
         np.testing.assert_array_equal(pieces["pairs"], whole["pairs"])
 

@@ -11,7 +11,7 @@ from ..plotting.charts import INK, SERIES, SOFT
 from .result import Result, Undefined
 
 MAX_PAIRS = 16_000_000
-TILE = 256  # boids; the arrays of a tile of 256 x 256 pairs stay in the cache
+TILE = 64, 512  # boids; the arrays of a tile of 64 x 512 pairs stay in the cache
 LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
 BLOCKS = 20  # of consecutive frames, for errors
 
@@ -23,9 +23,13 @@ def tiles_of_pairs(n):
     """
     is_all = n * (n - 1) // 2 <= MAX_PAIRS
     first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MAX_PAIRS // n)).astype(int)
-    for i in range(0, len(first), TILE):
-        for j in range(i if is_all else 0, n, TILE):
-            yield first[i:i + TILE], slice(j, min(j + TILE, n)), 0.5 if is_all and i == j else 1
+    for i in range(0, len(first), TILE[0]):
+        some, begin = first[i:i + TILE[0]], 0
+        if is_all:
+            begin = i + len(some)
+            yield some, slice(i, begin), 0.5
+        for j in range(begin, n, TILE[1]):
+            yield some, slice(j, min(j + TILE[1], n)), 1
 
 
 def pairs_in_rings(space, points, edges, vectors=None):
@@ -34,20 +38,21 @@ def pairs_in_rings(space, points, edges, vectors=None):
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
     bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
-    found, products, looked = np.zeros(bins + 1), np.zeros(bins + 1), 0
-    room = np.empty((3, TILE * TILE))
+    most = 4 * bins  # rings beyond the last edge, because it takes longer to count many pairs in one ring
+    found, products, looked = np.zeros(most + 1), np.zeros(most + 1), 0
+    room = np.empty((3, TILE[0] * TILE[1]))
+    x, y = scale * points.T  # before the square, which could overflow or become 0
     for some, others, weight in tiles_of_pairs(len(points)):
         shape = len(some), others.stop - others.start
         a, b, spare = (row[:shape[0] * shape[1]].reshape(shape) for row in room)
         with np.errstate(over="ignore"):
-            ring = np.sqrt(space.squares(points[some], points[others], scale, (a, b, spare)), out=a)
-        ring = np.minimum(ring, bins, out=a).astype(np.intp).ravel()
-        found += weight * np.bincount(ring, minlength=bins + 1)
+            ring = np.sqrt(space.squares((x[some], y[some]), (x[others], y[others]), scale, (a, b, spare)), out=a)
+        ring = np.minimum(ring, most, out=a).astype(np.intp).ravel()
+        found += weight * np.bincount(ring, minlength=most + 1)
         looked += weight * ring.size
         if vectors is not None:
-            np.multiply.outer(vectors[some, 0], vectors[others, 0], out=a)
-            a += np.multiply.outer(vectors[some, 1], vectors[others, 1], out=b)
-            products += weight * np.bincount(ring, a.ravel(), minlength=bins + 1)
+            np.matmul(vectors[some], vectors[others].T, out=a)
+            products += weight * np.bincount(ring, a.ravel(), minlength=most + 1)
         own = some[(some >= others.start) & (some < others.stop)]  # paired with themselves
         found[0] -= weight * len(own)
         looked -= weight * len(own)

@@ -45,15 +45,14 @@ class Space:
         return float(np.min(self.sides(points))) / 2
 
     def squares(self, some, others, scale, room):
-        """float [some, others]: the squared distances, times scale**2. It is the first of the three arrays of this shape in `room`,
-        which are overwritten. Points of a torus lie within it.
+        """float [some, others]: the squared distances of points, each group given as its x and its y. It is the first of the three arrays of
+        this shape in `room`, which are overwritten. Lengths are those of the world times `scale`; points of a torus lie within it.
         """
         dx, dy, spare = room
         for axis, d in enumerate((dx, dy)):
-            np.subtract.outer(some[:, axis], others[:, axis], out=d)
+            np.subtract(some[axis][:, None], others[axis], out=d)
             if self.is_torus:
-                np.minimum(np.abs(d, out=d), np.subtract(self.size[axis], d, out=spare), out=d)
-            d *= scale  # before the square, which could overflow or become 0
+                np.minimum(np.abs(d, out=d), np.subtract(scale * self.size[axis], d, out=spare), out=d)
             d *= d
         dx += dy
         return dx
