@@ -297,6 +297,15 @@ class Sweeps(ChartCase):
                                      ("error_polarization", [[0.0021, 0.01], [0.003, 0.004]], ["0.0021", "0.0100", "0.0030", "0.0040"])):
             self.assertEqual(self.phases(name, values)[0], wanted)
 
+    def test_many_cells_have_lines_of_equal_values_in_place_of_numbers(self):
+        slope = np.tile(np.linspace(0, 1, 21), (6, 1))  # from column to column; 0.2 is reached at column 4
+        rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(slope)]
+        path = self.write("p.csv", "flock.count,steps,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        axes, _ = self.figure("--kind", "sweep", path).axes
+        self.assertEqual(sorted(text.get_text() for text in axes.texts), ["0.2", "0.4", "0.6", "0.8"])
+        ends = [path.vertices[:, 0] for line in axes.collections for path in line.get_paths()]
+        np.testing.assert_allclose(sorted({round(x, 9) for x in np.concatenate(ends)}), [4, 8, 12, 16])
+
     def test_deviations_and_errors_have_labels_units_and_scales(self):
         for name, label in (("sd_polarization", "standard deviation of polarization"),
                             ("error_mean_speed", "standard error of mean speed (world units per step)"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from .errors import Refused, did_you_mean
 from .estimators import estimate
@@ -408,8 +409,11 @@ def draw_phases(figure, row, sweeps, name, choice):
         axes.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=9)
         axes.set_xlabel(choice.label(sweep.keys[0]), color=choice.style.text)
         axes.set_ylabel(choice.label(sweep.keys[1]), color=choice.style.text)
+        small = 6.5 if choice.is_paper else 8
         if table.size <= 120:
-            write_values(axes, table, low, high, 6.5 if choice.is_paper else 8)
+            write_values(axes, table, low, high, small)
+        elif min(table.shape) >= 4:
+            draw_isolines(axes, table, low, high, small)
     bar = figure.colorbar(image, ax=list(row), pad=0.02)
     points_of_text = 8 if choice.is_paper else 10
     bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
@@ -421,8 +425,19 @@ def write_values(axes, table, low, high, points=8):
     """Each cell's value in it, dark on light and light on dark, all with the decimals that show the largest to three digits."""
     largest = max(abs(low), abs(high))
     decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
-    [image] = axes.images
     for (i, j), value in np.ndenumerate(table):
         if math.isfinite(value):
-            light = np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722))
-            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=points, color="white" if light < 0.5 else "black")
+            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=points, color=readable_on(axes, value))
+
+
+def readable_on(axes, value):
+    """Black on the colour of a light value, white on that of a dark one."""
+    [image] = axes.images
+    return "white" if np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722)) < 0.5 else "black"
+
+
+def draw_isolines(axes, table, low, high, points):
+    """Lines of equal values between the middles of the cells, at up to four round values, which are written on them."""
+    levels = MaxNLocator(5).tick_values(low, high)[1:-1]
+    lines = axes.contour(table, levels, colors=[readable_on(axes, level) for level in levels], linewidths=1)
+    axes.clabel(lines, fontsize=points, fmt="%g")
