@@ -24,6 +24,7 @@ import sys
 import termios
 import time
 import unittest
+from dataclasses import replace
 from unittest import mock
 
 os.environ["MPLBACKEND"] = "Agg"
@@ -1156,6 +1157,21 @@ class Films(Case):
             self.assertIn(json.dumps(config), html.unescape(file.read()))
         with open(self.path("a.pdf"), "rb") as file:
             self.assertIn(b'"title": "Test"', file.read())
+
+    def test_a_bare_flock_across_the_seam_is_whole(self):
+        random = np.random.default_rng(4)
+        boids = np.concatenate([random.normal(0, 20, (2, 50, 2)) % (640, 480), np.ones((2, 50, 2))], axis=2)
+        world = World(640, 480, border="wrap", circles=((10, 20, 5),), goals=((630, 470),), changes=((1, ((0, 0, 5),), ((630, 470),)),))
+        for is_bare, border, is_moved in ((True, "wrap", True), (False, "wrap", False), (True, "bounce", False)):
+            page = self.page(boids, world=replace(world, border=border), size=(400, 300), is_bare=is_bare, view="flock")
+            [panel] = page.panels
+            shift = panel.agents_at("boid", 1)[:, :2] - boids[1, :, :2]
+            self.assertEqual((np.ptp(panel.agents_at("boid", 1)[:, :2], axis=0) < 160).all(), is_moved, (is_bare, border))
+            world_shift = panel.trajectory.world.circles[0][:2] - np.array((10, 20))
+            for move in (*shift, panel.trajectory.world.goals[0] - np.array((630, 470)), panel.trajectory.world.changes[0][1][0][:2]):
+                np.testing.assert_allclose((move - world_shift + 1) % (640, 480), 1, atol=1e-9)
+            if not is_moved:
+                np.testing.assert_array_equal(shift, 0)
 
     def test_a_bare_picture_is_all_field_in_any_shape(self):
         for size in ((300, 500), (500, 200)):

@@ -18,7 +18,7 @@ from .palette import ramp
 from .panel import Panel
 from .sanitize import literal
 from .style import ring_colors
-from .viewport import LEAKY, close_up, filled, view_of, widened
+from .viewport import LEAKY, Moved, close_up, filled, view_of, widened
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
 RAMPS = {"speed": 2, "neighbours": 2, "density": 3}  # colours of a value, and the numbers on their key
@@ -78,6 +78,8 @@ class Page:
         make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own. make_panel has the
         arguments of Panel.
         """
+        if look.is_bare and look.view == "flock":
+            trajectories = [Moved(run, frames) if run.world and run.world.border == "wrap" else run for run in trajectories]
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs, self.make_panel = len(trajectories), make_panel
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)

@@ -1,10 +1,12 @@
 """The part of the plane that a picture shows (the view)."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from .errors import Refused
+from .style import bins_of
 from .text_readers import KINDS
 
 BULK = 0.995  # of the boids, and of the predators, are inside the view
@@ -124,6 +126,40 @@ def spread_of(trajectory, frames, share):
             bounds.append([np.quantile(near, beyond, axis=0, method="lower"),
                            np.quantile(near, 1 - beyond, axis=0, method="higher")])
     return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
+
+
+class Moved:
+    """A run on a torus, moved so that its seam is where the fewest boids are in these frames: the flock is then whole."""
+
+    def __init__(self, trajectory, frames=None):
+        world = trajectory.world
+        self.trajectory, self.size = trajectory, np.array([world.width, world.height])
+        points = points_of(trajectory, "boid", thinned(trajectory, frames))
+        self.seam = np.array([emptiest(values, side) for values, side in zip(points.T, self.size)])
+
+        def moved(places):
+            return tuple((*folded(np.array(place[:2]) - self.seam, self.size), *place[2:]) for place in places)
+
+        self.world = replace(world, circles=moved(world.circles), goals=moved(world.goals),
+                             changes=tuple((step, moved(circles), moved(goals)) for step, circles, goals in world.changes))
+
+    def __getattr__(self, name):
+        return getattr(self.trajectory, name)
+
+    def frame(self, kind, k):
+        """The frame of the run, with other positions."""
+        agents = np.array(self.trajectory.frame(kind, k))
+        agents[:, :2] = folded(agents[:, :2] - self.seam, self.size)
+        return agents
+
+
+def emptiest(values, side):
+    """The place on a circle of this length that the fewest of the values are near, those nearest to it counting most."""
+    cells = 64
+    counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)
+    near = np.exp(-np.abs(np.arange(cells) - cells // 2) / 4)
+    crowd = [counts @ np.roll(near, k - cells // 2) for k in range(cells)]
+    return side * np.argmin(crowd) / cells
 
 
 def folded(points, size):
