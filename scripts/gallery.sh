@@ -121,8 +121,8 @@ poster murmuration --size 900x600 --trail 24 --frame 380 --view densest --palett
 
 echo "  draw the README's pictures"
 "$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --frame 900 --size 1100x700
-./boids --convert "$work/adams.h5" -q --force --first 120 --every 2 -o "$work/flock.h5"
-"$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 800x500 --fps 18 --trail 8 -q
+./boids --convert "$work/adams.h5" -q --force --first 108 --every 2 -o "$work/flock.h5"
+"$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 800x500 --fps 18 --trail 8 --loop -q
 
 echo "  draw the curves of docs/analysis.md"
 ./boids -c murmuration -s title='A thousand starlings' -s flock.count=1000 -s world.width=500 -s world.height=500 \

@@ -1243,6 +1243,16 @@ class Films(Case):
             self.assertEqual(converted.call_args[0][0].shape, (2, squares, 2, 4))
             self.assertEqual(found, bytes(writers.Yuv420().bytes_of(image)))
 
+    def test_the_end_of_a_loop_fades_into_its_beginning(self):
+        frames = [image.astype(int) for image in self.page(self.boids).images(range(12))]
+        loop = [image.astype(int) for image in self.page(self.boids, fade=3).images(range(12))]
+        self.assertEqual(len(loop), 9)
+        for image, frame in zip(loop, frames[3:9]):
+            np.testing.assert_array_equal(image, frame)
+        for share, image, frame, first in zip((0.25, 0.5, 0.75), loop[6:], frames[9:], frames):
+            self.assertLessEqual(np.abs(image - (1 - share) * frame - share * first).max(), 0.5)
+        self.assertEqual(len(list(self.page(self.boids, fade=30).images(range(12)))), 8)  # at most a third fades
+
     def test_frames_drawn_in_sequence_equal_single_frames(self):
         """Frames drawn one after another over a stored background are the same as each drawn alone."""
         page = self.page(self.boids, self.predators, trail=3)
@@ -1744,6 +1754,8 @@ class Live(Case):
                                     (("--terminal", "--view", "flock"), "--view flock does not apply to --terminal; world and X0,X1,Y0,Y1 do"),
                                     (("--terminal", path), "--terminal is for one run"),
                                     (("--every-frame", "--save", "a.gif"), "--every-frame is for a window and a terminal"),
+                                    (("--loop", "--live", "--save", "a.gif"), "--loop is for a film of a file"),
+                                    (("--loop", "--save", "a.png"), "--loop is for a film of a file"),
                                     (("--terminal",), "--terminal draws on a terminal, and standard output is none")):
             done = run_plot(path, *arguments, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 2, done.stderr)

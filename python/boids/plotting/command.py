@@ -201,6 +201,7 @@ def add_options(add):
     add("--terminal", action="store_true", help="the same in this terminal, with Braille dots; also through ssh")
     add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
     add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
+    add("--loop", action="store_true", help="a film that repeats without a jump: its end fades into its beginning")
     add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
     add("--size", type=size, metavar="WxH",
         help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)")
@@ -377,6 +378,8 @@ def check_kind(options, pictured):
         raise Refused(f"--{'live' if options.live else 'terminal'} is for one run")
     if options.every_frame and options.save:
         raise Refused(f"--every-frame is for a window and a terminal; {options.save} has every frame")
+    if options.loop and (not (options.save or "").lower().endswith(FILMS) or is_page(options) or is_streamed(options)):
+        raise Refused(f"--loop is for a film of a file, {', '.join(ending for ending in FILMS if ending not in PAGES)}")
     if options.terminal:
         check_terminal_options(options)
     if options.bare and (options.axes or options.sheet or len(options.files) > 1):
@@ -491,7 +494,8 @@ def make_look(options, runs, has_panels=False):
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs) if has_panels else 0, unit=unit,
                       style=palette.styled(options.style, options.palette, options.background), has_axes=bool(options.axes), view=options.view,
                       is_bare=bool(options.bare), colour=options.colour or "heading",
-                      dpi=dpi_of(options) if is_in_inches else 0, has_light=options.kind == "trails", has_letters=options.style == "paper")
+                      dpi=dpi_of(options) if is_in_inches else 0, has_light=options.kind == "trails", has_letters=options.style == "paper",
+                      fade=round(0.7 * options.fps) if options.loop else 0)
 
 
 def title_of(options, runs):

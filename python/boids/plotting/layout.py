@@ -290,6 +290,18 @@ class Page:
             self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
 
     def images(self, frames):
+        """The images of a film of these frames, as drawn() yields them. The last `look.fade` fade into the first ones, which are left out
+        at the beginning: after its end, the film goes on without a jump."""
+        fade = self.look.fade and min(self.look.fade, len(frames) // 3)
+        first = [image.copy() for image in self.drawn(frames[:fade])] if fade else []
+        for k, image in enumerate(self.drawn(frames[fade:] if fade else frames)):
+            after = k - (len(frames) - 2 * fade) if fade else -1
+            if after >= 0:
+                share = (after + 1) / (fade + 1)
+                image = np.rint((1 - share) * image + share * first[after]).astype(np.uint8)
+            yield image
+
+    def drawn(self, frames):
         """For each index in `frames`, the same in all panels, the page as RGBA, uint8 [height, width, 4], valid until
         the next one.
 

@@ -43,6 +43,7 @@ class Look:
     has_light: bool = False  # trails are light: see light.py
     square: float = 1.0  # the side of the square that densities are given for, in world units
     has_letters: bool = False  # panels are (a), (b) and so on
+    fade: int = 0  # frames at the end of a film that fade into its first ones
 
     @property
     def text(self):
