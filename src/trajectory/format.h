@@ -135,6 +135,14 @@ struct frame_contents {
     unsigned fields; /**< FRAME_READER_POSITION, FRAME_READER_VELOCITY or both; a missing field is NAN */
 };
 
+/** A row of observables. */
+struct measured_row {
+    const char *const *names; /**< all observables that the program knows */
+    size_t count;
+    uint64_t step;
+    double *values; /**< of each observable in `names`; NAN if the file does not contain it */
+};
+
 /** The reader of a format. */
 struct frame_reader_format {
     /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
@@ -143,6 +151,8 @@ struct frame_reader_format {
     enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
                                      struct error *error);
     void (*close)(void *reader);
+    /** Read the step and the values of the next row of observables; NULL: the format has no observables. */
+    enum frame_reader_status (*next_measured)(void *reader, struct measured_row *row, struct error *error);
 };
 
 /* The text formats, and the readers of CSV. */

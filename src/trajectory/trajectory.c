@@ -241,6 +241,12 @@ enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct s
     return FRAME_READER_FRAME;
 }
 
+enum frame_reader_status frame_reader_next_measured(struct frame_reader *frames, struct measured_row *row,
+                                                    struct error *error)
+{
+    return frames->format->next_measured(frames->reader, row, error);
+}
+
 void frame_reader_close(struct frame_reader *frames)
 {
     if (!frames)

@@ -152,6 +152,10 @@ const struct frame_contents *frame_reader_contents(const struct frame_reader *fr
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
                                            struct error *error);
 
+/** Read the next row of observables, independently of the frames. The file is HDF5. */
+enum frame_reader_status frame_reader_next_measured(struct frame_reader *frames, struct measured_row *row,
+                                                    struct error *error);
+
 /** Close a file; NULL is accepted. */
 void frame_reader_close(struct frame_reader *frames);
 

@@ -85,11 +85,11 @@ struct conversion {
     struct selected_frames frames;
     struct snapshot start; /* initial state of the run; empty if the file does not have it */
     struct pipeline output;
-    struct engine *engine;            /* NULL: numbers are not rounded */
-    struct trajectory_measured *rows; /* observables that are copied; NULL: no observables are copied */
-    enum frame_reader_status found_row;
-    uint64_t row_step, rows_read, frames_written, rows_written;
-    double row[MEASURE_COUNT];
+    struct engine *engine;              /* NULL: numbers are not rounded */
+    struct measured_row row;            /* the next row of observables that is copied */
+    double values[MEASURE_COUNT];       /* its values */
+    enum frame_reader_status found_row; /* FRAME_READER_END: there are no more rows, or none are copied */
+    uint64_t rows_read, frames_written, rows_written;
     uint64_t next_change; /* step after which the radii of the schedule change */
 };
 
@@ -191,7 +191,7 @@ static bool make_engine(struct conversion *c, struct error *error)
 
 static bool read_measured_row(struct conversion *c, struct error *error)
 {
-    c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, error);
+    c->found_row = frame_reader_next_measured(c->frames.reader, &c->row, error);
     c->rows_read++;
     return c->found_row != FRAME_READER_ERROR;
 }
@@ -237,8 +237,8 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         return false;
     if (!c->output.measure || !c->source.copies_observables)
         return true;
-    c->rows = trajectory_measured_open(c->name, measure_names, MEASURE_COUNT, error);
-    return c->rows && read_measured_row(c, error);
+    c->row = (struct measured_row){.names = measure_names, .count = MEASURE_COUNT, .values = c->values};
+    return read_measured_row(c, error);
 }
 
 /* Frames. */
@@ -246,15 +246,15 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
 /* Rows of observables are selected by the same rule as frames: the first one, then multiples of the interval. */
 static bool has_selected_observables(const struct conversion *c)
 {
-    return c->rows_read == 1 || c->row_step % c->output.metadata.measured_steps.every == 0;
+    return c->rows_read == 1 || c->row.step % c->output.metadata.measured_steps.every == 0;
 }
 
 /* Copy the rows of observables before a step. */
 static bool copy_observables_before(struct conversion *c, uint64_t before, struct error *error)
 {
-    while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
+    while (c->found_row == FRAME_READER_FRAME && c->row.step < before) {
         if (has_selected_observables(c)) {
-            if (!pipeline_write_row(&c->output, c->row_step, c->row, error))
+            if (!pipeline_write_row(&c->output, c->row.step, c->values, error))
                 return false;
             c->rows_written++;
         }
@@ -279,14 +279,14 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
         return false;
     if (c->output.targets.count == 0 && !c->output.measure)
         return true;
-    const bool has_row = c->rows && c->found_row == FRAME_READER_FRAME && c->row_step == frame->step;
+    const bool has_row = c->found_row == FRAME_READER_FRAME && c->row.step == frame->step;
     const bool is_measured = is_last || interval_contains(c->output.metadata.measured_steps, frame->step) ||
                              (has_row && has_selected_observables(c));
     const struct frame_task task = {
         .step = frame->step,
         .is_written = true,
         .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
-        .values = has_row ? c->row : NULL,
+        .values = has_row ? c->values : NULL,
     };
     /* The observables use the radii of the schedule. As in a run, new radii are used from the next frame on. */
     if (task.is_measured && !has_row && frame->step > c->next_change) {
@@ -354,7 +354,6 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
     };
     const bool is_good = convert_frames(&c, stop, error);
     pipeline_free(&c.output, error);
-    trajectory_measured_close(c.rows);
     close_source(&c.frames);
     snapshot_free(&c.start);
     engine_free(c.engine);

@@ -139,19 +139,18 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 static bool load_last(struct previous_run *previous, const struct config *original, struct error *error)
 {
     const struct flock_model *model = &original->model;
+    int k = 0;
+    while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
+        k++;
     const struct previous_run_plan plan = {
         .frame_steps = {original->output.first, original->output.every},
         .is_rounded = config_rounds_frames(original),
         .is_kept = original->init_steps == CONFIG_KEPT,
+        /* All observables are measured at the same steps, so checking the first one is enough. */
+        .measured = k < MEASURE_COUNT ? measure_names[k] : NULL,
+        .measured_every = original->output.observables_every,
     };
     if (!previous_run_load(previous, &plan, error))
-        return false;
-    /* All observables are measured at the same steps, so checking the first one is enough. */
-    const struct interval measured = {previous->first.step, original->output.observables_every};
-    int k = 0;
-    while (k < MEASURE_COUNT && !(original->output.observables >> k & 1))
-        k++;
-    if (k < MEASURE_COUNT && !previous_run_check_measured(previous, measure_names[k], measured, error))
         return false;
     const size_t boids = previous->last.boids, predators = previous->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||

@@ -46,21 +46,6 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error);
 
-/** The observables of a run, read from its trajectory row by row. */
-struct trajectory_measured;
-
-/** Open the observables of a trajectory. `names` lists all observables that this program knows; it is borrowed. NULL
- * with an error. */
-struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct error *error);
-
-/** Read the next row: its step, and the value of each observable in `names`; NAN if the file does not contain it. */
-enum frame_reader_status trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
-                                                  double *values, struct error *error);
-
-/** Close the observables; NULL is accepted. */
-void trajectory_measured_close(struct trajectory_measured *measured);
-
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
 bool h5_check_resumable(const struct atomic_file *part, struct error *error);
 
@@ -97,17 +82,16 @@ struct previous_run_plan {
     struct interval frame_steps; /**< steps of the frames, from the initial state on */
     bool is_rounded; /**< as in struct trajectory_metadata; if true, states are read from the checkpoint */
     bool is_kept;    /**< with --keep-step: the initial state may have any step */
+    /** An observable, or NULL. If the file contains it, it must have been measured every so many steps, up to the frame
+     * from which the run continues. */
+    const char *measured;
+    uint64_t measured_every;
 };
 
 /** Read the initial state and the last complete frame at a step of `plan->frame_steps`, in the number format of the
  * run. */
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
                        struct error *error);
-
-/** Refuse a file in which the observable `name` was measured at steps other than `steps`. Only steps up to the frame
- * from which the run continues are checked. A file that was written without this observable is accepted. */
-bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct error *error);
 
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
  * this observable. */

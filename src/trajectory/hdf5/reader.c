@@ -1,4 +1,4 @@
-/* Reads the configuration, the initial state, all frames, or all observables of a file. It takes no lock, so it does
+/* Reads the configuration, the initial state, or all frames and observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
 #include "base/shell_quote.h"
 #include "hdf5_api.h"
@@ -124,16 +124,19 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
-/* A reader of all frames. It skips rows that are not committed. */
+/* A reader of all frames and all rows of observables. It skips rows that are not committed. */
 
 struct h5_frames {
     struct h5_run run;
     hsize_t row;
+    struct h5_observables observables; /* opened when the first row is read */
+    hsize_t sample;
 };
 
 static void h5_frames_close(void *reader)
 {
     struct h5_frames *frames = reader;
+    h5_observables_close(&frames->observables);
     h5_run_close(&frames->run);
     free(frames);
 }
@@ -177,49 +180,22 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
     return h5_run_read_frame(run, frames->row++, rows) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
-const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close};
-
-/* A reader of all rows of observables. */
-
-struct trajectory_measured {
-    struct h5_run run;
-    struct h5_observables observables;
-    hsize_t row;
-};
-
-struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct error *error)
+static enum frame_reader_status h5_frames_next_measured(void *reader, struct measured_row *row,
+                                                        struct error *error)
 {
-    struct trajectory_measured *m = calloc(1, sizeof *m);
-    if (!m) {
-        error_fail(error, "%s: not enough memory to read it", path);
-        return NULL;
-    }
-    if (h5_run_open_or_refuse(&m->run, path, "", error) &&
-        h5_observables_open(&m->observables, &m->run, names, count))
-        return m;
-    trajectory_measured_close(m);
-    return NULL;
-}
-
-enum frame_reader_status trajectory_measured_next(struct trajectory_measured *m, uint64_t *step,
-                                                  double *values, struct error *error)
-{
-    if (m->row == m->observables.rows)
-        return FRAME_READER_END;
-    m->run.file.error = error;
-    *step = (uint64_t)m->observables.series.steps[m->row];
-    if (!h5_observables_read(&m->observables, m->row++))
+    struct h5_frames *frames = reader;
+    struct h5_observables *observables = &frames->observables;
+    frames->run.file.error = error;
+    if (!observables->values && !h5_observables_open(observables, &frames->run, row->names, row->count))
         return FRAME_READER_ERROR;
-    memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
+    if (frames->sample == observables->rows)
+        return FRAME_READER_END;
+    row->step = (uint64_t)observables->series.steps[frames->sample];
+    if (!h5_observables_read(observables, frames->sample++))
+        return FRAME_READER_ERROR;
+    memcpy(row->values, observables->numbers, row->count * sizeof *row->values);
     return FRAME_READER_FRAME;
 }
 
-void trajectory_measured_close(struct trajectory_measured *m)
-{
-    if (!m)
-        return;
-    h5_observables_close(&m->observables);
-    h5_run_close(&m->run);
-    free(m);
-}
+const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close,
+                                              h5_frames_next_measured};

@@ -179,24 +179,15 @@ static bool load_states(struct previous_run *previous, const struct previous_run
     return true;
 }
 
-bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
-                       struct error *error)
+static bool check_measured(const struct previous_run *previous, const struct previous_run_plan *plan,
+                           struct error *error)
 {
-    struct error found = {0};
-    return load_states(previous, plan, &found) || report_damage(previous, &found, error);
-}
-
-/* Observables. */
-
-bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct error *error)
-{
+    const struct interval steps = {previous->first.step, plan->measured_every};
     char path[128];
     hsize_t count = 0;
-    if (previous->frames == 0)
+    if (previous->frames == 0 || !plan->measured)
         return true;
-    snprintf(path, sizeof path, "observables/%s/step", name);
-    previous->run->file.error = error;
+    snprintf(path, sizeof path, "observables/%s/step", plan->measured);
     int64_t *measured = h5_read_integers(&previous->run->file, path, &count);
     const uint64_t rows = interval_count(steps, previous->last.step);
     bool is_so = !measured || count >= rows;
@@ -206,6 +197,14 @@ bool previous_run_check_measured(const struct previous_run *previous, const char
     free(measured);
     return error->status == ERROR_NONE &&
            (is_so || refuse_frames(previous, "it does not contain all observables of its run", error));
+}
+
+bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
+                       struct error *error)
+{
+    struct error found = {0};
+    return (load_states(previous, plan, &found) && check_measured(previous, plan, &found)) ||
+           report_damage(previous, &found, error);
 }
 
 /* Copying frames. */

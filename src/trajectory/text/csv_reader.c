@@ -424,4 +424,4 @@ static enum frame_reader_status csv_frames_next(void *reader, struct agent_list 
     return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
 }
 
-const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close};
+const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close, NULL};

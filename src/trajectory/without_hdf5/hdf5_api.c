@@ -64,26 +64,6 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     return h5_check_built(path, error);
 }
 
-struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
-                                                     struct error *error)
-{
-    (void)names, (void)count;
-    h5_check_built(path, error);
-    return NULL;
-}
-
-enum frame_reader_status trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
-                                                  double *values, struct error *error)
-{
-    (void)measured, (void)step, (void)values, (void)error;
-    return FRAME_READER_END;
-}
-
-void trajectory_measured_close(struct trajectory_measured *measured)
-{
-    (void)measured;
-}
-
 /* Without HDF5, a run that could be resumed cannot be recognised. */
 bool h5_check_resumable(const struct atomic_file *part, struct error *error)
 {
@@ -101,13 +81,6 @@ bool previous_run_load(struct previous_run *previous, const struct previous_run_
                        struct error *error)
 {
     (void)plan;
-    return h5_check_built(previous->name, error);
-}
-
-bool previous_run_check_measured(const struct previous_run *previous, const char *name, struct interval steps,
-                                 struct error *error)
-{
-    (void)name, (void)steps;
     return h5_check_built(previous->name, error);
 }
 
