@@ -12,6 +12,7 @@
 #include "cli/options/config_from_options.h"
 #include "cli/run/run.h"
 #include "config/config.h"
+#include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
 #include <fcntl.h>
@@ -578,10 +579,15 @@ static void read_frames(void)
 {
     struct error error = {0};
     struct snapshot frame = {0};
+    double values[MEASURE_COUNT];
+    struct measured_row row = {.names = measure_names, .count = MEASURE_COUNT, .values = values};
     struct frame_reader *frames = frame_reader_open(path, &error);
     FUZZ_CLAIM(frames || error.status != ERROR_NONE);
     for (int k = 0; frames && k < 300 && frame_reader_next(frames, &frame, &error) == FRAME_READER_FRAME; k++)
         ;
+    for (int k = 0; frames && k < 300 && error.status == ERROR_NONE; k++)
+        if (frame_reader_next_measured(frames, &row, &error) != FRAME_READER_FRAME)
+            break;
     snapshot_free(&frame);
     frame_reader_close(frames);
 }
@@ -592,13 +598,9 @@ static void read_from(void)
     const struct options options = {.from = path, .is_quiet = true};
     struct snapshot start = {0};
     struct error error = {0};
-    uint64_t hash;
-    bool is_there;
     FUZZ_CLAIM(configure(&config, &start, &options, &error) == (error.status == ERROR_NONE));
     check_finite(&start);
     snapshot_free(&start);
-    error = (struct error){0};
-    trajectory_read_initial_hash(path, &hash, &is_there, &error);
 }
 
 static void read_past(void)

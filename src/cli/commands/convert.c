@@ -180,7 +180,8 @@ static bool make_engine(struct conversion *c, struct error *error)
 {
     const struct flock_model *model = &c->config.model;
     struct snapshot *start = c->start.ids ? &c->start : &c->frames.frame;
-    if (c->source.is_text ? !c->source.has_config || !c->source.is_whole : c->source.has_hash)
+    if (c->source.is_text ? !c->source.has_config || !c->source.is_whole
+                          : frame_reader_contents(c->frames.reader)->has_hash)
         return true;
     c->engine = engine_create(model, model->boid_count, model->predator_count, 1, error);
     if (!c->engine || !round_state(c, start, start->agents, error))
@@ -226,7 +227,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, frame->boids, start, 1,
                           error))
         return false;
-    metadata->initial_hash = c->source.initial_hash;
+    metadata->initial_hash = frame_reader_contents(c->frames.reader)->initial_hash;
     if (c->start.ids && !pipeline_has_initial_state(&c->config, start))
         metadata->initial = &c->start;
     metadata->is_rounded = metadata->is_rounded && !c->source.is_rounded;

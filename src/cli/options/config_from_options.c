@@ -247,12 +247,11 @@ static bool configure_from_hdf5(struct config *config, struct configure_source *
                             "output.precision is native, but the frames of %s are rounded to float32; their "
                             "other digits are lost",
                             name);
-    if (config->output.every % original.output.every != 0)
-        return error_refuse(error,
-                            "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
-                            " steps; it must be a multiple of that",
-                            config->output.every, name, original.output.every);
-    return trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, error);
+    return config->output.every % original.output.every == 0 ||
+           error_refuse(error,
+                        "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
+                        " steps; it must be a multiple of that",
+                        config->output.every, name, original.output.every);
 }
 
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,

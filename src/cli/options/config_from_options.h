@@ -50,8 +50,6 @@ struct configure_source {
     bool is_rounded;         /**< the frames are rounded to float32, but the run computed with more digits */
     bool copies_observables; /**< the requested observables were measured, at all requested steps */
     bool is_whole;           /**< the frames contain all boids and all fields */
-    bool has_hash;           /**< the hash of the initial state is known */
-    uint64_t initial_hash;   /**< hash of the initial state */
 };
 
 /** Resolve the configuration for the outputs of --convert: the configuration in the file or, if the file has none,

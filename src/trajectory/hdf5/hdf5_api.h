@@ -33,10 +33,6 @@ char *trajectory_find_either(const char *path, struct error *error);
  * with an error. */
 char *trajectory_read_config(const char *path, struct error *error);
 
-/** Read the hash of the initial state that is stored in PATH, or in PATH.part if PATH does not exist. Files of
- * version 0.1.0 have no hash. */
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error);
-
 /** Read the initial state, in the number format of the run, from PATH, or from PATH.part if PATH does not exist.
  *
  * @param is_rounded  as in struct trajectory_metadata.

@@ -56,20 +56,6 @@ char *trajectory_read_config(const char *path, struct error *error)
     return config;
 }
 
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error)
-{
-    struct h5_run run = {0};
-    char word[HDF5_HASH_SIZE];
-    char *there = trajectory_find_either(path, error);
-    *hash = 0;
-    *is_there = there && h5_run_open_or_refuse(&run, there, "", error) &&
-                h5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word) &&
-                h5_hash_parse(word, hash);
-    h5_run_close(&run);
-    free(there);
-    return error->status == ERROR_NONE;
-}
-
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error)
 {
@@ -144,7 +130,7 @@ static void h5_frames_close(void *reader)
 static void *h5_frames_open(const char *path, struct frame_contents *contents, struct error *error)
 {
     struct h5_frames *frames = calloc(1, sizeof *frames);
-    char word[16];
+    char word[HDF5_HASH_SIZE];
     if (!frames) {
         error_fail(error, "%s: not enough memory to read it", path);
         return NULL;
@@ -159,6 +145,8 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
                                                                      : FRAME_READER_FLOAT64;
         contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
                            (run->has_velocities ? FRAME_READER_VELOCITY : 0);
+        contents->has_hash = h5_read_attribute(&run->file, "parameters", "initial_hash", word, sizeof word) &&
+                             h5_hash_parse(word, &contents->initial_hash);
         if (!h5_file_has_failed(&run->file))
             return frames;
     }

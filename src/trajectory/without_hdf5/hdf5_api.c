@@ -50,12 +50,6 @@ char *trajectory_read_config(const char *path, struct error *error)
     return NULL;
 }
 
-bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct error *error)
-{
-    (void)hash, (void)is_there;
-    return h5_check_built(path, error);
-}
-
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct error *error)
 {
