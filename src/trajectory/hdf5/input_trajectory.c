@@ -165,11 +165,6 @@ static bool open_species(struct h5_run *run, int s)
            h5_file_refuse(&run->file, "/%s lacks the id, position or velocity that boids writes", groups[s]);
 }
 
-size_t h5_run_number_size(const struct h5_run *run)
-{
-    return run->species[HDF5_BOIDS].fields[run->has_positions ? HDF5_POSITION : HDF5_VELOCITY].type_size;
-}
-
 /* Check the ids and the rows. */
 static bool check_frames(struct h5_run *run)
 {

@@ -78,12 +78,8 @@ bool h5_run_read_steps(struct h5_run *run);
 /** Count the complete frames of the file; 0 if boids did not write it. */
 bool h5_run_count_frames(struct h5_run *run, uint64_t *frames);
 
-/** Open the frames. A file without boids is refused. */
+/** Open the frames, which the functions below need. A file without boids is refused. */
 bool h5_run_open_frames(struct h5_run *run);
-
-/** Size of each number of a frame in the file, in bytes. This function and the functions below require
- * h5_run_open_frames(). */
-size_t h5_run_number_size(const struct h5_run *run);
 
 /** A part of a frame: `count` agents of a species from number `first` on, in the order of their ids. */
 struct h5_part {

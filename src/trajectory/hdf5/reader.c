@@ -140,7 +140,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         (h5_run_read_steps(run) || error_refuse(error, "%s: contains no frames of boids", path)) &&
         h5_run_open_frames(run)) {
         h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);
-        contents->numbers = h5_run_number_size(run) == sizeof(float) ? FRAME_READER_FLOAT32
+        contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
                             : strcmp(word, "fixed") == 0             ? FRAME_READER_FIXED
                                                                      : FRAME_READER_FLOAT64;
         contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
