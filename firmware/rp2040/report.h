@@ -1,4 +1,4 @@
-/* Output on the UART, which README.md explains: a line every SIM_REPORT steps or, with SIM_FRAMES, a frame as CSV every SIM_FRAMES steps. */
+/* Output on the UART, which README.md explains: a line every SIM_REPORT steps or, with SIM_FRAMES, a frame as CSV. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -50,7 +50,7 @@ enum { SECOND_ZONE = 2 * 1024, GENERAL_MOTION = 14 * 1024, GENERAL_ZONES = 6 * 1
 static bool is_live;
 /* The key of the potentiometer, or an empty text. */
 static const char *pot = "";
-enum { LIVE_CODE = 42 * 1024 };
+enum { LIVE_CODE = 43 * 1024 };
 
 /* The maximum side of a world. In a larger world, a boid that leaves it would soon exceed the largest number of
  * Q16.16. */
