@@ -827,7 +827,8 @@ class Seeds(Case):
         config = self.write("c.json", "{}")
         self.refused(f"{config}: this is a configuration; plot.py analyses a trajectory", config)
         self.refused(f"{self.path('none.h5')}: No such file or directory", self.path("none.h5"))
-        self.refused("-o x.xlsx: the results are a folder of tables and pictures; name a folder: -o x", flock, "-o", "x.xlsx")
+        out = self.path("x")
+        self.refused(f"-o {out}.xlsx: the results are a folder of tables and pictures; name a folder: -o {out}", flock, "-o", out + ".xlsx")
         self.refused("--save is not an option; did you mean -o?", flock, "--save", "x")
         self.refused("--only paircorrelation: there is no such analysis; did you mean pair_correlation or velocity_correlation?", flock, "--only",
                      "paircorrelation")
