@@ -83,11 +83,9 @@ SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
-# `make demo` alone compiles one instruction set that this machine has, which saves a third of the time. Its functions replace those
-# of the others, which have the same bits, until the next `make` compiles them.
+# `make demo` alone compiles one set, which this machine has; it is used for the others, with the same bits, until the next `make`.
 HAS_V3 = $(filter 3,$(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | grep -c '__\(AVX2\|FMA\|BMI2\)__ '))
-IS_DEMO := $(if $(filter-out demo,$(or $(MAKECMDGOALS),all)),,$(findstring linux,$(MACHINE)))
-ISAS := $(if $(IS_DEMO),$(if $(HAS_V3),v3,plain),$(ALL_ISAS))
+ISAS := $(if $(filter-out demo %-linux-gnu,$(or $(MAKECMDGOALS),all) $(MACHINE)),$(ALL_ISAS),$(if $(HAS_V3),v3,plain))
 ISA_plain :=
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
@@ -202,7 +200,7 @@ $(OBJECTS) $(MAIN) $(TOOLS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 REPLACED_ISAS = $(foreach isa,$(filter-out $(ISAS),$(ALL_ISAS)),$(foreach type,$(SIMD_TYPES),\
-    -Wl$(comma)--defsym=simd_kernels_$(isa)_$(type)=simd_kernels_$(lastword $(ISAS))_$(type)))
+    -Wl$(comma)--defsym=simd_kernels_$(isa)_$(type)=simd_kernels_$(ISAS)_$(type)))
 LINK_ALL = $(Q)$(LINK) $(REPLACED_ISAS) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
 $(ARCHIVE): $(OBJECTS)
