@@ -189,9 +189,8 @@ def add_options(add):
     add("--output", dest="save", help=argparse.SUPPRESS)
     add("-o", "--save", metavar="OUT", help=".mp4, .webm or .gif: a film; .html: a player; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
-        help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions); "
-             "observables (what boids --observables measured, against time); sweep (boids --table or --summary). "
-             "Default: by the columns of FILE, else animation or frame")
+        help="animation; frame (one moment); trails (the path of each boid); density (of positions); observables "
+             "(against time); sweep (boids --table or --summary). Default: by FILE")
     add("--frame", type=number(int, -math.inf), metavar="K",
         help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
     add("--sheet", type=pair(1, 50), metavar="RxC",
