@@ -8,7 +8,6 @@
 #include "trajectory/hdf5/hdf5_api.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */

@@ -3,7 +3,6 @@
 #include "base/terminal_text.h"
 #include "library/presets.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

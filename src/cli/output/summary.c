@@ -6,7 +6,6 @@
 #include "base/version.h"
 #include "config/config.h"
 #include "config/text.h"
-#include "engine/engine.h"
 
 #include <errno.h>
 #include <inttypes.h>
