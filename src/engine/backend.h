@@ -22,8 +22,6 @@ struct backend_tuning {
     struct team *team;                            /**< a team of `threads` threads, passed to create() */
     const struct step_cancellation *cancellation; /**< called during a step */
     const struct comm *comm;                      /**< the ranks; mpi/backend_domain.c only */
-    /** For tests: a seed; if not 0, the boundaries between subdomains are random after each step. */
-    uint64_t partition_seed;
 };
 
 /** `flock` is what create() returned: a struct of the back end, with the rules, the state and all memory. */

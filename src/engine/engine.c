@@ -30,8 +30,6 @@ struct engine {
     uint32_t boids, predators;
 };
 
-uint64_t engine_test_partition_seed;
-
 static const struct backend *scalar_backend(enum flock_arithmetic arithmetic)
 {
     static const struct backend *const backends[] = {
@@ -129,7 +127,6 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->tuning.cancellation = &engine->cancellation;
     engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.comm = comm_world();
-    engine->tuning.partition_seed = engine_test_partition_seed;
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
         error_fail(error, "out of memory for %u boids", boids);

@@ -18,9 +18,6 @@
 
 struct engine;
 
-/** For tests: a seed; if not 0, engines on several ranks have random boundaries between subdomains after each step. */
-extern uint64_t engine_test_partition_seed;
-
 enum { ENGINE_MAX_THREADS = 1024 };
 
 /** The maximum number of boids that rank 0 gathers at a time. */

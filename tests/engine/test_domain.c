@@ -3,6 +3,7 @@
  * Here the ranks are threads that exchange messages through memory (fake_comm.h). tests/mpi uses MPI.
  */
 #include "../fake_comm.h"
+#include "../random_boundaries.h"
 #include "engine/backend.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
@@ -158,6 +159,15 @@ static bool continues(void *context, uint32_t stepped)
     return !run->is_cancelled;
 }
 
+/* Each rank is a thread. */
+static _Thread_local uint64_t seed_of_rank;
+
+void partition_randomise(struct partition *partition, uint64_t step)
+{
+    if (seed_of_rank != 0)
+        set_random_boundaries(partition, seed_of_rank, step);
+}
+
 static void *begin(void *argument)
 {
     struct run *run = argument;
@@ -165,8 +175,8 @@ static void *begin(void *argument)
     const struct flock_model *model = &run->model;
     const struct step_cancellation watch = {continues, run};
     const int threads = run->threads;
-    const struct backend_tuning tuning = {ISA_PLAIN, threads,    team_create(threads),
-                                          &watch,    &run->comm, run->seed};
+    const struct backend_tuning tuning = {ISA_PLAIN, threads, team_create(threads), &watch, &run->comm};
+    seed_of_rank = run->seed;
     void *flock = backend->create(model, model->boid_count, model->predator_count, &tuning);
     backend->place(flock, model);
     run->function(run, flock);

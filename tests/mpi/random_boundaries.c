@@ -1,11 +1,10 @@
 /* Linked into boids-mpi-test: with BOIDS_TEST_PARTITION=SEED in the environment of all ranks, the boundaries between subdomains
- * are random after each step, so that many boids migrate all the time. */
-#include "engine/engine.h"
+ * are random after each step. */
+#include "../random_boundaries.h"
 
-#include <stdlib.h>
-
-static void __attribute__((constructor)) read_seed(void)
+void partition_randomise(struct partition *partition, uint64_t step)
 {
-    const char *text = getenv("BOIDS_TEST_PARTITION");
-    engine_test_partition_seed = text ? strtoull(text, NULL, 10) : 0;
+    const char *seed = getenv("BOIDS_TEST_PARTITION");
+    if (seed)
+        set_random_boundaries(partition, strtoull(seed, NULL, 10), step);
 }

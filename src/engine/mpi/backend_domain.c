@@ -92,10 +92,8 @@ static void *domain_create(const struct flock_model *model, uint32_t boids, uint
         partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
         domain_prey_init(&flock->prey, &flock->store.params, boids, predators) &&
-        domain_allocate_store(&flock->store, &flock->memory)) {
-        flock->partition.seed = tuning->partition_seed;
+        domain_allocate_store(&flock->store, &flock->memory))
         return flock;
-    }
     domain_free(flock);
     return NULL;
 }

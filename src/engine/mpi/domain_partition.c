@@ -6,8 +6,6 @@
  * a change doubles the interval. An update that comes after only a few steps has a smaller weight. */
 #include "domain_partition.h"
 
-#include "core/rng.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,25 +30,9 @@ bool partition_init(struct partition *partition, int ranks, uint32_t rows)
     return true;
 }
 
-static int compare(const void *a, const void *b)
+__attribute__((weak)) void partition_randomise(struct partition *partition, uint64_t step)
 {
-    const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-    return (one > other) - (one < other);
-}
-
-/* Distribute the rows beyond the minimum at random. */
-void partition_randomise(struct partition *partition, uint64_t step)
-{
-    const uint32_t spare = partition->rows - PARTITION_MIN_ROWS * partition->ranks;
-    uint32_t *first = partition->first;
-    if (partition->seed == 0)
-        return;
-    for (uint32_t r = 1; r < partition->ranks; r++)
-        first[r] = (uint32_t)(flock_rng_mix(flock_rng_mix(partition->seed + step) + r) % (spare + 1));
-    qsort(first + 1, partition->ranks - 1, sizeof *first, compare);
-    for (uint32_t r = 1; r < partition->ranks; r++)
-        first[r] += PARTITION_MIN_ROWS * r;
-    set_owners(partition);
+    (void)partition, (void)step;
 }
 
 double partition_imbalance(const struct partition *partition, const uint32_t *first,
@@ -193,7 +175,7 @@ void load_balance_apply(struct load_balance *balance, struct partition *partitio
 {
     const struct partition_costs costs = {balance->words, balance->cost_factor};
     balance->imbalance = partition_imbalance(partition, partition->first, &costs);
-    if (partition->seed != 0 || balance->imbalance < too_much)
+    if (balance->imbalance < too_much)
         return;
     const double better = partition_evaluate(partition, &costs);
     if (better > worth_it * balance->imbalance)

@@ -20,7 +20,6 @@ struct partition {
     uint32_t *first; /**< the first row of each subdomain, followed by `rows` */
     uint32_t *owner; /**< the rank of each row */
     uint32_t *trial; /**< the boundaries found by partition_evaluate(), in the form of `first` */
-    uint64_t seed;   /**< for tests: a seed; if not 0, boundaries are random after each step */
 };
 
 struct partition_costs {
@@ -32,7 +31,7 @@ struct partition_costs {
  * both cases. */
 bool partition_init(struct partition *partition, int ranks, uint32_t rows);
 
-/** For tests: set random boundaries after a step, if there is a seed. */
+/** Does nothing. A test program has a function of this name instead, which sets random boundaries after each step. */
 void partition_randomise(struct partition *partition, uint64_t step);
 
 /** The imbalance factor of the boundaries `first`: the largest work of a rank over the mean of all; 1 if there is no work. */
