@@ -112,7 +112,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
 /* --print-config, --check, or a run. */
 static bool do_configured_task(const struct options *options, struct stop *stop, struct error *error)
 {
-    struct input input = {0};
+    static struct input input;
     const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(&input, options, error)
                                                             : check_and_run(&input, options, stop, error);
     previous_run_free(&input.previous);

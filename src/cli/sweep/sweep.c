@@ -37,7 +37,7 @@
 
 struct sweep {
     const struct options *options;
-    struct config base; /* base configuration, not resolved */
+    struct config *base; /* base configuration, not resolved */
     struct param_table points;
     struct result_table table;
     struct result_style style;
@@ -200,7 +200,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     struct param_row row;
     struct disk_space space = {0};
     double max = 0;
-    bool is_good = param_row_init(&row, &sweep->points, &sweep->base, error);
+    bool is_good = param_row_init(&row, &sweep->points, sweep->base, error);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error) &&
                   result_row_hash_run(&row, &sweep->points.rows[i].hash, error);
@@ -248,7 +248,7 @@ static bool open_table(struct sweep *sweep, struct error *error)
     is_good =
         is_good && result_table_open(&sweep->table, sweep->options->table, header, sweep->style.key_columns,
                                      sweep->style.version, sweep->points.count,
-                                     (enum sync_when)sweep->base.output.sync, error);
+                                     (enum sync_when)sweep->base->output.sync, error);
     free(header);
     if (is_good) {
         claim_rows(sweep);
@@ -354,7 +354,7 @@ static void *run_worker(void *argument)
     struct param_row row;
     struct error error = {0};
     size_t i;
-    const bool is_prepared = param_row_init(&row, &sweep->points, &sweep->base, &error);
+    const bool is_prepared = param_row_init(&row, &sweep->points, sweep->base, &error);
     while (is_prepared && next_point(sweep, &i))
         run_next(sweep, &row, i);
     param_row_free(&row);
@@ -434,17 +434,18 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *er
 
 bool sweep_run(const struct options *options, struct stop *stop, struct error *error)
 {
+    struct config base;
     struct sweep sweep = {
         .options = options,
+        .base = &base,
         .table.file = -1,
         .folder = -1,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
-    bool is_good =
-        configure_base(&sweep.base, options, error) &&
-        param_table_read(&sweep.points, options->points, &sweep.base, error) &&
-        result_style_init(&sweep.style, &sweep.points, &sweep.base, options->keep != NULL, error) &&
-        check_rows(&sweep, error);
+    bool is_good = configure_base(&base, options, error) &&
+                   param_table_read(&sweep.points, options->points, &base, error) &&
+                   result_style_init(&sweep.style, &sweep.points, &base, options->keep != NULL, error) &&
+                   check_rows(&sweep, error);
     const size_t count = sweep.points.count;
     if (is_good && options->task != TASK_CHECK)
         is_good =
