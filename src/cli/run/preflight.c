@@ -135,11 +135,6 @@ bool preflight_check_start(const struct config *config, const struct snapshot *s
 
 /* Memory. */
 
-struct need {
-    double bytes;
-    bool is_bound;
-};
-
 /* Estimate the memory for HDF5 output with `written` agents per frame. It is the sum of the library, the ids, the
  * checkpoint, and one slab or, if frames are compressed, a whole frame and its compressed copy. If a run is resumed,
  * the frames and ids of the old file need the same memory again. */
@@ -159,10 +154,10 @@ static double estimate_hdf5(const struct config *config, const struct options *o
 }
 
 /* Estimate the memory that only rank 0 needs: buffers of frames, observables and outputs. */
-static struct need estimate_outputs(const struct config *config, const struct options *options)
+static double estimate_outputs(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
-    const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_have_hdf5(options);
+    const bool is_measured = targets_are_measured(options, config);
     /* If the initial state is read from a file, the ids of the agents may have any values. */
     const bool has_file = config->init_file[0] != '\0';
     const double agents = (double)model->boid_count + model->predator_count;
@@ -173,36 +168,26 @@ static struct need estimate_outputs(const struct config *config, const struct op
     double bytes = agents * sizeof(int32_t) + agents * states * (sizeof(struct agent) + sizeof(int32_t));
     if (!config_writes_all_boids(config))
         bytes += written * (sizeof(int32_t) + sizeof(size_t));
-    if (has_hdf5)
+    if (targets_have_hdf5(options))
         bytes += estimate_hdf5(config, options, written);
     if (targets_ask_for_frames(options) || is_measured)
         bytes += (double)pipeline_memory((size_t)targets_slab(options, config) + model->predator_count,
                                          options->threads);
     if (is_measured)
         bytes += (double)measure_memory(model->boid_count);
-    return (struct need){bytes, is_measured || has_hdf5};
-}
-
-/* Estimate the memory of all ranks on this machine. */
-static struct need estimate_memory(const struct config *config, const struct options *options)
-{
-    static const double program_bytes =
-        3.5e6; /* a measured value: the memory of the program before it allocates any boid */
-    const struct flock_model *model = &config->model;
-    const struct comm *comm = comm_world();
-    struct need need = {0};
-    if (comm_is_root(comm))
-        need = estimate_outputs(config, options);
-    need.bytes +=
-        comm->node_size * (program_bytes + (double)engine_memory(model, model->boid_count,
-                                                                 model->predator_count, options->threads));
-    need.is_bound |= comm->count > 1;
-    return need;
+    return bytes;
 }
 
 double preflight_memory(const struct config *config, const struct options *options)
 {
-    return estimate_memory(config, options).bytes;
+    /* A measured value: the memory of the program before it allocates any boid. */
+    static const double program_bytes = 3.5e6;
+    const struct flock_model *model = &config->model;
+    const struct comm *comm = comm_world();
+    const double flock =
+        (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
+    return comm->node_size * (program_bytes + flock) +
+           (comm_is_root(comm) ? estimate_outputs(config, options) : 0);
 }
 
 bool preflight_check_memory(const struct config *config, const struct options *options, struct error *error)
@@ -219,9 +204,12 @@ void preflight_print(const struct config *config, const struct options *options,
         char host[64];
         int ranks;
         bool is_first; /* the rank is the first one of its machine */
-        struct need need;
-    } own = {
-        .ranks = comm->node_size, .is_first = comm->node_rank == 0, .need = estimate_memory(config, options)};
+        double bytes;
+    } own = {.ranks = comm->node_size,
+             .is_first = comm->node_rank == 0,
+             .bytes = preflight_memory(config, options)};
+    const bool is_bound =
+        targets_are_measured(options, config) || targets_have_hdf5(options) || comm->count > 1;
     gethostname(own.host, sizeof own.host - 1);
     for (int rank = 0; rank < comm->count; rank++) {
         struct machine machine = own;
@@ -236,8 +224,7 @@ void preflight_print(const struct config *config, const struct options *options,
                     config_text_plural(predators));
         else
             fputs("boids: and ", stderr);
-        fprintf(stderr, "%s%.1f MB of memory", machine.need.is_bound ? "up to " : "",
-                machine.need.bytes / 1e6);
+        fprintf(stderr, "%s%.1f MB of memory", is_bound ? "up to " : "", machine.bytes / 1e6);
         if (comm->count > 1)
             fprintf(stderr, " on %s, for %d rank%s", machine.host, machine.ranks,
                     config_text_plural((uint64_t)machine.ranks));
