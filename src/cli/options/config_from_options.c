@@ -30,13 +30,6 @@ static bool apply_and_resolve(struct config *config, const struct options *optio
     return apply_all(config, options, error) && config_resolve(config, error);
 }
 
-static bool read_config_file(struct config *config, const char *word, struct error *error)
-{
-    if (*word == '\0')
-        return error_refuse(error, "--config is empty; it must name a file or a preset");
-    return presets_read(config, word, error);
-}
-
 /* Initial states. A file with an initial state also sets the numbers of boids and predators. */
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct error *error)
@@ -108,7 +101,7 @@ bool configure_base(struct config *config, const struct options *options, struct
 {
     if (!options->config)
         return error_refuse(error, "no configuration was given; try boids --config adams, or boids --help");
-    return read_config_file(config, options->config, error) && apply_all(config, options, error);
+    return presets_read(config, options->config, error) && apply_all(config, options, error);
 }
 
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
@@ -173,7 +166,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
         return false;
     *config = original;
     config_release(config);
-    if ((options->config && !read_config_file(config, options->config, error)) ||
+    if ((options->config && !presets_read(config, options->config, error)) ||
         !apply_and_resolve(config, options, error) ||
         !config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
@@ -268,6 +261,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
     if (has_stored_config)
         return configure_from_hdf5(config, source, options, error);
     config_defaults(config);
-    return (!options->config || read_config_file(config, options->config, error)) &&
+    return (!options->config || presets_read(config, options->config, error)) &&
            apply_and_resolve(config, options, error);
 }

@@ -25,6 +25,8 @@ bool presets_read(struct config *config, const char *word, struct error *error)
 {
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
     struct error unknown = {0};
+    if (*word == '\0')
+        return error_refuse(error, "--config is empty; it must name a file or a preset");
     const struct preset *preset = is_bare && !is_file(word) ? preset_find(word, &unknown) : NULL;
     if (preset)
         return read_preset(config, preset, error);
