@@ -254,12 +254,10 @@ static bool has_selected_observables(const struct conversion *c)
 static bool copy_observables_before(struct conversion *c, uint64_t before, struct error *error)
 {
     while (c->found_row == FRAME_READER_FRAME && c->row.step < before) {
-        if (has_selected_observables(c)) {
-            if (!pipeline_write_row(&c->output, c->row.step, c->values, error))
-                return false;
-            c->rows_written++;
-        }
-        if (!read_measured_row(c, error))
+        const struct frame_task row = {.step = c->row.step, .is_measured = true, .values = c->values};
+        const bool is_selected = has_selected_observables(c);
+        c->rows_written += is_selected;
+        if ((is_selected && !pipeline_submit(&c->output, &row, error)) || !read_measured_row(c, error))
             return false;
     }
     return true;

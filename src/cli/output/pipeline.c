@@ -25,13 +25,6 @@ _Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYN
 
 /* Recording a frame. */
 
-static void copy_observables(const struct pipeline *p, const double all[MEASURE_COUNT], double *written)
-{
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        if (p->config->output.observables >> k & 1)
-            *written++ = all[k];
-}
-
 static bool record_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
                          struct error *error)
 {
@@ -45,9 +38,12 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
         if (!task->values)
             measure_frame(p->measure, agents, measured);
         const uint64_t mean_from = config_mean_from(p->config, p->metadata.measured_steps.first);
-        for (int k = 0; k < MEASURE_COUNT; k++)
+        double *next = written;
+        for (int k = 0; k < MEASURE_COUNT; k++) {
             summary_add(&p->summary, k, values[k], task->step >= mean_from);
-        copy_observables(p, values, written);
+            if (p->config->output.observables >> k & 1)
+                *next++ = values[k];
+        }
         frame.observables = written;
     }
     /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
@@ -61,15 +57,6 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     for (size_t i = 0; i < count && !p->metadata.has_velocities; i++)
         agents[i].vx = agents[i].vy = NAN;
     return targets_write(&p->targets, &frame, error);
-}
-
-bool pipeline_write_row(struct pipeline *p, uint64_t step, const double values[MEASURE_COUNT],
-                        struct error *error)
-{
-    double written[MEASURE_COUNT];
-    const struct frame row = {.step = step, .observables = written};
-    copy_observables(p, values, written);
-    return targets_write(&p->targets, &row, error);
 }
 
 /* The two threads. */

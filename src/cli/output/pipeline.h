@@ -112,10 +112,6 @@ struct agent *pipeline_buffer(struct pipeline *pipeline);
  */
 bool pipeline_submit(struct pipeline *pipeline, const struct frame_task *task, struct error *error);
 
-/** Write the `values` of all observables at a step between two frames. Call pipeline_drain() before. */
-bool pipeline_write_row(struct pipeline *pipeline, uint64_t step, const double values[MEASURE_COUNT],
-                        struct error *error);
-
 /** Wait until all submitted frames are measured and written. False with an error if a frame could not be written. */
 bool pipeline_drain(struct pipeline *pipeline, struct error *error);
 
