@@ -145,8 +145,7 @@ static void make_base(struct base *base, const char *configuration)
                                     .is_forced = true,
                                     .progress = PROGRESS_NEVER,
                                     .outputs = outputs,
-                                    .output_count = 1,
-                                    .has_outputs = true};
+                                    .output_count = 1};
     const struct snapshot nowhere = {0};
     struct stop stop = {0};
     struct error error = {0};

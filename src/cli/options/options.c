@@ -117,7 +117,6 @@ static bool read_max_seconds(struct options *options, const char *word, struct e
 
 static bool add_output(struct options *options, char *path)
 {
-    options->has_outputs = true;
     if (strcmp(path, "none") != 0)
         options->outputs[options->output_count++] = (struct output){path, trajectory_format_of(path)};
     return true;
@@ -420,7 +419,7 @@ static bool check_conversion(const struct options *options, const char *const gi
     if (other)
         return error_refuse(error, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
-    return options->has_outputs || options->observables ||
+    return given[OPTION_OUTPUT] || options->observables ||
            error_refuse(error, "--convert %s needs --output PATH for its frames; - is standard output",
                         options->convert);
 }
@@ -494,7 +493,7 @@ static bool check_combination(const struct options *options, const char *const g
     if (options->resume && options->observables)
         return error_refuse(error, "--resume measures the observables of %s; remove --observables %s",
                             options->resume, options->observables);
-    if (options->resume && options->has_outputs)
+    if (options->resume && given[OPTION_OUTPUT])
         return error_refuse(error, "--resume %s writes that file; remove --output %s", options->resume,
                             given[OPTION_OUTPUT]);
     return check_points(options, given, error) && check_task(given, error);
@@ -508,14 +507,17 @@ static void choose_formats(struct options *options)
             options->outputs[i].format = options->format;
 }
 
-/* These options print a result to standard output, so a trajectory is written there only if --output requests it. A
- * trajectory is never written to a terminal; the run writes a file instead. */
-static void drop_default_output(struct options *options)
+/* Without --output, a run writes to standard output, unless other options print a result there. A trajectory is never written
+ * to a terminal; the run writes a file instead. */
+static void add_default_output(struct options *options)
 {
+    static char standard_output[] = "-";
     const bool has_result =
         options->has_summary || options->observables || options->until.text || options->hash_every > 0;
-    if (has_result && !options->resume && !options->points && !options->convert && !isatty(STDOUT_FILENO))
-        options->has_outputs = true;
+    if (isatty(STDOUT_FILENO))
+        options->outputs[options->output_count++] = (struct output){NULL, TRAJECTORY_HDF5};
+    else if (!has_result || options->convert)
+        options->outputs[options->output_count++] = (struct output){standard_output, options->format};
 }
 
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
@@ -547,7 +549,8 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
     if (!is_good || !check_combination(options, given, error))
         return false;
     choose_formats(options);
-    drop_default_output(options);
+    if (!given[OPTION_OUTPUT] && !options->resume && !options->points)
+        add_default_output(options);
     return true;
 }
 

@@ -77,7 +77,7 @@ struct setting {
 
 /** An output for frames. */
 struct output {
-    char *path;
+    char *path;                    /**< NULL: a file with a default name in the current folder */
     enum trajectory_format format; /**< from the file extension or --format */
 };
 
@@ -94,9 +94,8 @@ struct options {
     const char *verified;     /**< --verify, or NULL */
     struct setting *settings; /**< settings in the order of the command line */
     size_t setting_count;
-    struct output *outputs; /**< values of --output in the order of the command line, without "none" */
+    struct output *outputs; /**< in the order of the command line, without "none"; or the default output */
     size_t output_count;
-    bool has_outputs;              /**< --output was given; if only as "none", there are no outputs */
     char *observables;             /**< --observables, or NULL */
     const char *points;            /**< --points, or NULL */
     const char *table;             /**< --table, or NULL */

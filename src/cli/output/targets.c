@@ -73,7 +73,7 @@ bool targets_have_hdf5(const struct options *options)
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].format == TRAJECTORY_HDF5)
             return true;
-    return options->resume || (!options->has_outputs && isatty(STDOUT_FILENO));
+    return options->resume;
 }
 
 bool targets_are_measured(const struct options *options, const struct config *config)
@@ -98,7 +98,7 @@ uint32_t targets_slab(const struct options *options, const struct config *config
 
 bool targets_ask_for_frames(const struct options *options)
 {
-    return options->output_count > 0 || !options->has_outputs || options->resume;
+    return options->output_count > 0 || options->resume;
 }
 
 bool targets_have_frames(const struct targets *targets)
@@ -120,15 +120,11 @@ static bool add_all(struct targets *targets, const struct options *options, cons
     if (targets->previous)
         targets->list[targets->count++] =
             (struct trajectory_target){targets->previous->part, TRAJECTORY_HDF5, NULL};
-    for (size_t i = 0; i < options->output_count; i++)
-        if (!add(targets, options->outputs[i].path, options->outputs[i].format, error))
-            return false;
-    if (targets->count == 0 && !options->has_outputs && !isatty(STDOUT_FILENO)) {
-        if (!add(targets, "-", options->format, error))
-            return false;
-    } else if (targets->count == 0 && !options->has_outputs) {
-        choose_default(targets, config, options->is_forced);
-        if (!add(targets, targets->default_path, TRAJECTORY_HDF5, error))
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct output *output = &options->outputs[i];
+        if (!output->path)
+            choose_default(targets, config, options->is_forced);
+        if (!add(targets, output->path ? output->path : targets->default_path, output->format, error))
             return false;
     }
     return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, error);
@@ -187,7 +183,7 @@ static bool check_formats(const struct options *options, const struct config *co
             return error_refuse(error,
                                 "output.fields has no position, which %s needs; write %s as CSV or HDF5",
                                 row->title, output->path);
-        if (output->format == TRAJECTORY_HDF5 && !h5_check_built(output->path, error))
+        if (output->format == TRAJECTORY_HDF5 && output->path && !h5_check_built(output->path, error))
             return false;
     }
     return true;

@@ -2,7 +2,6 @@
 #include "disk_space.h"
 
 #include "cli/output/pipeline.h"
-#include "cli/output/targets.h"
 #include "config/text.h"
 #include "trajectory/atomic_file.h"
 
@@ -90,17 +89,13 @@ void disk_space_add_run(struct disk_space *space, const struct config *config, u
                         const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
-        disk_space_add(space, options->outputs[i].path,
+        disk_space_add(space, options->outputs[i].path ? options->outputs[i].path : ".",
                        disk_space_of_file(config, first, options->outputs[i].format));
     if (options->observables)
         disk_space_add(space, options->observables,
                        disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES));
     if (options->resume)
         disk_space_add(space, options->resume, disk_space_of_file(config, first, TRAJECTORY_HDF5));
-    else if (!options->has_outputs)
-        disk_space_add(
-            space, targets_have_hdf5(options) ? "." : "-",
-            disk_space_of_file(config, first, targets_have_hdf5(options) ? TRAJECTORY_HDF5 : TRAJECTORY_CSV));
 }
 
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error)

@@ -62,7 +62,6 @@ static const struct options run_options = {
     .is_quiet = true,
     .progress = PROGRESS_NEVER,
     .has_summary = true,
-    .has_outputs = true,
 };
 
 static bool fail_memory_of_runs(struct error *error)
