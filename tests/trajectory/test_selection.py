@@ -161,6 +161,8 @@ class Selection(Folder):
                      *VELOCITY, "-o", "b.h5")
         self.refused("output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
                      "-o", "b.xyz")
+        self.refused("output.fields has no position, which XYZ needs; write - as CSV or HDF5", *RUN, *VELOCITY,
+                     "--format", "xyz")
         self.refused('--boids {"from": 30, "to": 40}: output.boids selects no boid; ids '
                      "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
 
