@@ -246,7 +246,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
                           error))
         return false;
-    return !run->facts.has_frames || restore_observables(run, previous, error);
+    return !previous || previous->frames == 0 || restore_observables(run, previous, error);
 }
 
 static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, struct error *error)
