@@ -141,8 +141,8 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
         h5_run_open_frames(run)) {
         h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word);
         contents->numbers = run->vectors.format == HDF5_FLOATS ? FRAME_READER_FLOAT32
-                            : strcmp(word, "fixed") == 0             ? FRAME_READER_FIXED
-                                                                     : FRAME_READER_FLOAT64;
+                            : strcmp(word, "fixed") == 0       ? FRAME_READER_FIXED
+                                                               : FRAME_READER_FLOAT64;
         contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
                            (run->has_velocities ? FRAME_READER_VELOCITY : 0);
         contents->has_hash = h5_read_attribute(&run->file, "parameters", "initial_hash", word, sizeof word) &&
