@@ -95,11 +95,21 @@ static void set_nearest(struct flock_model *model, double share)
     set_nearest_within(model, radius);
 }
 
+static void set_hunters(struct flock_model *model, double count)
+{
+    model->predator_count = (uint32_t)count;
+    model->predator_radius = 100;
+    model->predator_turn_factor = 0.5;
+    model->hunt = FLOCK_HUNT_NEAREST;
+    model->hunt_factor = 0.1;
+}
+
 static const struct search searches[] = {
     {"boids", set_count, false, {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000}},
     {"neighbours", set_neighbours, false, {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}},
     {"torus, radii", set_torus, false, {0.5, 0.9, 1.5, 1.9, 2.1, 2.9, 3.1, 3.9, 4.1, 6, 10, 20}},
     {"7 in radius", set_nearest_within, false, {10, 20, 40, 80, 160, 320, 640, 1280}},
+    {"hunters", set_hunters, false, {1, 2, 4, 8, 16, 32, 64}},
     {"clump", set_nothing, true, {1, 0.8, 0.64, 0.51, 0.41, 0.33, 0.26, 0.21, 0.17, 0.13, 0.1}},
     {"7 in clump", set_nearest, true, {1, 0.64, 0.41, 0.26, 0.17, 0.1, 0.03, 0.01, 1e-300}},
 };
@@ -134,7 +144,7 @@ static double measure(const struct flock_model *model, double share)
 {
     struct error error = {0};
     double samples[SAMPLES];
-    struct engine *engine = engine_create(model, model->boid_count, 0, 1, &error);
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, 1, &error);
     if (!engine) {
         fprintf(stderr, "bench: %s\n", error.sentence);
         exit(1);

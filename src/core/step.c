@@ -35,7 +35,7 @@ void flock_sort(struct flock *flock, const struct flock_params *params)
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
     for (uint32_t s = begin; s < end; s++) {
         const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
         const uint32_t id = flock->grid.boid_of[s];
@@ -48,7 +48,7 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params)
 {
-    struct flock_step_context context = flock_step_context_of(flock, params);
+    struct flock_step_context context = flock_step_context_of(flock, params, NULL);
     context.predator_count = 0;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
@@ -138,7 +138,7 @@ void flock_begin_in_place(struct flock *flock, const struct flock_params *params
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
     const uint64_t *order = params->update == FLOCK_SHUFFLED ? flock->order : NULL;
     for (uint32_t k = begin; k < end; k++) {
         const uint32_t i = order ? (uint32_t)order[k] : k;
@@ -173,7 +173,7 @@ static void steer_range(struct flock *flock, const struct flock_params *params, 
 static enum flock_status finish_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                       uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
     for (uint32_t i = begin; i < end; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;

@@ -378,7 +378,9 @@ LANE_OP void prefetch_later(const struct inplace_flock *flock, uint32_t k)
 static enum flock_status step_one_by_one(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
+    struct flock_predator_bands bands;
+    const struct flock_step_context context =
+        flock_step_context_of(&flock->local.whole, &flock->params, &bands);
     struct neighbour_search search;
     struct step_cancellation_count count = {flock->cancellation, 0};
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
@@ -463,7 +465,9 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
 static enum flock_status step_passes(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
+    struct flock_predator_bands bands;
+    const struct flock_step_context context =
+        flock_step_context_of(&flock->local.whole, &flock->params, &bands);
     const struct simd_output next = {flock->saved, flock->cell};
     memcpy(flock->saved, flock->cells.boids, flock->count * sizeof *flock->saved);
     build_index(flock);

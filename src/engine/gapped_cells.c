@@ -48,7 +48,8 @@ static void store_boid(struct gapped_cells *cells, uint32_t slot, const struct f
 
 static void clear_slot(struct gapped_cells *cells, uint32_t slot)
 {
-    cells->boids[slot].position.x = cells->x[slot] = NAN;
+    cells->boids[slot].position = (struct flock_vec){NAN, NAN};
+    cells->x[slot] = NAN;
 }
 
 static void copy_slot(struct gapped_cells *cells, uint32_t to, uint32_t from)

@@ -1,6 +1,6 @@
-/* The slots are divided into blocks. A search computes the distance to the bounding box of each block. It compares the predator with the
- * boids of the nearest box, and then with those of the other boxes that are not farther than the nearest boid so far. Even with rounding
- * errors, a distance to a box never exceeds the distance to a boid inside (core/nearest.c). */
+/* The slots are divided into blocks, and the blocks into groups; each has a bounding box. A search compares the predator with the boids of
+ * the block where its prey was in the last step, and then with those of all blocks that are not farther than the nearest boid so far. Even
+ * with rounding errors, a distance to a box never exceeds the distance to a boid inside (core/nearest.c). */
 #include "nearest_prey.h"
 
 #include "lane_scalar.h"
@@ -8,83 +8,78 @@
 #include "neighbour_selection.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { BLOCK_MIN = 32 };
+enum { BLOCK = 16, FAN_OUT = FLOCK_NEAREST_FAN_OUT };
 
-/* The nearest boid so far. */
-struct prey {
-    num squared;
-    uint32_t id, slot;
-};
+static uint32_t divide_up(uint32_t count, uint32_t size)
+{
+    return (count + size - 1) / size;
+}
 
 void nearest_prey_allocate(struct nearest_prey *search, uint32_t slots, uint32_t predators,
                            struct arena *arena)
 {
-    search->size = BLOCK_MIN;
-    while (16 * (uint64_t)search->size * search->size < slots)
-        search->size *= 2;
-    const size_t groups = slots / (search->size * (size_t)FLOCK_NEAREST_FAN_OUT) + 1;
+    const uint32_t groups = divide_up(slots, BLOCK * FAN_OUT);
     search->boxes = arena_alloc(arena, groups, sizeof *search->boxes);
-    search->squares = arena_alloc(arena, groups * FLOCK_NEAREST_FAN_OUT, sizeof *search->squares);
+    search->group_boxes = arena_alloc(arena, divide_up(groups, FAN_OUT), sizeof *search->group_boxes);
+    search->prey = arena_alloc(arena, predators, sizeof *search->prey);
     search->agents = arena_alloc(arena, predators, sizeof *search->agents);
+    if (search->prey)
+        memset(search->prey, 0, predators * sizeof *search->prey);
 }
 
-static uint32_t end_of_block(const struct nearest_prey *search, const struct prey_slots *slots,
-                             uint32_t begin)
+struct box {
+    struct flock_vec low, high;
+};
+
+static const struct box nowhere = {{(num)INFINITY, (num)INFINITY}, {-(num)INFINITY, -(num)INFINITY}};
+
+/* A position that is NaN changes nothing. */
+static void widen_box(struct box *box, struct flock_vec low, struct flock_vec high)
 {
-    return slots->count - begin < search->size ? slots->count : begin + search->size;
+    box->low.x = low.x < box->low.x ? low.x : box->low.x;
+    box->low.y = low.y < box->low.y ? low.y : box->low.y;
+    box->high.x = larger_num(box->high.x, high.x);
+    box->high.y = larger_num(box->high.y, high.y);
 }
 
-static void bound_blocks(struct nearest_prey *search, const struct prey_slots *slots)
+static void store_box(struct flock_boxes *boxes, uint32_t at, const struct box *box)
 {
-    search->count = (slots->count + search->size - 1) / search->size;
-    for (uint32_t block = 0; block < search->count; block++) {
-        const uint32_t begin = block * search->size, end = end_of_block(search, slots, begin);
-        struct flock_vec low = {(num)INFINITY, (num)INFINITY}, high = {-(num)INFINITY, -(num)INFINITY};
-        for (uint32_t slot = begin; slot < end; slot++) {
-            const struct flock_vec position = slots->boids[slot].position;
-            if (isnan(position.x))
-                continue;
-            low.x = position.x < low.x ? position.x : low.x;
-            low.y = position.y < low.y ? position.y : low.y;
-            high.x = larger_num(high.x, position.x);
-            high.y = larger_num(high.y, position.y);
-        }
-        struct flock_boxes *boxes = &search->boxes[block / FLOCK_NEAREST_FAN_OUT];
-        const uint32_t k = block % FLOCK_NEAREST_FAN_OUT;
-        boxes->low_x[k] = low.x;
-        boxes->low_y[k] = low.y;
-        boxes->high_x[k] = high.x;
-        boxes->high_y[k] = high.y;
+    const uint32_t k = at % FAN_OUT;
+    boxes += at / FAN_OUT;
+    boxes->low_x[k] = box->low.x;
+    boxes->low_y[k] = box->low.y;
+    boxes->high_x[k] = box->high.x;
+    boxes->high_y[k] = box->high.y;
+}
+
+static uint32_t end_of_block(const struct prey_slots *slots, uint32_t block)
+{
+    return slots->count - block * BLOCK < BLOCK ? slots->count : (block + 1) * BLOCK;
+}
+
+static void bound_blocks(const struct nearest_prey *search, const struct prey_slots *slots)
+{
+    const uint32_t blocks = divide_up(slots->count, BLOCK);
+    struct box group = nowhere;
+    for (uint32_t block = 0; block < blocks; block++) {
+        struct box box = nowhere;
+        for (uint32_t slot = block * BLOCK; slot < end_of_block(slots, block); slot++)
+            widen_box(&box, slots->boids[slot].position, slots->boids[slot].position);
+        group = block % FAN_OUT == 0 ? nowhere : group;
+        widen_box(&group, box.low, box.high);
+        store_box(search->boxes, block, &box);
+        store_box(search->group_boxes, block / FAN_OUT, &group);
     }
 }
 
-/* Lower bounds of the squared distances from a predator to the boids of each block; returns the block with the smallest. */
-static uint32_t measure_blocks(const struct nearest_prey *search, const struct flock_params *params,
-                               struct flock_vec from)
+static void compare_block(struct prey *nearest, const struct prey_slots *slots,
+                          const struct flock_params *params, struct flock_vec from, uint32_t block)
 {
-    uint32_t first = 0;
-    for (uint32_t block = 0; block < search->count; block += FLOCK_NEAREST_FAN_OUT) {
-        const struct flock_boxes *boxes = &search->boxes[block / FLOCK_NEAREST_FAN_OUT];
-        num x[FLOCK_NEAREST_FAN_OUT], y[FLOCK_NEAREST_FAN_OUT];
-        gaps_between(&params->x, from.x, from.x, boxes->low_x, boxes->high_x, x);
-        gaps_between(&params->y, from.y, from.y, boxes->low_y, boxes->high_y, y);
-        for (uint32_t k = 0; k < FLOCK_NEAREST_FAN_OUT; k++)
-            search->squares[block + k] = num_norm_squared(x[k], y[k]);
-    }
-    for (uint32_t block = 1; block < search->count; block++)
-        first = search->squares[block] < search->squares[first] ? block : first;
-    return first;
-}
-
-static void compare_block(struct prey *nearest, const struct nearest_prey *search,
-                          const struct prey_slots *slots, const struct flock_params *params,
-                          const struct flock_agent *predator, uint32_t block)
-{
-    const uint32_t begin = block * search->size, end = end_of_block(search, slots, begin);
-    for (uint32_t slot = begin; slot < end; slot++) {
-        const struct flock_vec way = offset_between(params, slots->boids[slot].position, predator->position);
-        const num squared = lane_vec_norm_squared(way);
+    const uint32_t end = end_of_block(slots, block);
+    for (uint32_t slot = block * BLOCK; slot < end; slot++) {
+        const num squared = lane_vec_norm_squared(offset_between(params, slots->boids[slot].position, from));
         if (!(squared <= nearest->squared))
             continue;
         const uint32_t id = slots->keys ? (uint32_t)slots->keys[slot] : slots->ids[slot];
@@ -93,23 +88,42 @@ static void compare_block(struct prey *nearest, const struct nearest_prey *searc
     }
 }
 
-static struct prey nearest_prey_of(const struct nearest_prey *search, const struct prey_slots *slots,
-                                   const struct flock_params *params, const struct flock_agent *predator)
+static struct prey prey_of(const struct nearest_prey *search, const struct prey_slots *slots,
+                           const struct flock_params *params, struct flock_vec from, uint32_t last_slot)
 {
+    const uint32_t blocks = divide_up(slots->count, BLOCK), groups = divide_up(blocks, FAN_OUT);
+    struct nearest_reach reach = {&params->x, &params->y, from, from, 0};
     struct prey nearest = {(num)INFINITY, UINT32_MAX, 0};
-    const uint32_t first = measure_blocks(search, params, predator->position);
-    compare_block(&nearest, search, slots, params, predator, first);
-    for (uint32_t block = 0; block < search->count; block++)
-        if (block != first && search->squares[block] <= nearest.squared)
-            compare_block(&nearest, search, slots, params, predator, block);
+    if (last_slot < slots->count)
+        compare_block(&nearest, slots, params, from, last_slot / BLOCK);
+    for (uint32_t first = 0; first < groups; first += FAN_OUT) {
+        reach.farthest = nearest.squared;
+        unsigned near_groups =
+            boxes_in_reach(&reach, &search->group_boxes[first / FAN_OUT], groups - first, UINT32_MAX);
+        for (; near_groups != 0; near_groups &= near_groups - 1) {
+            const uint32_t group = first + (uint32_t)__builtin_ctz(near_groups), block = group * FAN_OUT;
+            reach.farthest = nearest.squared;
+            unsigned near = boxes_in_reach(&reach, &search->boxes[group], blocks - block, UINT32_MAX);
+            for (; near != 0; near &= near - 1)
+                compare_block(&nearest, slots, params, from, block + (uint32_t)__builtin_ctz(near));
+        }
+    }
     return nearest;
+}
+
+void nearest_prey_search(struct nearest_prey *search, const struct prey_slots *slots,
+                         const struct flock_params *params, const struct flock *whole)
+{
+    bound_blocks(search, slots);
+    for (uint32_t k = 0; k < whole->predator_count; k++)
+        search->prey[k] = prey_of(search, slots, params, whole->predators[k].position, search->prey[k].slot);
 }
 
 void nearest_prey_find(struct nearest_prey *search, const struct prey_slots *slots,
                        const struct flock_params *params, struct flock *whole)
 {
-    bound_blocks(search, slots);
+    nearest_prey_search(search, slots, params, whole);
     for (uint32_t k = 0; k < whole->predator_count; k++)
-        search->agents[k] = slots->boids[nearest_prey_of(search, slots, params, &whole->predators[k]).slot];
+        search->agents[k] = slots->boids[search->prey[k].slot];
     whole->prey = search->agents;
 }

@@ -15,23 +15,33 @@ struct prey_slots {
     uint32_t count;
 };
 
-/** The search, with the bounding boxes of blocks of `size` slots. */
+/** The boid nearest to a predator. */
+struct prey {
+    flock_num squared; /**< squared distance; infinity if there is no boid */
+    uint32_t id, slot;
+};
+
+/** The search, with the bounding boxes of blocks of slots and of groups of blocks. */
 struct nearest_prey {
-    struct flock_boxes *boxes;
-    flock_num *squares; /* of the distances from one predator to the boxes */
-    uint32_t size, count;
-    struct flock_agent *agents; /**< the prey of each predator */
+    struct flock_boxes *boxes, *group_boxes;
+    struct prey *prey;          /**< of each predator, in this or the last step */
+    struct flock_agent *agents; /**< copies of these boids */
 };
 
 #define nearest_prey_allocate FLOCK_TYPED(nearest_prey_allocate)
+#define nearest_prey_search   FLOCK_TYPED(nearest_prey_search)
 #define nearest_prey_find     FLOCK_TYPED(nearest_prey_find)
 
 /** Take memory for up to `slots` slots from the arena (which only counts the bytes if its base is NULL). */
 void nearest_prey_allocate(struct nearest_prey *search, uint32_t slots, uint32_t predators,
                            struct arena *arena);
 
-/** Find the boid nearest to each predator of a flock, after all boids have moved, for flock_end_step(). Of those at the same distance, it
- * is the one with the lowest id. On a torus, all agents must be inside. */
+/** Find the boid in the slots that is nearest to each predator of a flock, after all boids have moved. Of those at the same distance, it is
+ * the one with the lowest id. On a torus, all agents must be inside. The result is in search->prey. */
+void nearest_prey_search(struct nearest_prey *search, const struct prey_slots *slots,
+                         const struct flock_params *params, const struct flock *whole);
+
+/** The same if the slots have all boids of the flock; whole->prey is set for flock_end_step(). */
 void nearest_prey_find(struct nearest_prey *search, const struct prey_slots *slots,
                        const struct flock_params *params, struct flock *whole);
 

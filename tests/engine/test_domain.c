@@ -47,7 +47,7 @@ static struct flock_model bounded(void)
 static struct flock_model with_predators(void)
 {
     struct flock_model model = bounded();
-    model.predator_count = 3;
+    model.predator_count = 20;
     model.predator_radius = 60;
     model.predator_turn_factor = 0.5;
     return model;

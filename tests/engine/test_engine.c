@@ -297,6 +297,7 @@ static struct flock_model forced_model(int k)
     model.obstacle_look_ahead = k % 5 ? 20 : 1;
     model.obstacle_turn_factor = k % 3 ? 0.5 : 0;
     model.predator_form = (enum flock_flee_form)(k % 2);
+    model.predator_count = k % 4 == 1 ? 2 : 20 + 15 * (uint32_t)k;
     model.hunt = (enum flock_hunt)(k % 3);
     model.hunt_factor = 0.4;
     model.predator_max_speed = (struct flock_speed_limit){k % 4 > 0, k % 4 > 1 ? 9 : NAN};

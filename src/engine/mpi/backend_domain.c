@@ -224,7 +224,8 @@ static void move_boundaries(struct domain_flock *flock)
 static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
+    struct flock_predator_bands bands;
+    const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params, &bands);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
     const double begun = clock_thread_seconds();
@@ -232,19 +233,6 @@ static enum flock_status domain_step_boids(struct domain_flock *flock)
     load_balance_record(&flock->balance, clock_thread_seconds() - begun);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
-}
-
-/* The store has no ghosts now. flock_end_step() is called with a flock that contains only the prey. */
-static enum flock_status end_step(struct domain_flock *flock)
-{
-    struct flock whole = flock->whole;
-    domain_prey_find(&flock->prey, flock->comm, &flock->store, flock->whole.predators);
-    whole.boids = flock->prey.agents;
-    whole.count = flock->prey.count;
-    const enum flock_status status = flock_end_step(&whole, &flock->store.params);
-    flock->whole.step = whole.step;
-    flock->whole.first_out_of_range = flock->whole.count + whole.first_out_of_range - whole.count;
-    return status;
 }
 
 static void migrate(struct domain_flock *flock)
@@ -276,7 +264,8 @@ static enum flock_status domain_step(void *context)
         flock->whole.first_out_of_range = (uint32_t)first;
         return status;
     }
-    status = end_step(flock);
+    domain_prey_find(&flock->prey, flock->comm, store, &flock->whole);
+    status = flock_end_step(&flock->whole, &store->params);
     if (status == FLOCK_OK)
         migrate(flock);
     return status;
