@@ -130,8 +130,9 @@ struct flock_nearest_index {
     uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
     /** Per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown. */
     flock_square *last;
-    uint32_t age;    /**< steps since the boids were sorted along the curve */
-    bool is_outside; /**< true if a boid is outside the torus, which is possible in an initial state */
+    uint32_t age;     /**< steps since the boids were sorted along the curve */
+    flock_num spread; /**< the sum of the widths and heights of the leaves after that */
+    bool is_outside;  /**< true if a boid is outside the torus, which is possible in an initial state */
 };
 
 struct flock {

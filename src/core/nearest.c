@@ -187,12 +187,11 @@ static void place_boids(struct flock *flock, const struct flock_params *params)
                         is_outside_torus(&params->y, all.low.y, all.high.y);
 }
 
-void flock_nearest_build(struct flock *flock, const struct flock_params *params)
+/* Bound the boids of each leaf, then the nodes of each level. Returns the sum of the widths and heights of the leaves. */
+static num bound_nodes(struct flock *flock)
 {
-    if (!has_index(flock))
-        return;
     struct flock_nearest_index *index = &flock->nearest;
-    place_boids(flock, params);
+    num spread = num_zero();
     for (uint32_t level = 0; level < index->levels; level++) {
         const uint32_t fan_out = level == 0 ? FLOCK_NEAREST_LEAF : FLOCK_NEAREST_FAN_OUT;
         const uint32_t below = level == 0 ? flock->count : index->nodes[level - 1];
@@ -206,8 +205,29 @@ void flock_nearest_build(struct flock *flock, const struct flock_params *params)
             boxes->low_y[k] = box.low.y;
             boxes->high_x[k] = box.high.x;
             boxes->high_y[k] = box.high.y;
+            if (level == 0)
+                spread = num_add(spread, num_add(num_subtract(box.high.x, box.low.x),
+                                                 num_subtract(box.high.y, box.low.y)));
         }
     }
+    return spread;
+}
+
+/* The boids are sorted again early if the leaves have become much larger, as after a start at one point. */
+void flock_nearest_build(struct flock *flock, const struct flock_params *params)
+{
+    if (!has_index(flock))
+        return;
+    struct flock_nearest_index *index = &flock->nearest;
+    place_boids(flock, params);
+    num spread = bound_nodes(flock);
+    if (index->age != 1 && num_less(num_add(index->spread, index->spread), spread)) {
+        index->age = 0;
+        place_boids(flock, params);
+        spread = bound_nodes(flock);
+    }
+    if (index->age == 1)
+        index->spread = spread;
 }
 
 void flock_nearest_move(struct flock *flock, uint32_t id, struct flock_agent agent)
