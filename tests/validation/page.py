@@ -9,7 +9,7 @@ from claims import KINDS
 INTRODUCTION = """# Validation
 
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
-the same digits (fifteen minutes on one core). `make check` tests the rows with a dot (•).
+the same digits (25 minutes on one core). `make check` tests the rows with a dot (•).
 
 **Kind** is the origin of the expected number and of its bound:
 

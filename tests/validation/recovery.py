@@ -48,7 +48,7 @@ def fit_of(k, samples, generations):
 
 
 @functools.lru_cache(maxsize=None)
-def intervals(flocks=FLOCKS, samples=60, generations=4):
+def intervals(flocks=FLOCKS, samples=200, generations=6):
     """(truth, low, high), each (flocks, 3) in shares of the priors: 90 % intervals of the posterior."""
     found = []
     for k in range(flocks):
