@@ -16,8 +16,8 @@
 enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = SIM_WIRING == WIRING_VHA ? 19 : 18, RGB_PINS = 3 };
 enum { HSYNC, VSYNC, RGB, MACHINES };
 enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1 };
-/* A pixel takes five cycles of the third machine, whose clock is divided to 125 MHz, or as close as a divisor in
- * 256ths allows: 25.04 million pixels per second at 133 MHz, 24.98 at 200. */
+/* A pixel takes five cycles of the third machine. The divider of its clock is a multiple of 1/256, so the clock is only near 125 MHz:
+ * 25.04 million pixels per second with a system clock of 133 MHz, 24.98 million with 200 MHz. */
 enum { CYCLES_PER_PIXEL = 5, DIVIDER = (CLOCK_MHZ * 256 + 62) / 125 };
 
 uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];

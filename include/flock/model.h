@@ -164,8 +164,8 @@ struct flock_model {
     double speed_spread; /**< the limits of each boid are multiplied by a factor in 1 +- speed_spread */
     enum flock_limit limit;
     enum flock_steering steering;
-    /** NAN: no limit. With `direct`, it limits the sum of all rules. With `reynolds`, which requires it, it limits
-     * the change of velocity by each rule. */
+    /** NAN: no limit. With `direct`, it limits the sum of all rules. With `reynolds`, it is required, and limits the
+     * change of velocity by each rule. */
     double max_force;
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;

@@ -348,7 +348,7 @@ static bool read_name(struct reader *r, struct name *name, const char **string)
     return true;
 }
 
-/* Read a member of an object, "name": value, or an element of a list, and append it to `parent`. */
+/* Read a member of an object ("name": value) or an element of a list, and append it to `parent`. */
 static bool read_item(struct reader *r, cJSON *parent, size_t index)
 {
     struct name name = {.outer = r->name, .index = index};

@@ -35,7 +35,7 @@ struct cell_store {
     /* Cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step. */
     uint32_t *cell;
     uint32_t *start; /* first slot of each cell in `sorted` */
-    /* An array of chunks x cells: first the number of boids of each chunk in each cell, later the first slot for these boids. */
+    /* An array of chunks x cells: the number of boids of each chunk in each cell; after the slots are assigned, the lowest of them. */
     uint32_t *places;
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */
@@ -74,7 +74,7 @@ static inline struct boid_slots cell_store_slots(const struct cell_store *store)
 /** The maximum number of chunks in which `boids` boids are sorted. */
 int cell_store_sort_chunks(uint32_t boids, const struct backend_tuning *tuning);
 
-/** An empty store of all rows for `boids` boids, still without memory. */
+/** An empty store of all rows, for `boids` boids. Its memory is not allocated yet. */
 struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
                                   const struct backend_tuning *tuning);
 

@@ -152,7 +152,7 @@ static inline uint32_t cell_index(const struct cell_list *list, double at, int a
 /* Compute the beginnings of the cells from the numbers of points in them; sort_points() then turns beginnings into
  * ends. Where a cell must begin with a new cluster, an unused element is added if necessary.
  *
- * @return the sum over all points of the number of points in their cell. */
+ * @return a sum over all points: for each, the number of points in its cell. */
 static uint64_t begin_cells(struct cell_list *list)
 {
     const uint32_t cells = list->cells[0], first = list->is_torus ? 1 : 0;

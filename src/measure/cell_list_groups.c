@@ -1,5 +1,5 @@
-/* Finds groups of linked points. Cells are combined into blocks that are so small that all points of a block are linked;
- * blocks up to two apart may be linked. If the group radius is below the side of a cell, points are linked one by one
+/* Finds groups of linked points. Cells are combined into blocks, which are so small that all points of a block are linked.
+ * Points of two blocks can be linked only if the blocks are at most two blocks apart. If the group radius is below the side of a cell, points are linked one by one
  * as they are compared (cell_list.c). If it is 0, no points are linked.
  */
 #include "cell_list.h"

@@ -63,9 +63,9 @@ static int largest_exponent(const double *values, size_t count)
     return (int)(double_to_bits(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
 }
 
-/* If a number below 2^e is added to 2^(e + BLOCK_BITS), all bits below 2^-53 times that power of two are rounded
- * away. After the power of two is subtracted again, the result is a multiple of that unit. The sum of BLOCK such
- * results is also a multiple of the unit and not larger than the power of two, so a double holds it exactly. The
+/* Let P = 2^(e + BLOCK_BITS). If a number below 2^e is added to P, all bits below the unit 2^-53 P are rounded
+ * away. After P is subtracted again, the result is a multiple of this unit. The sum of BLOCK such
+ * results is also a multiple of the unit and not larger than P, so a double holds it exactly. The
  * rest of each number is smaller than one unit and also exact; the second slice is taken from this rest.
  *
  * Two vectors are processed in parallel, because each addition waits for the one before it.

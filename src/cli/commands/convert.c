@@ -217,7 +217,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
     const uint64_t start = c->start.ids                          ? c->start.step
                            : c->config.init_steps == CONFIG_KEPT ? frame->step
                                                                  : 0;
-    /* A run that ended before output.first wrote its last frame alone. */
+    /* A run that ended before output.first wrote only its last frame. */
     if (frame->step > start && frame->step >= c->frames.steps.first)
         output->first = frame->step;
     if (!c->source.copies_observables && output->observables_every % output->every != 0)
@@ -250,7 +250,7 @@ static bool has_selected_observables(const struct conversion *c)
     return c->rows_read == 1 || c->row.step % c->output.metadata.measured_steps.every == 0;
 }
 
-/* Copy the rows of observables before a step. */
+/* Copy the rows of observables of all steps before this one. */
 static bool copy_observables_before(struct conversion *c, uint64_t before, struct error *error)
 {
     while (c->found_row == FRAME_READER_FRAME && c->row.step < before) {

@@ -29,7 +29,7 @@ static bool has_column(const struct result_style *style, int quantity)
     return style->observables >> quantity & 1;
 }
 
-/* The observables that a model defines if all keys that the points set have this number. */
+/* The observables that a model defines if each key that is a column of the points has this value. */
 static uint32_t find_defined(struct config *config, const bool *is_varied, double number)
 {
     for (size_t k = 0; k < config_key_count; k++) {

@@ -124,7 +124,7 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
     return !outside;
 }
 
-/* Swap each boid of a block that this rank no longer needs with the last boid. The removed boids are kept after the
+/* In a block, swap each boid that this rank no longer needs with the last boid of all. The removed boids are kept after the
  * last boid in case the exchange fails. Returns the next slot to examine. */
 static uint32_t collect_block(struct domain_flock *flock, uint32_t s)
 {
@@ -160,7 +160,7 @@ static void collect(struct domain_flock *flock)
     }
 }
 
-/* Undo a collection after which nothing was sent. The cells of the boids are not restored, because only the next
+/* If nothing was sent after boids were collected, put them back. Their cells are not restored, because only the next
  * step would need them. */
 static void undo_collect(struct domain_flock *flock, const struct cell_store *before)
 {

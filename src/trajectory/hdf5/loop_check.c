@@ -26,7 +26,7 @@ struct h5_node {
     uint64_t address;
     /* Another node of the same chain of siblings; the node itself if it represents the chain. */
     uint64_t above;
-    int level; /* height above the leaves, from the node itself or from its parent; NO_LEVEL: unknown */
+    int level; /* height above the leaves, as the node or its parent gives it; NO_LEVEL: unknown */
     bool is_used, is_read, is_good, has_parent;
 };
 

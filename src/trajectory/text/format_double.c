@@ -12,7 +12,7 @@
  *
  * The bits that are shifted out determine exactly whether to round up, down or, in a tie, to even. All steps are
  * exact, so no error analysis is needed. For values of 10^d and more, and for very small values (below 1e-11 with 17
- * digits, below 1e-22 with 6), k is outside this range. These values, infinities and NaN are printed by snprintf.
+ * digits, below 1e-22 with 6), k is outside this range. snprintf prints these values, and also infinities and NaN.
  */
 #include "format_double.h"
 
