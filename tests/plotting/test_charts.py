@@ -199,6 +199,10 @@ class Sweeps(ChartCase):
         self.assertEqual(note_of(axes.figure), "Lines and bands: median and middle 80 per cent of 3 runs per point.")
         self.assertEqual(axes.get_xscale(), "linear")
 
+    def test_one_run_per_point_has_no_spread_to_explain(self):
+        path = self.write("s.csv", "flock.cohesion.factor,seed,status,mean_polarization\n0.1,1,done,0.5\n0.2,1,done,0.6\n")
+        self.assertEqual(note_of(self.figure("--kind", "sweep", path)), "One run per point.")
+
     def test_x_and_series_make_lines_with_error_bars_of_keys_that_vary_together(self):
         rows = [f"{n},{n // 16},{eta},{seed},done,{value + 0.1 * seed}" for n in (256, 1024) for eta, value in ((1, 0.5), (2, 0.2))
                 for seed in (0, 1, 2)]

@@ -259,7 +259,8 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
             grid[0, 0].legend(frameon=False, fontsize=7)
     counts = runs_told([point["runs"] for point in points])
     measure = MEASURES[spread] if has_lines else "Colours: median"
-    note = f"{measure} of {counts} per {'point' if has_lines else 'cell'}." if choice.note is None else choice.note
+    note = "One run" if counts == "1 run" else f"{measure} of {counts}"
+    note = f"{note} per {'point' if has_lines else 'cell'}." if choice.note is None else choice.note
     is_below = len(labelled) > 1 and not choice.is_paper
     below(figure, list(labelled.values()) if is_below else [], list(labelled) if is_below else [], note, choice)
     columns = dict.fromkeys(column for point in points for column in point)
