@@ -275,7 +275,7 @@ class Options(Cli):
                 self.assertRegex(found, rf"(?m)^{re.escape(name)} ")
         self.assertRegex(self.good("--help", "frame"), r"(?m)^--every .*\n")
         self.assertIn("1 if all headings are equal", self.good("--help", "polarization"))
-        self.assertIn("undefined without a predator", self.good("--help", "predator_share"))
+        self.assertRegex(self.good("--help", "predator_share"), r"[.] Undefined without a predator, .*[.]\n")
         self.refused("polarisation is not an observable; did you mean polarization?", "--help", "polarisation")
         self.refused("zzzqq is not a known section or key", "--help", "zzzqq")
 

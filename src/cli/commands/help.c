@@ -73,9 +73,10 @@ static bool search_observables(const char *word)
         const struct measure_info *info = &measure_infos[k];
         if (!config_text_contains(measure_names[k], word) && !config_text_contains(info->sentence, word))
             continue;
-        printf("%-28s  Observable. %s%s%s%s%s\n", measure_names[k], info->sentence,
-               *info->unit != '\0' ? " Unit: " : "", info->unit,
-               *info->undefined != '\0' ? "; undefined " : "", info->undefined);
+        const bool has_unit = *info->unit != '\0', can_be_undefined = *info->undefined != '\0';
+        printf("%-28s  Observable. %s%s%s%s%s%s%s\n", measure_names[k], info->sentence,
+               has_unit ? " Unit: " : "", info->unit, has_unit ? "." : "",
+               can_be_undefined ? " Undefined " : "", info->undefined, can_be_undefined ? "." : "");
         is_found = true;
     }
     return is_found;
