@@ -386,7 +386,8 @@ class Flock:
         except ConfigError as error:
             from .plotting.errors import did_you_mean
             is_near = "did you mean" in str(error)
-            hint = f": {error}" if is_near else did_you_mean(name, dir(self)) or "; help(boids.Flock) lists them"
+            public = [known for known in dir(self) if not known.startswith("_")]
+            hint = f": {error}" if is_near else did_you_mean(name, public) or "; help(boids.Flock) lists them"
             raise AttributeError(f"a Flock has no attribute {name}{hint}") from None
 
     def __dir__(self) -> List[str]:

@@ -289,7 +289,7 @@ class Refusals(Case):
                 (lambda: flock.place("a"), "positions is no array of numbers: could not convert string to float: 'a'")):
             self.assertEqual(self.refusal(use), sentence)
         for name, hint in (("velocity", "did you mean velocities?"),
-                           ("plot", "help(boids.Flock) lists them")):
+                           ("set", "help(boids.Flock) lists them"), ("plot", "help(boids.Flock) lists them")):
             with self.assertRaisesRegex(AttributeError, f"^a Flock has no attribute {name}; {re.escape(hint)}$"):
                 getattr(flock, name)
 
