@@ -175,7 +175,7 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
     struct neighbour_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
     if (context->predator_count == 0)
         return;
-    if (!is_simple_motion && context->bands)
+    if (!is_simple_motion && flock_has_bands(context))
         flee_add_near(&sum, context, boid->position);
     else
         flee_add(&sum, context, boid->position, 0, context->predator_count);

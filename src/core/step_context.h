@@ -47,10 +47,20 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
     return context;
 }
 
+/* The firmware has no room for the code of predator_bands.h. */
+#ifndef FLOCK_HAS_PREDATOR_BANDS
+#define FLOCK_HAS_PREDATOR_BANDS true
+#endif
+
+static inline bool flock_has_bands(const struct flock_step_context *context)
+{
+    return FLOCK_HAS_PREDATOR_BANDS && context->bands;
+}
+
 /** True if motion.h may skip everything that few flocks need. */
 static inline bool flock_has_simple_motion(const struct flock_step_context *context)
 {
-    return context->params->is_simple_motion && !context->bands;
+    return context->params->is_simple_motion && !flock_has_bands(context);
 }
 
 #endif
