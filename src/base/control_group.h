@@ -11,7 +11,7 @@ int control_group_read(const char *folder, const char *file, double *first, doub
  * @param membership  a file that names the groups of a process: /proc/self/cgroup.
  * @param mount       mount point of control groups: /sys/fs/cgroup.
  * @param controller  in version 1, the name of the controller: "memory".
- * @param limit_of    the limit in the files of a group's folder; infinity if there is none.
+ * @param limit_of    returns the limit in the files of a group's folder; infinity if there is none.
  */
 double control_group_limit(const char *membership, const char *mount, const char *controller,
                            double (*limit_of)(const char *folder));

@@ -23,7 +23,7 @@ static inline const struct flock_rule *flock_rule_at(const struct flock_params *
     return k == 0 ? &params->separation : k == 1 ? &params->alignment : &params->cohesion;
 }
 
-/** The rules of `wanted` that are on and that have `nearest` (has_nearest) or do not have it (not has_nearest). */
+/** The rules of `wanted` that are on. With has_nearest, only those that have `nearest`; otherwise only the others. */
 static inline enum rule_set flock_rules_on(const struct flock_params *params, enum rule_set wanted,
                                            bool has_nearest)
 {

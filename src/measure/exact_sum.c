@@ -68,7 +68,7 @@ static int largest_exponent(const double *values, size_t count)
  * results is also a multiple of the unit and not larger than P, so a double holds it exactly. The
  * rest of each number is smaller than one unit and also exact; the second slice is taken from this rest.
  *
- * Two vectors are processed in parallel, because each addition waits for the one before it.
+ * Each addition to a vector waits for the one before it, so two vectors are processed in parallel.
  *
  * @return false if a number has bits left after two slices, or if it is a NaN; then nothing is added. */
 static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,

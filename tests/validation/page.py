@@ -1,7 +1,6 @@
 """docs/validation.md: the text of each section, and the rows of its claims."""
 
 import math
-import re
 import textwrap
 
 from claims import KINDS
@@ -29,8 +28,8 @@ SECTIONS = {
     "falloff": ("Weights that fall off with the distance", """
         If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below
         1/2 (Cucker and Smale 2007 [12]). Otherwise the start decides. Take two boids that separate on a line, with b = 1. Let c be
-        the factor and x their first distance. Below the relative speed 2 c s (π/2 − atan(x/s)), they flock; above it, they keep the
-        excess (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
+        the factor and x their first distance. If their relative speed is below 2 c s (π/2 − atan(x/s)), they flock; if it is
+        higher, the part above this limit remains (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
         """, ()),
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
@@ -61,8 +60,8 @@ SECTIONS = {
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
         Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
-        widens, the group changes from a swarm to a mill (torus) to a parallel school; when it narrows again, the group stays a
-        school at radii at which it milled before. The paper's model is three-dimensional; ours and the program with which we compare it are
+        widens, the group changes from a swarm to a mill (torus) and then to a parallel school. When the zone narrows again, the
+        group stays a school, even at radii at which it was a mill before. The paper's model is three-dimensional; ours and the program with which we compare it are
         two-dimensional, with uniform noise of the same spread.
 
         As in the paper, the desired direction is the mean of two sums: the headings of the fish in the zone of orientation, and the

@@ -73,7 +73,7 @@ static struct {
     bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-/* Prefix sums. During the sort, this array stores for each boid the position in `first` of the count of its cell. */
+/* Prefix sums. During the sort, this array has an index into `first` for each boid: that of the count of its cell. */
 static struct sums running[BOIDS + 1];
 static struct zone {
     struct disc disc;

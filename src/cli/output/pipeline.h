@@ -54,7 +54,7 @@ struct pipeline {
     int32_t *ids;                        /**< ids of all agents of a frame */
     size_t boids, predators;
 
-    /** There are outputs, and the reader of each has closed its pipe. This may become true one frame late. */
+    /** True if there are outputs, and the readers of all have closed their pipes. It may become true one frame late. */
     _Atomic bool is_closed;
     /** A submitted frame could not be written. The next call that can fail returns the error. */
     _Atomic bool has_failed;

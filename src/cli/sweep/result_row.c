@@ -56,7 +56,7 @@ static void find_varied_columns(struct result_style *style, const struct config 
         find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) & style->measured;
 }
 
-/* The hash does not include the seed, which has its own column, and the keys that the columns set. */
+/* The hash includes neither the seed, which has its own column, nor the keys that are columns of the points. */
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct error *error)
 {

@@ -21,7 +21,7 @@ struct result_style {
     size_t key_columns;   /**< the number of columns that identify a run */
     uint64_t hash;        /**< hash of the keys that have the same value in all runs */
     uint32_t measured;    /**< a bit per observable that a run may measure */
-    uint32_t observables; /**< a bit per observable that has a column: measured, and defined in some run */
+    uint32_t observables; /**< the bits of those with a column: they are measured, and defined in some run */
     char version[128];    /**< version of the program */
 };
 

@@ -49,7 +49,7 @@ static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = 
 };
 #undef WORD
 
-/* Write base + lane for each set lane of four; the words after them, up to four, are arbitrary. */
+/* Write base + lane for each of the four lanes whose bit is set. Four words are written; those after the last value are arbitrary. */
 LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
 {
 #if defined SIMD_NEON

@@ -164,7 +164,7 @@ static hid_t make_dataset(struct h5_group group, const char *name, hid_t type, s
     return set;
 }
 
-/* A dataset of `count` values, or a scalar: 0. */
+/* A dataset of `count` values; with a count of 0, a scalar. */
 static void put_dataset(struct h5_group group, const char *name, hid_t type, hsize_t count,
                         const void *values)
 {
