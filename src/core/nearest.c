@@ -82,11 +82,6 @@ static void widen_interval(num *low, num *high, num a)
         *high = a;
 }
 
-/* A box on the plane, edges included. */
-struct box {
-    struct flock_vec low, high;
-};
-
 static struct box box_of_boids(const struct flock_agent *agents, uint32_t count)
 {
     struct box box = {agents[0].position, agents[0].position};
@@ -199,12 +194,7 @@ static num bound_nodes(struct flock *flock)
             const uint32_t first = node * fan_out, size = smaller_of(fan_out, below - first);
             const struct box box = level == 0 ? box_of_boids(&index->agents[first], size)
                                               : box_of_boxes(&index->boxes[level - 1][node], size);
-            struct flock_boxes *boxes = &index->boxes[level][node / FLOCK_NEAREST_FAN_OUT];
-            const uint32_t k = node % FLOCK_NEAREST_FAN_OUT;
-            boxes->low_x[k] = box.low.x;
-            boxes->low_y[k] = box.low.y;
-            boxes->high_x[k] = box.high.x;
-            boxes->high_y[k] = box.high.y;
+            store_box(index->boxes[level], node, &box);
             if (level == 0)
                 spread = num_add(spread, num_add(num_subtract(box.high.x, box.low.x),
                                                  num_subtract(box.high.y, box.low.y)));

@@ -6,6 +6,22 @@
 
 #include "flock/flock.h"
 
+/** A box on the plane, edges included. */
+struct box {
+    struct flock_vec low, high;
+};
+
+/** Store box number `at` in an array of groups of boxes. */
+static inline void store_box(struct flock_boxes *boxes, uint32_t at, const struct box *box)
+{
+    const uint32_t k = at % FLOCK_NEAREST_FAN_OUT;
+    boxes += at / FLOCK_NEAREST_FAN_OUT;
+    boxes->low_x[k] = box->low.x;
+    boxes->low_y[k] = box->low.y;
+    boxes->high_x[k] = box->high.x;
+    boxes->high_y[k] = box->high.y;
+}
+
 /** The region of a search: all positions at a squared distance of at most `farthest` from the box [low, high]. */
 struct nearest_reach {
     const struct flock_axis *x, *y;

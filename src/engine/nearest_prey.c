@@ -29,10 +29,6 @@ void nearest_prey_allocate(struct nearest_prey *search, uint32_t slots, uint32_t
         memset(search->prey, 0, predators * sizeof *search->prey);
 }
 
-struct box {
-    struct flock_vec low, high;
-};
-
 static const struct box nowhere = {{(num)INFINITY, (num)INFINITY}, {-(num)INFINITY, -(num)INFINITY}};
 
 /* A position that is NaN changes nothing. */
@@ -42,16 +38,6 @@ static void widen_box(struct box *box, struct flock_vec low, struct flock_vec hi
     box->low.y = low.y < box->low.y ? low.y : box->low.y;
     box->high.x = larger_num(box->high.x, high.x);
     box->high.y = larger_num(box->high.y, high.y);
-}
-
-static void store_box(struct flock_boxes *boxes, uint32_t at, const struct box *box)
-{
-    const uint32_t k = at % FAN_OUT;
-    boxes += at / FAN_OUT;
-    boxes->low_x[k] = box->low.x;
-    boxes->low_y[k] = box->low.y;
-    boxes->high_x[k] = box->high.x;
-    boxes->high_y[k] = box->high.y;
 }
 
 static uint32_t end_of_block(const struct prey_slots *slots, uint32_t block)
