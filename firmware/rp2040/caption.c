@@ -6,7 +6,7 @@
 #include "vga.h"
 
 enum { GLYPH_ROWS = 7, GLYPH_COLUMNS = 6, COLUMNS = VGA_WIDTH / GLYPH_COLUMNS };
-/* The column of the title; the numbers are left of it, and change after so many pictures. */
+/* The column of the title, left of which the numbers are; the number of pictures after which these change. */
 enum { TITLE = 54, EVERY = 15 };
 
 struct glyph {

@@ -78,8 +78,8 @@ struct previous_run_plan {
     struct interval frame_steps; /**< steps of the frames, from the initial state on */
     bool is_rounded; /**< as in struct trajectory_metadata; if true, states are read from the checkpoint */
     bool is_kept;    /**< with --keep-step: the initial state may have any step */
-    /** An observable, or NULL. If the file contains it, it must have been measured every so many steps, up to the frame
-     * from which the run continues. */
+    /** An observable, or NULL. If the file contains it, it must have been measured every `measured_every` steps, up to
+     * the frame from which the run continues. */
     const char *measured;
     uint64_t measured_every;
 };

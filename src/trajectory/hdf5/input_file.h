@@ -97,7 +97,7 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
 /** Read the chunk that contains all of row `row` and nothing else, in the form in which it is stored: compressed with the
  * filters shuffle and gzip. What it contains is not checked.
  *
- * @param size `chunk` has room for so many bytes. Receives the size of the chunk; 0 if the row is stored in another form
+ * @param size the bytes that `chunk` has room for. Receives the size of the stored chunk; 0 if the row is stored in another form
  *             or is larger. This is not an error: use h5_dataset_read() then.
  */
 bool h5_dataset_read_chunk(const struct h5_dataset *dataset, hsize_t row, void *chunk, size_t *size);

@@ -38,7 +38,7 @@ struct h5_run {
     struct h5_species species[HDF5_SPECIES];
     size_t agents; /**< number of agents of a frame */
     size_t slab;   /**< number of agents that are read at once; all of them if frames are compressed */
-    void *numbers[HDF5_FIELDS]; /**< room for so many agents, in the format of the file */
+    void *numbers[HDF5_FIELDS]; /**< room for `slab` agents, in the format of the file */
     struct h5_vectors vectors;  /**< the agents that were read last, in `numbers` */
 };
 
