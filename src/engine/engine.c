@@ -11,19 +11,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* If an initial state has agents outside the torus, the scalar core makes the first step, because SIMD code only
- * finds the nearest image of agents inside. After this step, all agents are inside. */
-struct fallback {
-    const struct backend *backend;
-    void *flock;          /* NULL: there are none */
-    struct agent *agents; /* a buffer for the change of back end */
-    uint64_t step;        /* the step of the frame of these agents */
-};
-
 struct engine {
     const struct backend *backend;
     void *flock;
-    struct fallback fallback;
+    /* If an initial state has agents outside the torus, the scalar core makes the first step, because SIMD code only finds the
+     * nearest image of agents inside. After this step, all agents are inside. Until then, the flock of the SIMD back end waits here. */
+    void *waiting;        /* NULL: it is `flock` */
+    struct agent *agents; /* a buffer for the change of back end */
+    uint64_t begun;       /* the step of the initial state */
     struct backend_tuning tuning;
     struct step_cancellation cancellation;
     struct flock_model model;
@@ -148,16 +143,22 @@ static void free_flock(const struct backend *backend, void *flock)
         free(flock);
 }
 
-static void drop_fallback(struct engine *engine)
+/* Use the back end that was chosen in engine_create(). */
+static void leave_scalar(struct engine *engine)
 {
-    free(engine->fallback.flock);
-    free(engine->fallback.agents);
-    engine->fallback = (struct fallback){0};
+    if (!engine->waiting)
+        return;
+    free(engine->flock);
+    free(engine->agents);
+    engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
+    engine->flock = engine->waiting;
+    engine->waiting = NULL;
+    engine->agents = NULL;
 }
 
 void engine_place(struct engine *engine)
 {
-    drop_fallback(engine);
+    leave_scalar(engine);
     engine->backend->place(engine->flock, &engine->model);
 }
 
@@ -166,7 +167,7 @@ static bool is_outside_world(const struct flock_world_model *world, const struct
     return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
 }
 
-static bool needs_fallback(const struct engine *engine, const struct agent *agents, size_t count)
+static bool needs_scalar(const struct engine *engine, const struct agent *agents, size_t count)
 {
     if (!agents || has_several_ranks() || !is_torus(&engine->model) ||
         engine->backend == scalar_backend(engine->model.arithmetic))
@@ -177,15 +178,19 @@ static bool needs_fallback(const struct engine *engine, const struct agent *agen
     return i < count;
 }
 
-static bool create_fallback(struct engine *engine, size_t count, struct error *error)
+static bool enter_scalar(struct engine *engine, size_t count, struct error *error)
 {
-    engine->fallback.backend = scalar_backend(engine->model.arithmetic);
-    engine->fallback.flock = create_flock(engine, engine->fallback.backend, error);
-    engine->fallback.agents = malloc(count * sizeof *engine->fallback.agents);
-    if (engine->fallback.flock && engine->fallback.agents)
-        return true;
-    drop_fallback(engine);
-    return error_fail(error, "out of memory for %u boids", engine->boids);
+    const struct backend *scalar = scalar_backend(engine->model.arithmetic);
+    void *flock = create_flock(engine, scalar, error);
+    engine->agents = flock ? malloc(count * sizeof *engine->agents) : NULL;
+    if (!engine->agents) {
+        free(flock);
+        return error_fail(error, "out of memory for %u boids", engine->boids);
+    }
+    engine->waiting = engine->flock;
+    engine->flock = flock;
+    engine->backend = scalar;
+    return true;
 }
 
 bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
@@ -229,24 +234,17 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
     if (!comm_all(comm_world(),
                   engine_can_represent(engine->model.arithmetic, agents, agents ? count : 0, misfit)))
         return false;
-    drop_fallback(engine);
-    if (needs_fallback(engine, agents, count)) {
-        if (!create_fallback(engine, count, error))
-            return false;
-        engine->fallback.backend->set(engine->fallback.flock, agents, step);
-        engine->fallback.step = step;
-        return true;
-    }
+    leave_scalar(engine);
+    if (needs_scalar(engine, agents, count) && !enter_scalar(engine, count, error))
+        return false;
+    engine->begun = step;
     engine->backend->set(engine->flock, agents, step);
     return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, error);
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)
 {
-    if (engine->fallback.flock)
-        engine->fallback.backend->get(engine->fallback.flock, agents);
-    else
-        engine->backend->get(engine->flock, agents);
+    engine->backend->get(engine->flock, agents);
 }
 
 void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
@@ -294,7 +292,7 @@ static bool restore_agents(struct engine *engine, const struct agent_copy *copy,
 static bool recreate_flock(struct engine *engine, const struct agent_copy *copy, uint64_t step,
                            struct error *error)
 {
-    drop_fallback(engine);
+    leave_scalar(engine);
     free_flock(engine->backend, engine->flock);
     engine->backend = fastest_backend(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->backend, error);
@@ -325,22 +323,7 @@ bool engine_has_flock(const struct engine *engine)
 
 uint64_t engine_hash(const struct engine *engine)
 {
-    return engine->fallback.flock ? engine->fallback.backend->hash(engine->fallback.flock)
-                                  : engine->backend->hash(engine->flock);
-}
-
-/* Make the first step of a flock with agents outside the torus. After this step, all agents are inside, and the SIMD
- * back end is used. */
-static enum flock_status step_fallback(struct engine *engine)
-{
-    struct fallback *fallback = &engine->fallback;
-    const enum flock_status status = fallback->backend->step(fallback->flock);
-    if (status != FLOCK_OK)
-        return status;
-    fallback->backend->get(fallback->flock, fallback->agents);
-    engine->backend->set(engine->flock, fallback->agents, fallback->step + 1);
-    drop_fallback(engine);
-    return FLOCK_OK;
+    return engine->backend->hash(engine->flock);
 }
 
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation)
@@ -350,13 +333,21 @@ void engine_set_cancellation(struct engine *engine, const struct step_cancellati
 
 enum flock_status engine_step(struct engine *engine)
 {
-    return engine->fallback.flock ? step_fallback(engine) : engine->backend->step(engine->flock);
+    const enum flock_status status = engine->backend->step(engine->flock);
+    if (status == FLOCK_OK && engine->waiting) {
+        struct agent *agents = engine->agents;
+        engine_get(engine, agents);
+        engine->agents = NULL;
+        leave_scalar(engine);
+        engine->backend->set(engine->flock, agents, engine->begun + 1);
+        free(agents);
+    }
+    return status;
 }
 
 size_t engine_first_out_of_range(const struct engine *engine)
 {
-    return engine->fallback.flock ? engine->fallback.backend->first_out_of_range(engine->fallback.flock)
-                                  : engine->backend->first_out_of_range(engine->flock);
+    return engine->backend->first_out_of_range(engine->flock);
 }
 
 bool engine_report_out_of_range(const struct engine *engine, uint64_t step, const int32_t *ids,
@@ -390,7 +381,7 @@ void engine_free(struct engine *engine)
 {
     if (!engine)
         return;
-    drop_fallback(engine);
+    leave_scalar(engine);
     free_flock(engine->backend, engine->flock);
     team_free(engine->tuning.team);
     free(engine);
