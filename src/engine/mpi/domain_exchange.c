@@ -1,9 +1,7 @@
-/* Each boid that another rank needs is added to a buffer for that rank, which is sent as one message. All ranks take
- * part in a reduction before each exchange, so messages of two exchanges cannot be mixed. The order of arrival does
- * not matter, because a store is sorted by cell, then id. Usually, all boids in the buffers are for the two
- * neighbouring ranks. Then each rank sends one message to each neighbour and receives one from each. A boid may also
- * move beyond a neighbour (a distant migrant); then a reduction first computes how many messages and boids each rank
- * will receive. Memory grows between steps, before anything is sent. */
+/* Each boid that another rank needs is added to a buffer for that rank, usually one of the two neighbouring ranks. Before the
+ * buffers are sent, a reduction computes how many messages and boids each rank will receive, and whether it has room for them.
+ * So memory grows between steps, before anything is sent, and messages of two exchanges cannot be mixed. The order of arrival does
+ * not matter, because a store is sorted by cell, then id. */
 #include "domain_exchange.h"
 
 #include "base/arena.h"
@@ -34,6 +32,7 @@ static bool grow(struct boid_buffer *buffer, uint64_t count)
     return true;
 }
 
+/* The largest number of boids in a message. */
 static uint32_t slab_of(uint32_t boids)
 {
     return boids < DOMAIN_SLAB ? boids : DOMAIN_SLAB;
@@ -49,9 +48,10 @@ bool domain_init_buffers(struct domain_flock *flock)
     const size_t count = (size_t)flock->comm->count;
     const uint32_t slab = slab_of(flock->whole.count);
     flock->outgoing = calloc(count + 1, sizeof *flock->outgoing);
-    flock->totals = calloc(2 * count, sizeof *flock->totals);
+    flock->expected = calloc(count + 1, sizeof *flock->expected);
     flock->incoming = flock->outgoing ? flock->outgoing + count : NULL;
-    return flock->outgoing && flock->totals && grow(flock->incoming, slab) && grow(&flock->outgoing[0], slab);
+    return flock->outgoing && flock->expected && grow(flock->incoming, slab) &&
+           grow(&flock->outgoing[0], slab);
 }
 
 void domain_free_buffers(struct domain_flock *flock)
@@ -59,7 +59,7 @@ void domain_free_buffers(struct domain_flock *flock)
     for (int r = 0; flock->outgoing && r <= flock->comm->count; r++)
         free(flock->outgoing[r].boids);
     free(flock->outgoing);
-    free(flock->totals);
+    free(flock->expected);
 }
 
 void domain_clear_buffers(const struct domain_flock *flock)
@@ -92,7 +92,7 @@ static void reserve_slots(struct domain_flock *flock, uint64_t slots)
     if (store->cells > store->max_cells)
         wider.max_cells = store->cells;
     if (slots > UINT32_MAX - SIMD_LANES_MAX || !domain_allocate_store(&wider, &memory)) {
-        flock->wanted = slots;
+        flock->wanted = slots > 0 ? slots : 1;
         return;
     }
     memcpy(wider.latest, store->latest, store->end * sizeof *store->latest);
@@ -149,6 +149,9 @@ bool domain_enqueue_others(struct domain_flock *flock, const struct boid_message
 
 /* All ranks compute the same boundaries, unless they run different programs. A different program may send boids in
  * rows that are not in the store. */
+static const char other_program[] =
+    "the ranks divide the flock differently; start the same boids-mpi on all machines";
+
 static void store_received(struct domain_flock *flock, const struct boid_buffer *buffer)
 {
     struct cell_store *store = &flock->store;
@@ -159,31 +162,8 @@ static void store_received(struct domain_flock *flock, const struct boid_buffer 
         store->keys[slot] = cell_store_key(0, message->id);
         store->cell[slot] = domain_store_cell(flock, message->cell);
         if (store->cell[slot] >= store->cells)
-            comm_abort("the ranks divide the flock differently; start the same boids-mpi on all machines");
+            comm_abort(other_program);
     }
-}
-
-static bool is_neighbour(const struct domain_flock *flock, int rank)
-{
-    const int self = flock->comm->rank, count = flock->comm->count;
-    return rank == (self + 1) % count || rank == (self + count - 1) % count;
-}
-
-/* Boids for this rank itself also count as distant; they occur only in domain_place() and domain_set(). */
-static bool has_distant(const struct domain_flock *flock)
-{
-    for (int r = 0; r < flock->comm->count; r++)
-        if (flock->outgoing[r].count > 0 && !is_neighbour(flock, r))
-            return true;
-    return false;
-}
-
-/* Both neighbours always get a message if there are no distant migrants. */
-static bool is_recipient(const struct domain_flock *flock, int rank, bool have_distant)
-{
-    if (rank == flock->comm->rank)
-        return false;
-    return have_distant ? flock->outgoing[rank].count > 0 : is_neighbour(flock, rank);
 }
 
 static void receive(const struct domain_flock *flock)
@@ -192,99 +172,71 @@ static void receive(const struct domain_flock *flock)
     struct boid_buffer *buffer = flock->incoming;
     int from;
     const size_t size = comm->probe(comm, &from);
-    if (!grow(buffer, size / sizeof *buffer->boids))
-        comm_abort("out of memory for the boids of another rank");
-    comm->recv(comm, from, buffer->boids, size);
     buffer->count = (uint32_t)(size / sizeof *buffer->boids);
+    if (buffer->count > buffer->capacity)
+        comm_abort(other_program);
+    comm->recv(comm, from, buffer->boids, size);
 }
 
 static void send_to(const struct domain_flock *flock, int rank)
 {
     const struct boid_buffer *buffer = &flock->outgoing[rank];
-    flock->comm->isend(flock->comm, rank, buffer->boids, buffer->count * sizeof *buffer->boids);
+    const uint32_t slab = slab_of(flock->whole.count);
+    for (uint32_t first = 0; first < buffer->count; first += slab) {
+        const uint32_t left = buffer->count - first, count = left < slab ? left : slab;
+        flock->comm->isend(flock->comm, rank, buffer->boids + first, count * sizeof *buffer->boids);
+    }
 }
 
-static void send_and_receive(struct domain_flock *flock, bool have_distant, uint64_t expected)
+/* Compute what each rank will receive. */
+static void reduce_expected(struct domain_flock *flock)
 {
     const struct comm *comm = flock->comm;
+    const struct cell_store *store = &flock->store;
+    const uint32_t slab = slab_of(flock->whole.count);
+    struct domain_expected *expected = flock->expected;
+    for (int r = 0; r < comm->count; r++) {
+        const uint64_t boids = flock->outgoing[r].count;
+        expected[r] = (struct domain_expected){.messages = (boids + slab - 1) / slab, .boids = boids};
+    }
+    expected[comm->rank].messages = 0;
+    expected[comm->rank].room = store->capacity - store->end;
+    expected[comm->count] = (struct domain_expected){.messages = flock->wanted > 0};
+    comm->allreduce(comm, (uint64_t *)expected,
+                    ((size_t)comm->count + 1) * sizeof *expected / sizeof(uint64_t), COMM_SUM);
+}
+
+/* Whether all ranks have room for what they will receive. */
+static bool make_room(struct domain_flock *flock)
+{
+    const struct domain_expected *expected = flock->expected;
+    const int count = flock->comm->count;
+    bool have_room = true;
+    for (int r = 0; r < count; r++)
+        have_room = have_room && expected[r].boids <= expected[r].room;
+    if (have_room || expected[count].messages > 0)
+        return expected[count].messages == 0;
+    reserve_slots(flock, flock->store.end + expected[flock->comm->rank].boids);
+    return comm_all(flock->comm, flock->wanted == 0);
+}
+
+bool domain_exchange(struct domain_flock *flock)
+{
+    const struct comm *comm = flock->comm;
+    reduce_expected(flock);
+    flock->is_short = !make_room(flock);
+    if (flock->is_short)
+        return false;
     for (int r = 0; r < comm->count; r++)
-        if (is_recipient(flock, r, have_distant))
+        if (r != comm->rank)
             send_to(flock, r);
     store_received(flock, &flock->outgoing[comm->rank]);
-    for (uint64_t i = 0; i < expected; i++) {
+    for (uint64_t i = 0; i < flock->expected[comm->rank].messages; i++) {
         receive(flock);
         store_received(flock, flock->incoming);
     }
     comm->waitall(comm);
     domain_clear_buffers(flock);
-}
-
-/* The numbers whose maxima over all ranks are needed before boids are sent. */
-enum { STATS_IS_SHORT, STATS_HAS_DISTANT, STATS_LARGEST, STATS_MIN_CAPACITY, STATS_COUNT };
-
-/* The largest number of boids in one message to a neighbour. */
-static uint64_t message_capacity(const struct domain_flock *flock)
-{
-    const struct cell_store *store = &flock->store;
-    const uint64_t free = store->end < store->capacity ? (store->capacity - store->end) / 2 : 0;
-    return free < flock->incoming->capacity ? free : flock->incoming->capacity;
-}
-
-static void reduce_stats(const struct domain_flock *flock, uint64_t *stats)
-{
-    uint64_t largest = 0;
-    for (int r = 0; r < flock->comm->count; r++)
-        if (r != flock->comm->rank && flock->outgoing[r].count > largest)
-            largest = flock->outgoing[r].count;
-    stats[STATS_IS_SHORT] = flock->wanted > 0;
-    stats[STATS_HAS_DISTANT] = has_distant(flock);
-    stats[STATS_LARGEST] = largest;
-    stats[STATS_MIN_CAPACITY] = UINT64_MAX - message_capacity(flock);
-    flock->comm->allreduce(flock->comm, stats, STATS_COUNT, COMM_MAX);
-}
-
-/* Make room for messages of at most `largest` boids each, with `boids` boids in total. */
-static bool make_room(struct domain_flock *flock, uint64_t largest, uint64_t boids)
-{
-    const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;
-    if (grow(flock->incoming, largest))
-        reserve_slots(flock, slots);
-    else
-        flock->wanted = slots;
-    flock->is_short = !comm_all(flock->comm, flock->wanted == 0);
-    return !flock->is_short;
-}
-
-static void add_up_totals(const struct domain_flock *flock)
-{
-    const int count = flock->comm->count;
-    for (int r = 0; r < count; r++) {
-        const bool is_one = is_recipient(flock, r, true);
-        flock->totals[2 * r] = is_one;
-        flock->totals[2 * r + 1] = is_one ? flock->outgoing[r].count : 0;
-    }
-    flock->comm->allreduce(flock->comm, flock->totals, 2 * (size_t)count, COMM_SUM);
-}
-
-bool domain_exchange(struct domain_flock *flock)
-{
-    uint64_t stats[STATS_COUNT];
-    reduce_stats(flock, stats);
-    flock->is_short = stats[STATS_IS_SHORT];
-    if (flock->is_short)
-        return false;
-    if (stats[STATS_HAS_DISTANT]) {
-        const uint64_t *own = &flock->totals[2 * flock->comm->rank];
-        add_up_totals(flock);
-        if (!make_room(flock, stats[STATS_LARGEST], own[1]))
-            return false;
-        send_and_receive(flock, true, own[0]);
-        return true;
-    }
-    if (stats[STATS_LARGEST] > UINT64_MAX - stats[STATS_MIN_CAPACITY] &&
-        !make_room(flock, stats[STATS_LARGEST], 2 * stats[STATS_LARGEST]))
-        return false;
-    send_and_receive(flock, false, flock->comm->count == 2 ? 1 : 2);
     return true;
 }
 
@@ -424,7 +376,7 @@ void domain_get_slab(const void *context, uint32_t first, uint32_t count, struct
             receive(flock);
         if (first + count == flock->whole.count)
             agents_from_core(agents + count, flock->whole.predators, flock->whole.predator_count);
-    } else if (to_root->count > 0) {
+    } else {
         send_to(flock, 0);
     }
     comm->waitall(comm);

@@ -27,6 +27,13 @@ struct boid_buffer {
     uint32_t count, capacity;
 };
 
+/** What a rank will receive in an exchange. */
+struct domain_expected {
+    uint64_t messages;
+    uint64_t boids; /**< in these messages, and those that it adds itself */
+    uint64_t room;  /**< boids for which it has memory */
+};
+
 struct domain_flock {
     /** The step, the numbers of agents of the whole flock, and all predators, which every rank has; but no boids. */
     struct flock whole;
@@ -40,8 +47,9 @@ struct domain_flock {
     /** One buffer per rank; the boids in this rank's own buffer are added directly to the store. */
     struct boid_buffer *outgoing;
     struct boid_buffer *incoming; /**< the last message received */
-    uint64_t *totals;             /**< number of messages to each rank, and of the boids in them */
-    bool is_short;                /**< a rank has no memory for the next step */
+    /** What each rank will receive, and then one element whose `messages` is the number of ranks that are short of memory. */
+    struct domain_expected *expected;
+    bool is_short;   /**< a rank has no memory for the next step */
     uint64_t wanted; /**< number of boids for which this rank has no memory; 0 if it has enough */
 };
 
