@@ -52,7 +52,14 @@ bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step)
     return !h5_file_has_failed(&run->file);
 }
 
-bool h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_slot *slot)
+/* A slot of the checkpoint. */
+struct slot {
+    hsize_t number;
+    uint64_t step;
+};
+
+/* Find the newest checkpoint at or before `step`. */
+static bool find_slot(const struct h5_run *run, int64_t step, struct slot *slot)
 {
     hsize_t slots;
     int64_t newest = -1;
@@ -60,7 +67,7 @@ bool h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_s
     for (hsize_t i = 0; i < slots && i < HDF5_SLOTS; i++) {
         if (steps[i] > newest && steps[i] <= step) {
             newest = steps[i];
-            *slot = (struct h5_slot){i, (uint64_t)newest};
+            *slot = (struct slot){i, (uint64_t)newest};
         }
     }
     free(steps);
@@ -127,7 +134,7 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
 }
 
 /* Read a state whose step is known: the initial state, or a slot. `rows` may be NULL. */
-static bool read_state(struct h5_run *run, struct state *state, const struct h5_slot *slot,
+static bool read_state(struct h5_run *run, struct state *state, const struct slot *slot,
                        struct agent_list *rows)
 {
     const char *path = slot ? "checkpoint/state" : "checkpoint/initial";
@@ -156,9 +163,9 @@ bool h5_checkpoint_check(struct h5_run *run)
     const struct h5_series *frames = &run->frames;
     const int64_t last = frames->whole > 0 ? frames->steps[frames->whole - 1] : -1;
     struct state state = {0};
-    struct h5_slot slot = {0};
+    struct slot slot = {0};
     return (!h5_checkpoint_find_initial(run, &state.step) || read_state(run, &state, NULL, NULL)) &&
-           (!h5_checkpoint_find_slot(run, last, &slot) || read_state(run, &state, &slot, NULL)) &&
+           (!find_slot(run, last, &slot) || read_state(run, &state, &slot, NULL)) &&
            !h5_file_has_failed(&run->file);
 }
 
@@ -168,9 +175,9 @@ static bool read_checkpoint(struct h5_run *run, const struct frame_request *requ
                             uint64_t *step)
 {
     struct state state = {0};
-    struct h5_slot slot = {0};
+    struct slot slot = {0};
     const bool is_good =
-        (h5_checkpoint_find_slot(run, (int64_t)request->step, &slot) || h5_checkpoint_refuse_absent(run)) &&
+        (find_slot(run, (int64_t)request->step, &slot) || h5_checkpoint_refuse_absent(run)) &&
         h5_run_open_frames(run) && read_state(run, &state, &slot, rows);
     *step = slot.step;
     return is_good;

@@ -44,12 +44,6 @@ void chunk_deflate_free(struct chunk_deflate *d)
     free(d);
 }
 
-void *chunk_deflate_room(struct chunk_deflate *d, size_t *room)
-{
-    *room = d->room;
-    return d->compressed;
-}
-
 /* Choose how to compress the series, judged by a sample. If all values are equally frequent, 1 in 256 pairs is equal,
  * and the series is stored as it is. zlib searches for repeated strings only if most bytes are equal to the byte a few vectors before, as
  * in a flock whose boids all have the same velocity. */

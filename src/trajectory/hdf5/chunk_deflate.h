@@ -28,9 +28,6 @@ struct chunk_deflate *chunk_deflate_create(size_t count, size_t size, int level)
  */
 const void *chunk_deflate(struct chunk_deflate *deflate, const void *numbers, size_t count, size_t *size);
 
-/** Memory for a compressed chunk. It belongs to the compressor and is valid until the next call. `room` receives its size. */
-void *chunk_deflate_room(struct chunk_deflate *deflate, size_t *room);
-
 /** Free a compressor; NULL is accepted. */
 void chunk_deflate_free(struct chunk_deflate *deflate);
 

@@ -72,6 +72,8 @@ bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct
     } else if (!S_ISREG(status.st_mode)) {
         error_refuse(error, "%s is %s; HDF5 can only be read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
+    } else if (!(file->last_chunk = calloc(1, sizeof *file->last_chunk))) {
+        error_fail(error, "%s: out of memory", name);
     } else {
         file->disk.size = (haddr_t)status.st_size;
         const struct h5_guard outer = h5_file_begin(file);
@@ -95,6 +97,11 @@ void h5_file_close(struct h5_file *file)
     h5_guard_rest();
     if (file->disk.descriptor >= 0)
         close(file->disk.descriptor);
+    if (file->last_chunk) {
+        free(file->last_chunk->stored.at);
+        free(file->last_chunk->shuffled.at);
+        free(file->last_chunk);
+    }
     *file = (struct h5_file){0};
 }
 
@@ -345,27 +352,6 @@ static bool read_stored(const struct h5_dataset *dataset, const hsize_t *origin,
 #endif
 }
 
-bool h5_dataset_read_chunk(const struct h5_dataset *dataset, hsize_t row, void *chunk, size_t *size)
-{
-    const hsize_t origin[HDF5_MAX_RANK] = {row}, room = *size;
-    const bool is_row = dataset->chunk[0] == 1 && dataset->chunk[1] == dataset->size[1] &&
-                        dataset->chunk[2] == dataset->size[2] && row < dataset->size[0];
-    uint32_t skipped = 0;
-    hsize_t stored = 0;
-    *size = 0;
-    if (!is_row || dataset->shuffle != 0 || dataset->deflate != 1)
-        return true;
-    const struct h5_guard outer = h5_file_begin(dataset->file);
-    const bool is_good =
-        (H5Dget_chunk_storage_size(dataset->id, origin, &stored) >= 0 &&
-         (stored == 0 || stored > room || read_stored(dataset, origin, stored, chunk, &skipped))) ||
-        h5_file_fail(dataset->file, dataset->path);
-    if (is_good && stored <= room && skipped == 0)
-        *size = stored;
-    h5_guard_end(outer);
-    return is_good;
-}
-
 /* Undo the filter shuffle, which stores the first bytes of all numbers together, then the second bytes, and so on. */
 __attribute__((always_inline)) static inline void unshuffle(unsigned char *restrict numbers,
                                                             const unsigned char *restrict bytes, size_t count,
@@ -376,35 +362,60 @@ __attribute__((always_inline)) static inline void unshuffle(unsigned char *restr
             numbers[i * size + byte] = bytes[byte * count + i];
 }
 
+/* Make room for `size` bytes. The contents are lost. */
+static bool grow(struct h5_bytes *bytes, size_t size)
+{
+    if (size <= bytes->room)
+        return true;
+    free(bytes->at);
+    bytes->at = malloc(size);
+    bytes->room = bytes->at ? size : 0;
+    return bytes->at;
+}
+
 /* The library does not check the size of a compressed chunk. It allocates as much memory as the chunk expands to
  * and, if the result is too short, copies memory after its end. So chunks are read in compressed form and
  * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. Filters are undone in the reverse order of
  * writing. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
+    struct h5_last_chunk *last = dataset->file->last_chunk;
     const size_t size = chunk_bytes(dataset), number = dataset->type_size;
-    hsize_t packed_size = 0;
-    uint32_t skipped = 0;
-    uLongf length = size, used = 0;
-    if (H5Dget_chunk_storage_size(dataset->id, origin, &packed_size) < 0 || packed_size == 0 ||
-        packed_size > dataset->file->disk.size)
+    if (H5Dget_chunk_storage_size(dataset->id, origin, &last->size) < 0 || last->size == 0 ||
+        last->size > dataset->file->disk.size || !grow(&last->stored, last->size) ||
+        !grow(&last->shuffled, size) ||
+        !read_stored(dataset, origin, last->size, last->stored.at, &last->skipped))
         return false;
-    used = packed_size;
-    unsigned char *packed = malloc(packed_size), *shuffled = malloc(size);
-    bool is_good = packed && shuffled && read_stored(dataset, origin, packed_size, packed, &skipped);
-    const bool is_shuffled = is_used(dataset->shuffle, skipped);
-    unsigned char *to = is_shuffled ? shuffled : chunk;
-    if (is_good && is_used(dataset->deflate, skipped))
-        is_good = uncompress2(to, &length, packed, &used) == Z_OK && length == size && used == packed_size;
-    else if (is_good && (is_good = packed_size == size))
-        memcpy(to, packed, size);
-    if (is_good && is_shuffled && number == sizeof(double))
+    const bool is_shuffled = is_used(dataset->shuffle, last->skipped);
+    const unsigned char *shuffled = last->shuffled.at;
+    unsigned char *to = is_shuffled ? last->shuffled.at : chunk;
+    uLongf length = size, used = last->size;
+    if (!is_used(dataset->deflate, last->skipped)) {
+        if (last->size != size)
+            return false;
+        memcpy(to, last->stored.at, size);
+    } else if (uncompress2(to, &length, last->stored.at, &used) != Z_OK || length != size ||
+               used != last->size) {
+        return false;
+    }
+    /* With a constant size, the compiler makes a faster loop. */
+    if (is_shuffled && number == sizeof(float))
+        unshuffle(chunk, shuffled, size / number, sizeof(float));
+    else if (is_shuffled && number == sizeof(double))
         unshuffle(chunk, shuffled, size / number, sizeof(double));
-    else if (is_good && is_shuffled)
+    else if (is_shuffled)
         unshuffle(chunk, shuffled, size / number, number);
-    free(packed);
-    free(shuffled);
-    return is_good;
+    return true;
+}
+
+const void *h5_dataset_stored_row(const struct h5_dataset *dataset, size_t *size)
+{
+    const struct h5_last_chunk *last = dataset->file->last_chunk;
+    const bool is_row = dataset->chunk[0] == 1 && dataset->chunk[1] == dataset->size[1] &&
+                        dataset->chunk[2] == dataset->size[2];
+    *size = last->size;
+    return is_row && dataset->shuffle == 0 && dataset->deflate == 1 && last->skipped == 0 ? last->stored.at
+                                                                                          : NULL;
 }
 
 /* A part of a dataset: count[] numbers from start[] on in each dimension. */

@@ -12,12 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The compressed chunk that was read last, and memory that is used again for each chunk. */
+struct h5_last_chunk {
+    struct h5_bytes {
+        unsigned char *at;
+        size_t room;
+    } stored, shuffled;
+    hsize_t size;     /**< of the chunk in `stored` */
+    uint32_t skipped; /**< its filter mask */
+};
+
 /** Functions for reading return false in two cases: after an error, which is then in `error`, and if the requested object is absent. Only
  * the first error is kept, so a function may continue after an error and check for it at its end. */
 struct h5_file {
     hid_t id;
     const char *name; /**< name for messages; borrowed */
     struct h5_vfd_file disk;
+    struct h5_last_chunk *last_chunk;
     struct error *error; /**< receives errors; borrowed. A later call with another `error` must replace it */
 };
 
@@ -94,13 +105,9 @@ void h5_dataset_close(struct h5_dataset *dataset);
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values);
 
-/** Read the chunk that contains all of row `row` and nothing else, in the form in which it is stored: compressed with the
- * filters shuffle and gzip. What it contains is not checked.
- *
- * @param size the bytes that `chunk` has room for. Receives the size of the stored chunk; 0 if the row is stored in another form
- *             or is larger. This is not an error: use h5_dataset_read() then.
- */
-bool h5_dataset_read_chunk(const struct h5_dataset *dataset, hsize_t row, void *chunk, size_t *size);
+/** The row that h5_dataset_read() has just read, in the form in which it is stored: compressed with the filters shuffle and
+ * gzip. NULL if it is stored in another form, or if its chunk contains anything else. Valid until the next read. */
+const void *h5_dataset_stored_row(const struct h5_dataset *dataset, size_t *size);
 
 /** Read all of a dataset of rank 1 and kind HDF5_WHOLE. The caller frees the result; NULL if it is absent or after an
  * error, and the count is then 0. */

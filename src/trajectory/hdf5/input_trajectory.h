@@ -129,27 +129,11 @@ void h5_observables_close(struct h5_observables *observables);
 /** Find the step of the initial state that is stored separately from the frames. */
 bool h5_checkpoint_find_initial(const struct h5_run *run, uint64_t *step);
 
-/** A slot of the checkpoint. */
-struct h5_slot {
-    hsize_t number;
-    uint64_t step;
-};
-
-/** Find the newest checkpoint at or before `step`. */
-bool h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_slot *slot);
-
 /** Refuse a file with rounded frames that does not contain the state in full precision. */
 bool h5_checkpoint_refuse_absent(const struct h5_run *run);
 
 /** Check the hashes of the initial state and the newest checkpoint if the file contains them. Requires
  * h5_run_open_frames(). */
 bool h5_checkpoint_check(struct h5_run *run);
-
-/** Read all frames, observables and stored states (verify.c).
- *
- * @param names of all observables that the file may contain.
- * @param samples receives the number of rows of observables.
- */
-bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples);
 
 #endif

@@ -8,8 +8,8 @@
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
- * The files of the earlier run stay unchanged until the first rename, and before that rename the new file is read
- * back and checked. NAME.h5 is replaced only by a complete file.
+ * The files of the earlier run stay unchanged until the first rename, and before that rename each frame is compared
+ * with its hash. NAME.h5 is replaced only by a complete file.
  *
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
@@ -235,36 +235,31 @@ static bool has_same_chunks(const struct h5_writer *w, const struct h5_run *run)
            strcmp(version, version_number) == 0 && strcmp(revision, version_revision) == 0;
 }
 
-/* Copy a frame and its hash. read_back() checks whether they match. A chunk is copied as it is stored if possible,
- * because compression takes longer than all the rest. */
+/* Copy a frame and check its hash. A chunk is copied as it is stored if possible, because compression takes longer than
+ * all the rest. */
 static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, bool is_stored)
 {
-    const struct h5_dataset *hashes = &run->frames.hashes;
-    uint64_t hash = 0;
     struct h5_part part;
-    size_t room = 0;
-    void *chunk = w->deflate ? chunk_deflate_room(w->deflate, &room) : NULL;
     h5_begin_frame(w);
     for (size_t first = 0; first < run->agents; first += part.count) {
         part = h5_run_part(run, first);
         for (int f = 0; f < HDF5_FIELDS; f++) {
+            const struct h5_dataset *field = &run->species[part.species].fields[f];
             const hid_t set = w->groups[part.species].fields[f];
-            size_t size = is_stored ? room : 0;
-            if (is_stored && !h5_dataset_read_chunk(&run->species[part.species].fields[f], row, chunk, &size))
+            size_t size;
+            if (!h5_run_read_field(run, row, &part, f))
                 return false;
-            if (size == 0 && !h5_run_read_field(run, row, &part, f))
-                return false;
-            if (size > 0)
+            const void *chunk = is_stored ? h5_dataset_stored_row(field, &size) : NULL;
+            if (chunk)
                 h5_write_chunk(w, set, chunk, size);
             else
                 h5_write_vectors(w, set, part.first, part.count, run->numbers[f]);
             if (w->has_failed)
                 return true;
         }
-        hash += hashes->file ? 0 : h5_run_hash_part(run, &part);
+        w->hash += h5_run_hash_part(run, &part);
     }
-    w->hash = hash;
-    return !hashes->file || h5_dataset_read(hashes, 0, row, 1, &w->hash);
+    return h5_series_check(&run->frames, row, w->hash);
 }
 
 /* Copy all frames and rows of observables in the order of their steps, as a run writes them. */
@@ -314,51 +309,6 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
     return is_good && h5_flush(w, error);
 }
 
-/* Read the new file. It must have the same rows and states as the old file, and its data must match the hashes that
- * were just written. */
-static bool check_copy(const struct h5_writer *w, const struct previous_run *previous, int next,
-                       hsize_t samples, struct error *error)
-{
-    const struct trajectory_metadata *about = w->about;
-    const char *name = w->part->display_next;
-    const uint64_t last = previous->last.step;
-    struct h5_slot slot;
-    struct h5_run run = {0};
-    uint64_t step, read_samples;
-    if (!h5_file_open(&run.file, fcntl(next, F_DUPFD_CLOEXEC, 0), name, error))
-        return error_fail(error, "%s: cannot be opened as HDF5", name);
-    if (h5_run_check_all(&run, about->observable_names, about->observable_count, &read_samples)) {
-        const char *different = NULL;
-        if (run.frames.whole != previous->frames || read_samples != samples)
-            different = "steps";
-        if (about->initial && !h5_checkpoint_find_initial(&run, &step))
-            different = "initial state";
-        if (about->is_rounded && !(h5_checkpoint_find_slot(&run, (int64_t)last, &slot) && slot.step == last))
-            different = "checkpoint";
-        if (different)
-            error_fail(error, "%s: its %s differ from what was written when read back; %s is unchanged", name,
-                       different, previous->name);
-        check_same_ids(&run, about);
-    }
-    h5_run_close(&run);
-    return error->status == ERROR_NONE;
-}
-
-/* Check the new file. Hashes are copied together with their frames, so if they do not match, the old file may be the
- * damaged one. */
-static bool read_back(const struct h5_writer *w, const struct previous_run *previous, int next,
-                      hsize_t samples, struct error *error)
-{
-    struct error found = {0};
-    if (check_copy(w, previous, next, samples, &found))
-        return true;
-    for (hsize_t row = 0; row < previous->frames; row++)
-        if (!h5_run_read_frame(previous->run, row, NULL))
-            return false;
-    *error = found;
-    return false;
-}
-
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
 static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct error *error)
 {
@@ -374,9 +324,7 @@ static bool write_again(struct h5_writer *w, const struct previous_run *previous
     const hsize_t samples =
         w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
-    if (h5_writer_begin(w, next, error) &&
-        (previous->frames == 0 ||
-         (copy_all(w, previous, samples, error) && read_back(w, previous, next, samples, error))) &&
+    if (h5_writer_begin(w, next, error) && (previous->frames == 0 || copy_all(w, previous, samples, error)) &&
         atomic_file_commit_next(w->part, next, w->about->sync, error)) {
         close(w->lock);
         w->lock = next;

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples)
+/* Read all frames, observables and stored states. */
+static bool check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples)
 {
     struct h5_observables observables;
     if (!h5_run_open_frames(run))
@@ -57,7 +58,7 @@ static bool verify_hashed(struct h5_run *run, struct verify_report *report, cons
     free(config);
     if (is_known && !(h5_read_attribute_number(file, "parameters", "seed", &seed) && seed == expected.seed))
         return h5_file_damaged(file, "the attribute seed of /parameters is not that of its configuration");
-    if (!h5_run_check_all(run, names, count, &report->samples))
+    if (!check_all(run, names, count, &report->samples))
         return false;
     report->frames = run->frames.whole;
     report->is_closed = run->frames.stated >= 0;
