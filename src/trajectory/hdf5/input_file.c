@@ -51,8 +51,11 @@ bool h5_file_has_failed(const struct h5_file *file)
 
 static bool open_in_library(struct h5_file *file)
 {
+    enum { CACHE_SLOTS = 521, CACHE_BYTES = 256 << 10 };
     if (has_wide_addresses(file) && h5_quieten()) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        /* A chunk of several frames is read once. A larger chunk is not copied into the cache. */
+        H5Pset_cache(access, 0, CACHE_SLOTS, CACHE_BYTES, 1);
         if (h5_vfd_select(access, &file->disk) >= 0)
             file->id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
         H5Pclose(access);
