@@ -166,7 +166,8 @@ all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
 TRY := $(if $(MPI),mpirun -n 2 )./$(PROGRAM) -c murmuration --steps 300 -o flock.$(if $(HAS_HDF5),h5,csv)
 IS_QUIET = $(filter-out 0,$(MAKELEVEL))$(filter-out all $(PROGRAM),$(GOALS))$(findstring s,$(firstword -$(MAKEFLAGS)))
 
-$(PROGRAM): $(BUILD)/$(PROGRAM)
+# The library is for the tools of python/boids.
+$(PROGRAM): $(BUILD)/$(PROGRAM) $(BUILD)/libboids.so
 	@cp -f $< $@
 	$(if $(IS_QUIET),,@echo 'built ./$@; try: $(TRY)')
 
@@ -243,7 +244,7 @@ $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(typ
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
-$(BUILD)/measure/%.o: EXTRA = -O3
+$(BUILD)/library/pairs.o $(BUILD)/measure/%.o: EXTRA = -O3
 $(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o $(BUILD)/$(type)/engine/nearest_prey.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")

@@ -1,6 +1,6 @@
 """The Python package against the program, and against the same rules in numpy with scipy's cKDTree, on one thread. Medians, and the least of the microseconds.
 
-    make library && python3 bench/python.py
+    make && python3 bench/python.py
 
 It prints ns per boid-step for 1,000 boids; what a call of step(1) and reading positions adds to the step of 100 boids; and the time to
 open an HDF5 file of 100 MB.

@@ -133,6 +133,6 @@ fuzz-differential: $(DIFFERENTIAL) #: step MODELS random flocks, from number FIR
 	@$< $(MODELS) $(FIRST)
 
 # Runs are kept in build/validate, so that an interrupted validation continues; a new program repeats all of them.
-validate: boids library | setup #: compare with the literature and write docs/validation.md (25 minutes on one core)
+validate: boids | setup #: compare with the literature and write docs/validation.md (25 minutes on one core)
 	@BOIDS=$(BUILD)/boids VALIDATION=build/validate PYTHONDONTWRITEBYTECODE=1 nice -n 5 $(ANALYSE_PYTHON) \
 	    tests/validation/validate.py docs

@@ -123,6 +123,24 @@ const char *boids_observable(size_t k);
  */
 enum boids_status boids_measure(struct boids *flock, const char *names, double *values);
 
+/** The pairs of agents whose distance is in one ring. */
+struct boids_ring {
+    double pairs;    /**< their number */
+    double products; /**< the sum of their products vx * vx + vy * vy, for velocity correlations */
+};
+
+/** Add pairs of agents to rings: each agent in [begin, end) with all agents after it. So 0 and `count` add each pair once, and
+ * several threads can share the pairs. Needs no flock; 3 ns per pair.
+ *
+ * @param agents `count` positions and velocities. Ring k has the distances from k to less than k + 1, so divide positions
+ *               by the width of a ring. They are finite and, on a torus, from 0 to less than its size.
+ * @param width, height the size of the torus, on which distances are to the nearest image; INFINITY on a plane.
+ * @param rings  `ring_count` sums, at most 2^31 - 1. Pairs farther apart are left out.
+ * @return BOIDS_FAILED if memory runs out; the sums have not changed.
+ */
+enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, size_t begin, size_t end,
+                              double width, double height, struct boids_ring *rings, uint32_t ring_count);
+
 /** The configuration in effect, as JSON on one line with all keys: all changes up to the current step are applied, and its schedule
  * contains only later ones. So a copy of a flock is a new flock with this configuration and, after boids_begin(), the state of
  * boids_get() at the step boids_steps().

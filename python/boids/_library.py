@@ -8,7 +8,7 @@ import ctypes
 import ctypes.util
 import glob
 import os
-from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 
 from .errors import Error
 from .places import ABOVE, PACKAGE, place
@@ -36,6 +36,7 @@ FUNCTIONS = {
     "boids_observable": (c_char_p, [c_size_t]),
     "boids_measure": (c_int, [c_void_p, c_char_p, POINTER(c_double)]),
     "boids_config": (c_char_p, [c_void_p]),
+    "boids_pairs": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32]),
 }
 
 
@@ -69,8 +70,8 @@ def load() -> ctypes.CDLL:
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
     except OSError as error:
-        raise LibraryError(f"{path} cannot be loaded ({' '.join(str(error).split())}); a C compiler, cJSON and `pip install .` in the source "
-                           "of boids build it, or BOIDS_LIBRARY names it") from None
+        raise LibraryError(f"{path} cannot be loaded ({' '.join(str(error).split())}); `make` or `pip install .` in the source of boids "
+                           "builds it, or BOIDS_LIBRARY names it") from None
     except AttributeError as error:
         raise LibraryError(f"{path} is not libboids {package_version()}: {' '.join(str(error).split())}") from None
     found = library.boids_version().decode()

@@ -1,63 +1,37 @@
-"""Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r).
+"""Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r). libboids counts the pairs."""
 
-If a frame has MAX_PAIRS pairs or fewer, each is counted once. In a larger flock some boids, evenly chosen by their ids, are paired
-with all others: fewer pairs, and the same mean.
-"""
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ..flock import library
 from ..plotting.charts import INK, SERIES, SOFT
 
 from .result import Result, Undefined
 
-MAX_PAIRS = 16_000_000
-TILE = 64, 512  # boids; the arrays of a tile of 64 x 512 pairs stay in the cache
+ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
 BLOCKS = 20  # of consecutive frames, for errors
 
 
-def tiles_of_pairs(n):
-    """(indices of boids, slice of the boids that they are paired with, weight of a pair), tile by tile.
-
-    Each boid is paired once with itself, too. In a tile on the diagonal, each pair occurs twice, with the weight 1/2.
-    """
-    is_all = n * (n - 1) // 2 <= MAX_PAIRS
-    first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MAX_PAIRS // n)).astype(int)
-    for i in range(0, len(first), TILE[0]):
-        some, begin = first[i:i + TILE[0]], 0
-        if is_all:
-            begin = i + len(some)
-            yield some, slice(i, begin), 0.5
-        for j in range(begin, n, TILE[1]):
-            yield some, slice(j, min(j + TILE[1], n)), 1
-
-
-def pairs_in_rings(space, points, edges, vectors=None):
-    """(number of pairs in each ring, number of pairs compared, sums of the products of their vectors or None).
+def pairs_in_rings(space, points, edges, vectors=0):
+    """(number of pairs, sum of the products of their vectors) of each ring, float [bins] each.
 
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
     bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
-    most = 4 * bins  # rings beyond the last edge, because it takes longer to count many pairs in one ring
-    found, products, looked = np.zeros(most + 1), np.zeros(most + 1), 0
-    room = np.empty((3, TILE[0] * TILE[1]))
-    x, y = scale * points.T  # before the square, which could overflow or become 0
-    for some, others, weight in tiles_of_pairs(len(points)):
-        shape = len(some), others.stop - others.start
-        a, b, spare = (row[:shape[0] * shape[1]].reshape(shape) for row in room)
-        with np.errstate(over="ignore"):
-            ring = np.sqrt(space.squares((x[some], y[some]), (x[others], y[others]), scale, (a, b, spare)), out=a)
-        ring = np.minimum(ring, most, out=a).astype(np.intp).ravel()
-        found += weight * np.bincount(ring, minlength=most + 1)
-        looked += weight * ring.size
-        if vectors is not None:
-            np.matmul(vectors[some], vectors[others].T, out=a)
-            products += weight * np.bincount(ring, a.ravel(), minlength=most + 1)
-        own = some[(some >= others.start) & (some < others.stop)]  # paired with themselves
-        found[0] -= weight * len(own)
-        looked -= weight * len(own)
-        products[0] -= weight * np.sum(vectors[own]**2) if vectors is not None else 0
-    return found[:bins], looked, products[:bins]
+    agents = np.empty((len(points), 4))
+    agents[:, :2], agents[:, 2:] = scale * points, vectors
+    width, height = scale * space.size if space.is_torus else (np.inf, np.inf)
+
+    def count(begin):
+        rings = np.zeros((bins, 2))
+        if library().boids_pairs(agents.ctypes.data, len(agents), begin, min(begin + ROWS, len(agents)), width, height, rings.ctypes.data, bins):
+            raise MemoryError
+        return rings
+
+    with ThreadPoolExecutor() as threads:
+        return sum(threads.map(count, range(0, len(agents), ROWS))).T
 
 
 class PairCorrelation:
@@ -85,8 +59,8 @@ class PairCorrelation:
                             f"{np.min(sides) / 2:g} is half of its shorter side")
         if len(points) < 2:
             raise Undefined("a frame has fewer than two boids in the world")
-        found, looked, _ = pairs_in_rings(self.space, points, self.edges)
-        self.curves.append(found / (looked * self.space.ring_shares(sides, self.edges)))
+        found, _ = pairs_in_rings(self.space, points, self.edges)
+        self.curves.append(found / (len(points) * (len(points) - 1) / 2 * self.space.ring_shares(sides, self.edges)))
         self.pairs = self.pairs + found
 
     def result(self):
@@ -131,7 +105,7 @@ class VelocityCorrelation:
     def add(self, frame):
         points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
         u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
-        found, _, products = pairs_in_rings(self.space, points, self.edges, u)
+        found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, np.sum(u**2), len(u)))
 
     def result(self):

@@ -44,19 +44,6 @@ class Space:
         """The largest useful distance of a pair: half of the shorter side of the window."""
         return float(np.min(self.sides(points))) / 2
 
-    def squares(self, some, others, scale, room):
-        """float [some, others]: the squared distances of points, each group given as its x and its y. It is the first of the three arrays of
-        this shape in `room`, which are overwritten. Lengths are those of the world times `scale`; points of a torus lie within it.
-        """
-        dx, dy, spare = room
-        for axis, d in enumerate((dx, dy)):
-            np.subtract(some[axis][:, None], others[axis], out=d)
-            if self.is_torus:
-                np.minimum(np.abs(d, out=d), np.subtract(scale * self.size[axis], d, out=spare), out=d)
-            d *= d
-        dx += dy
-        return dx
-
     def tree(self, points):
         if not np.all(np.abs(points) < 1e150):
             raise Undefined("boids are more than 1e150 apart; the squares of such distances are not floats")

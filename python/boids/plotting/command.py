@@ -20,6 +20,7 @@ import time
 import types
 import warnings
 
+from .._library import LibraryError
 from ..errors import ConfigError, RunError
 from .errors import PROGRAM, Refused, did_you_mean, note, reason, report
 from .atomic_file import finished_only, refuse_inputs
@@ -754,7 +755,7 @@ def guard(work):
     except ConfigError as refusal:
         note(refusal)
         return 2
-    except RunError as failure:
+    except (RunError, LibraryError) as failure:
         note(failure)
         return 1
     except KeyboardInterrupt:
