@@ -147,20 +147,6 @@ bool param_table_read(struct param_table *points, const char *path, const struct
             error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
 }
 
-void param_table_free(struct param_table *points)
-{
-    while (points->initial_states) {
-        struct initial_state *first = points->initial_states;
-        points->initial_states = first->next;
-        snapshot_free(&first->state);
-        free(first->path);
-        free(first);
-    }
-    free(points->text);
-    free(points->columns);
-    free(points->rows);
-}
-
 bool param_table_has(const struct param_table *points, const struct config_key *key)
 {
     for (size_t i = 0; i < points->column_count; i++)
@@ -192,25 +178,43 @@ static int compare_hashes(const void *one, const void *other)
 
 bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats, struct error *error)
 {
-    void *index = NULL; /* tree of tsearch() over the rows that are kept */
-    const struct param_line **first = NULL;
     size_t kept = 0;
     *repeats = (struct param_repeats){0};
     for (size_t i = 0; i < points->count; i++) {
         struct param_line *row = &points->rows[kept];
         *row = points->rows[i];
-        first = tsearch(row, &index, compare_hashes);
+        const struct param_line **first = tsearch(row, &points->index, compare_hashes);
         if (!first)
-            break;
+            return error_fail(error, "%s: out of memory for its rows", points->name);
         if (*first == row)
             kept++;
         else if (repeats->count++ == 0)
             *repeats = (struct param_repeats){1, row->number, (*first)->number};
     }
     points->count = kept;
-    while (index)
-        tdelete(*(const struct param_line **)index, &index, compare_hashes);
-    return first || error_fail(error, "%s: out of memory for its rows", points->name);
+    return true;
+}
+
+size_t param_table_find(const struct param_table *points, uint64_t hash)
+{
+    const struct param_line wanted = {.hash = hash}, **found = tfind(&wanted, &points->index, compare_hashes);
+    return found ? (size_t)(*found - points->rows) : SIZE_MAX;
+}
+
+void param_table_free(struct param_table *points)
+{
+    while (points->initial_states) {
+        struct initial_state *first = points->initial_states;
+        points->initial_states = first->next;
+        snapshot_free(&first->state);
+        free(first->path);
+        free(first);
+    }
+    while (points->index)
+        tdelete(*(const struct param_line **)points->index, &points->index, compare_hashes);
+    free(points->text);
+    free(points->columns);
+    free(points->rows);
 }
 
 /* Initial states: a list, because a sweep has few of them. */

@@ -47,6 +47,7 @@ struct param_table {
     size_t column_count;
     struct param_line *rows; /**< rows that are not empty */
     size_t count;
+    void *index;    /**< tree of tsearch() over `rows`, by hash; param_table_drop_repeated() makes it */
     size_t longest; /**< size of the longest row in bytes */
     bool has_sections;
     struct initial_state *initial_states;
@@ -72,9 +73,12 @@ struct param_repeats {
     size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
 };
 
-/** Remove each row whose hash an earlier row has. False with an error if memory runs out. */
+/** Remove each row whose hash an earlier row has, and index the others. False with an error if memory runs out. */
 bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats,
                                struct error *error);
+
+/** The index of the row with this hash; SIZE_MAX if there is none. Call it after param_table_drop_repeated(). */
+size_t param_table_find(const struct param_table *points, uint64_t hash);
 
 void param_table_free(struct param_table *points);
 

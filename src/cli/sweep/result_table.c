@@ -1,12 +1,11 @@
-/* Only the hashes and positions of rows are stored in memory, because there may be millions of rows. */
+/* Only the positions of rows are stored in memory, because there may be millions of rows. */
 #include "result_table.h"
 
 #include "cli/sweep/csv_fields.h"
-#include "cli/sweep/result_row.h"
 #include "config/keys.h"
 
 #include <errno.h>
-#include <search.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,11 @@
 static bool fail_memory(const struct result_table *table, struct error *error)
 {
     return error_fail(error, "%s: out of memory for a table of so many rows", table->part.given);
+}
+
+static bool fail_reading(const struct result_table *table, struct error *error)
+{
+    return error_fail(error, "%s: cannot be read: %s", table->part.given, strerror(errno));
 }
 
 /* Writing. */
@@ -71,6 +75,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error)
 {
     size_t length;
+    const off_t at = table->size;
     if (!regular_file_is_at(table->file, table->part.name))
         return error_fail(error,
                           "%s is no longer the file that this sweep writes: another program replaced it",
@@ -78,76 +83,100 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
     char *line = arrange_row(table, row, &length);
     if (!line)
         return fail_memory(table, error);
-    const struct result_table_row place = {.at = table->size, .length = (uint32_t)length};
     const bool is_good = append_bytes(table, line, length, error) &&
                          (table->sync != SYNC_FLUSH || result_table_sync(table, error));
     free(line);
     if (is_good)
-        table->rows[run] = place;
+        table->rows[run] = at;
     return is_good;
 }
 
-/* Reading the rows of earlier sweeps. */
+/* Reading the rows of the file. */
 
-/* The length of a line without its line break. */
-static size_t text_length(const char *line, size_t length)
+/* A line of the file. */
+struct line {
+    FILE *in;
+    char *text; /* NULL: nothing was read yet */
+    size_t room;
+    off_t at, next;  /* offsets of this line and of the next one */
+    size_t run;      /* the run of which this is a row; SIZE_MAX: there is none in this sweep */
+    bool is_cut;     /* the line has no line break; it is the last one */
+    bool is_piece;   /* the row is incomplete */
+    bool is_foreign; /* another version of the program wrote the row */
+};
+
+/* Begin to read the file at its first line; false with an error. Free the line with end_lines() in any case. */
+static bool begin_lines(const struct result_table *table, struct line *line, struct error *error)
 {
-    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-        length--;
-    return length;
+    const int copy = dup(table->file);
+    *line = (struct line){.in = copy < 0 ? NULL : fdopen(copy, "r")};
+    return (line->in && fseeko(line->in, 0, SEEK_SET) == 0) || fail_reading(table, error);
 }
 
-/* The hash that identifies the run of the row in table->cells; 0 if its cell `run` is not a hash. */
-static uint64_t hash_found(const struct result_table *table)
+static bool end_lines(struct result_table *table, struct line *line, struct error *error)
 {
-    const char *cell = table->cells[table->places[table->key_columns + RESULT_ROW_RUN] - 1];
-    return strspn(cell, "0123456789abcdef") == 16 && strlen(cell) == 16 ? strtoull(cell, NULL, 16) : 0;
+    const bool is_good = line->in && (!ferror(line->in) || fail_reading(table, error));
+    free(line->text);
+    if (line->in)
+        fclose(line->in);
+    return is_good;
 }
 
-/* Add a row to `found`. A row with a wrong number of cells is incomplete, for example because the disk was full, and
- * later rows were appended after it. */
-static bool add_found(struct result_table *table, char *line, size_t length, const char *version,
-                      struct error *error)
+/* Read a line, and remove its line break; false at the end of the file. */
+static bool read_line(struct line *line)
 {
-    const size_t text = text_length(line, length);
-    line[text] = '\0';
-    if (strlen(line) != text ||
-        csv_fields_split(line, table->cells, table->file_columns) != table->file_columns) {
-        table->has_pieces = true;
-        return true;
-    }
-    if (table->found_count == table->found_capacity) {
-        const size_t capacity = table->found_capacity > 0 ? 2 * table->found_capacity : 1024;
-        struct result_table_found *more = realloc(table->found, capacity * sizeof *more);
-        if (!more)
-            return fail_memory(table, error);
-        table->found = more;
-        table->found_capacity = capacity;
-    }
-    table->found[table->found_count++] = (struct result_table_found){
-        .row = {.at = table->size, .length = (uint32_t)length},
-        .hash = hash_found(table),
-        .is_foreign = strcmp(table->cells[table->places[table->key_columns] - 1], version) != 0,
-    };
+    ssize_t length = getline(&line->text, &line->room, line->in);
+    line->at = line->next;
+    line->is_cut = length > 0 && line->text[length - 1] != '\n';
+    if (length <= 0)
+        return false;
+    line->next += length;
+    while (length > 0 && (line->text[length - 1] == '\n' || line->text[length - 1] == '\r'))
+        line->text[--length] = '\0';
     return true;
 }
 
-static bool read_rows(struct result_table *table, FILE *in, const char *version, struct error *error)
+/* Read a row after the header; false at the end of the file, at a row without a line break, or with an error. A row with a wrong
+ * number of cells is incomplete, for example because the disk was full, and later rows were appended after it. */
+static bool read_row(struct result_table *table, struct line *line, struct error *error)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    bool is_good = true;
-    while (is_good && (length = getline(&line, &room, in)) > 0 && line[length - 1] == '\n') {
-        is_good = add_found(table, line, (size_t)length, version, error);
-        table->size += length;
+    if (!read_line(line) || line->is_cut)
+        return false;
+    char *copy = strdup(line->text);
+    if (!copy)
+        return fail_memory(table, error);
+    const size_t *key_end = table->places + table->style->key_columns;
+    line->is_piece = csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
+    if (!line->is_piece) {
+        const char *hash = table->cells[key_end[RESULT_ROW_RUN] - 1];
+        const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
+        line->run = is_hash ? param_table_find(table->style->points, strtoull(hash, NULL, 16)) : SIZE_MAX;
+        line->is_foreign = strcmp(table->cells[*key_end - 1], table->style->version) != 0;
     }
-    table->is_cut = length > 0 && is_good;
-    free(line);
-    if (ferror(in))
-        return error_fail(error, "%s: cannot be read: %s", table->part.given, strerror(errno));
-    return is_good;
+    free(copy);
+    return true;
 }
+
+/* Find the rows of the points. */
+static bool find_rows(struct result_table *table, struct line *line, struct error *error)
+{
+    while (read_row(table, line, error)) {
+        table->has_pieces |= line->is_piece;
+        table->size = line->next;
+        if (line->is_piece)
+            continue;
+        const bool is_ours = line->run != SIZE_MAX, is_first = is_ours && table->rows[line->run] == 0;
+        if (is_first)
+            table->rows[line->run] = line->at;
+        else
+            table->other = line->at;
+        table->repeated_count += is_ours && !is_first;
+        table->foreign_count += !is_ours && line->is_foreign;
+    }
+    return error->status == ERROR_NONE;
+}
+
+/* The header. */
 
 static size_t find_name(char *const *names, size_t count, const char *name)
 {
@@ -169,13 +198,13 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
                         struct error *error)
 {
-    const bool is_kept = find_name(own, table->own_columns, "kept") > 0;
-    for (size_t k = 0; k <= table->key_columns + RESULT_ROW_RUN; k++)
+    const bool is_kept = table->style->is_kept;
+    for (size_t k = 0; k <= table->style->key_columns + RESULT_ROW_RUN; k++)
         if (table->places[k] == 0)
             return refuse_table(table, "has no column ", own[k], error);
     for (size_t c = 0; c < table->file_columns; c++)
         if ((config_key_find(names[c]) || config_section_exists(names[c])) &&
-            find_name(own, table->key_columns, names[c]) == 0)
+            find_name(own, table->style->key_columns, names[c]) == 0)
             return refuse_table(table, "has a column that the points do not have: ", names[c], error);
     if (is_kept != (find_name(names, table->file_columns, "kept") > 0))
         return refuse_table(table, is_kept ? "was begun without --keep" : "was begun with --keep", "", error);
@@ -186,203 +215,124 @@ static bool check_names(const struct result_table *table, char *const *names, ch
  * to the rows. `line` is the header of the file and `own_line` that of this sweep. */
 static bool find_places(struct result_table *table, char *line, char *own_line, struct error *error)
 {
-    char **names = table->cells, **own = table->cells + table->file_columns;
+    table->own_columns = csv_fields_count(own_line);
+    table->columns = table->file_columns = csv_fields_count(line);
+    table->places = calloc(table->own_columns, sizeof *table->places);
+    table->cells = calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells);
     size_t length;
     FILE *out = open_memstream(&table->header, &length);
-    if (!out)
+    if (!out || !table->places || !table->cells) {
+        if (out)
+            fclose(out);
         return fail_memory(table, error);
+    }
+    char **names = table->cells, **own = table->cells + table->file_columns;
     fputs(line, out);
     csv_fields_split(own_line, own, table->own_columns);
     bool is_good = csv_header_split(line, names, table->file_columns, table->part.given, error) > 0;
     for (size_t k = 0; k < table->own_columns && is_good; k++)
         table->places[k] = find_name(names, table->file_columns, own[k]);
     is_good = is_good && check_names(table, names, own, error);
-    table->columns = table->file_columns;
-    for (size_t k = table->key_columns + RESULT_ROW_RUN + 1; k < table->own_columns && is_good; k++) {
-        if (table->places[k] > 0)
-            continue;
-        fprintf(out, ",%s", own[k]);
-        table->places[k] = ++table->columns;
-    }
+    for (size_t k = 0; k < table->own_columns && is_good; k++)
+        if (table->places[k] == 0) {
+            fprintf(out, ",%s", own[k]);
+            table->places[k] = ++table->columns;
+        }
     fputc('\n', out);
     return fclose(out) == 0 && table->header ? is_good : fail_memory(table, error);
 }
 
-static bool read_header(struct result_table *table, const char *line, const char *header, struct error *error)
+/* Read the file. If it is new (empty, or with only a part of the header), write the header. */
+static bool read_table(struct result_table *table, struct line *line, struct error *error)
 {
-    char *copy = strdup(line), *own = strdup(header);
-    table->own_columns = csv_fields_count(header);
-    table->file_columns = csv_fields_count(line);
-    table->places = calloc(table->own_columns, sizeof *table->places);
-    table->cells = calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells);
-    const bool has_memory = (copy && own && table->places && table->cells) || fail_memory(table, error);
-    const bool is_good = has_memory && find_places(table, copy, own, error);
-    free(copy);
+    char *own = result_row_header(table->style), *copy = own ? strdup(own) : NULL;
+    bool is_good = copy || fail_memory(table, error);
+    if (is_good &&
+        (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0))) {
+        line->is_cut = false;
+        is_good = find_places(table, copy, own, error) &&
+                  append_bytes(table, table->header, strlen(table->header), error);
+    } else if (is_good) {
+        table->has_pieces = line->is_cut;
+        table->size = line->next;
+        is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error) &&
+                  find_rows(table, line, error);
+    }
     free(own);
+    free(copy);
     return is_good;
-}
-
-/* Check the header. If the file is new (empty, or with only a part of the header), write the header. */
-static bool check_header(struct result_table *table, FILE *in, const char *header, bool *is_new,
-                         struct error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    const ssize_t length = getline(&line, &room, in);
-    bool is_good = true;
-    *is_new = length <= 0 || (line[length - 1] != '\n' && strncmp(header, line, (size_t)length) == 0);
-    if (!*is_new) {
-        table->has_pieces = line[length - 1] != '\n';
-        line[text_length(line, (size_t)length)] = '\0';
-        is_good = read_header(table, csv_skip_byte_order_mark(line), header, error);
-        table->size = (off_t)length;
-    } else if ((is_good = read_header(table, header, header, error))) {
-        is_good = append_bytes(table, table->header, strlen(table->header), error);
-    }
-    free(line);
-    return is_good;
-}
-
-static bool read_table(struct result_table *table, const char *header, const char *version,
-                       struct error *error)
-{
-    bool is_new = false;
-    const int copy = dup(table->file);
-    FILE *in = copy < 0 ? NULL : fdopen(copy, "r");
-    if (!in)
-        return error_fail(error, "%s: cannot be read: %s", table->part.given, strerror(errno));
-    const bool is_good =
-        check_header(table, in, header, &is_new, error) && (is_new || read_rows(table, in, version, error));
-    fclose(in);
-    return is_good;
-}
-
-/* Finding rows by hash. */
-
-static int compare_hashes(const void *one, const void *other)
-{
-    const struct result_table_found *a = one, *b = other;
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
-/* Of rows with the same hash, the first one is in the index. */
-static bool index_found(struct result_table *table, struct error *error)
-{
-    for (size_t i = 0; i < table->found_count; i++) {
-        struct result_table_found *found = &table->found[i], **first;
-        if (found->hash == 0)
-            continue;
-        first = tsearch(found, &table->index, compare_hashes);
-        if (!first)
-            return fail_memory(table, error);
-        table->repeated_count += *first != found;
-    }
-    return true;
-}
-
-bool result_table_claim(struct result_table *table, size_t run, uint64_t hash)
-{
-    struct result_table_found **first =
-        tfind(&(struct result_table_found){.hash = hash}, &table->index, compare_hashes);
-    if (!first)
-        return false;
-    (*first)->is_claimed = true;
-    table->rows[run] = (*first)->row;
-    return true;
-}
-
-size_t result_table_count_foreign(const struct result_table *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->found_count; i++)
-        count += table->found[i].is_foreign && !table->found[i].is_claimed;
-    return count;
 }
 
 /* Sorting. The sorted rows are written to a new file, which replaces the old one. */
 
-/* The row with this `index` in the new order: first the rows that belong to no run of this sweep, then the rows of
- * its runs. `index` counts from 0; NULL after the last row. */
-static struct result_table_row *row_in_order(const struct result_table *table, size_t index)
-{
-    static struct result_table_row none;
-    if (index < table->found_count)
-        return table->found[index].is_claimed ? &none : &table->found[index].row;
-    index -= table->found_count;
-    return index < table->run_count ? &table->rows[index] : NULL;
-}
-
 static bool is_sorted(const struct result_table *table)
 {
-    off_t last = 0;
-    const struct result_table_row *row;
-    for (size_t i = 0; (row = row_in_order(table, i)); i++) {
-        if (row->at != 0 && row->at < last)
+    off_t last = table->other;
+    for (size_t i = 0; i < table->style->points->count; i++) {
+        if (table->rows[i] != 0 && table->rows[i] < last)
             return false;
-        last = row->at != 0 ? row->at : last;
+        last = table->rows[i] != 0 ? table->rows[i] : last;
     }
     return true;
 }
 
-static bool copy_rows(struct result_table *table, FILE *out, char *line, off_t *size)
+static void copy_row(struct result_table *table, const struct line *line, FILE *out)
 {
-    struct result_table_row *row;
-    *size = (off_t)strlen(table->header);
-    if (fputs(table->header, out) < 0)
-        return false;
-    for (size_t i = 0; (row = row_in_order(table, i)); i++) {
-        if (row->at == 0)
+    fputs(line->text, out);
+    for (size_t c = table->file_columns; c < table->columns; c++)
+        fputc(',', out);
+    fputc('\n', out);
+}
+
+/* Copy the header, then the rows that belong to no run of this sweep, then the rows of its runs. */
+static bool copy_sorted(struct result_table *table, struct line *line, FILE *out, struct error *error)
+{
+    fputs(table->header, out);
+    read_line(line);
+    while (read_row(table, line, error)) {
+        if (line->is_piece || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
             continue;
-        if (pread(table->file, line, row->length, row->at) != (ssize_t)row->length)
-            return false;
-        const size_t length = text_length(line, row->length);
-        if (fwrite(line, 1, length, out) != length)
-            return false;
-        for (size_t c = table->file_columns; c < table->columns; c++)
-            fputc(',', out);
-        fputc('\n', out);
-        row->at = *size;
-        row->length = (uint32_t)(length + table->columns - table->file_columns + 1);
-        *size += row->length;
+        table->other = ftello(out);
+        copy_row(table, line, out);
     }
-    return true;
+    for (size_t i = 0; i < table->style->points->count && error->status == ERROR_NONE; i++) {
+        if (table->rows[i] == 0)
+            continue;
+        if (fseeko(line->in, table->rows[i], SEEK_SET) != 0 || !read_line(line))
+            return fail_reading(table, error);
+        table->rows[i] = ftello(out);
+        copy_row(table, line, out);
+    }
+    return error->status == ERROR_NONE;
 }
 
-static bool write_sorted(struct result_table *table, int file, off_t *size)
+static bool write_sorted(struct result_table *table, int file, struct error *error)
 {
-    uint32_t longest = 0;
-    const struct result_table_row *row;
-    for (size_t i = 0; (row = row_in_order(table, i)); i++)
-        longest = row->length > longest ? row->length : longest;
+    struct line line;
     const int copy = dup(file);
     FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-    char *line = malloc(longest + 1);
-    bool is_good = out && line && copy_rows(table, out, line, size);
-    const int reason = errno;
+    errno = 0;
+    bool is_good = begin_lines(table, &line, error) && out && copy_sorted(table, &line, out, error);
+    is_good = end_lines(table, &line, error) && is_good;
+    table->size = out ? ftello(out) : 0;
+    is_good = is_good && !ferror(out);
     is_good = out && fclose(out) == 0 && is_good;
-    errno = is_good ? errno : reason;
-    free(line);
-    return is_good;
+    return is_good || error_fail(error, "%s: %s; %s is as it was", table->part.display_path,
+                                 errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
 }
 
 static bool replace_file(struct result_table *table, struct error *error)
 {
-    off_t size = 0;
     const int file = atomic_file_open(&table->part, error);
     if (file < 0)
         return false;
-    errno = 0;
-    if (!write_sorted(table, file, &size))
-        error_fail(error, "%s: %s; %s is as it was", table->part.display_path,
-                   errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
-    if (error->status != ERROR_NONE || !atomic_file_commit(&table->part, file, table->sync, error)) {
+    if (!write_sorted(table, file, error) || !atomic_file_commit(&table->part, file, table->sync, error)) {
         unlink(table->part.path);
         close(file);
         return false;
     }
     close(table->file);
     table->file = file;
-    table->size = size;
     table->file_columns = table->columns;
     return true;
 }
@@ -408,22 +358,24 @@ static bool lock_file(struct result_table *table, struct error *error)
     return table->file >= 0;
 }
 
-bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
-                       const char *version, size_t run_count, enum sync_when sync, struct error *error)
+bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
+                       enum sync_when sync, struct error *error)
 {
-    *table =
-        (struct result_table){.file = -1, .key_columns = key_columns, .run_count = run_count, .sync = sync};
+    struct line line;
+    *table = (struct result_table){.style = style, .file = -1, .sync = sync};
     if (!atomic_file_resolve(&table->part, path, error) || !lock_file(table, error))
         return false;
-    table->rows = calloc(run_count + 1, sizeof *table->rows);
+    table->rows = calloc(style->points->count + 1, sizeof *table->rows);
     if (!table->rows)
         return fail_memory(table, error);
-    if (!read_table(table, header, version, error))
-        return false;
-    if (table->is_cut && ftruncate(table->file, table->size) != 0)
+    bool is_good = begin_lines(table, &line, error) && read_table(table, &line, error);
+    is_good = end_lines(table, &line, error) && is_good;
+    if (is_good && line.is_cut && ftruncate(table->file, table->size) != 0)
         return error_fail(error, "%s: %s", table->part.given, strerror(errno));
-    const bool is_complete = !table->has_pieces && table->file_columns == table->columns;
-    return (is_complete || replace_file(table, error)) && index_found(table, error);
+    if (is_good && (table->has_pieces || table->file_columns != table->columns))
+        is_good = replace_file(table, error);
+    table->has_pieces |= line.is_cut;
+    return is_good;
 }
 
 void result_table_close(struct result_table *table)
@@ -435,7 +387,4 @@ void result_table_close(struct result_table *table)
     free(table->places);
     free(table->cells);
     free(table->rows);
-    while (table->index)
-        tdelete(*(struct result_table_found **)table->index, &table->index, compare_hashes);
-    free(table->found);
 }

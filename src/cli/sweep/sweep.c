@@ -212,23 +212,13 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     return is_good && drop_repeated_rows(sweep, error) && disk_space_check(&space, sweep->options, error);
 }
 
-/* Find the rows that are in the table already. */
-static void claim_rows(struct sweep *sweep)
-{
-    for (size_t i = 0; i < sweep->points.count; i++)
-        if (result_table_claim(&sweep->table, i, sweep->points.rows[i].hash)) {
-            sweep->rows[i] = in_table;
-            sweep->already_done++;
-        }
-}
-
 static void report_table(const struct sweep *sweep)
 {
     const char *name = sweep->options->table;
-    const size_t foreign = result_table_count_foreign(&sweep->table);
+    const size_t foreign = sweep->table.foreign_count;
     if (sweep->options->is_quiet)
         return;
-    if (sweep->table.is_cut || sweep->table.has_pieces)
+    if (sweep->table.has_pieces)
         terminal_print(stderr, "boids: %s: rows that were cut short are ignored\n", name);
     if (sweep->table.repeated_count > 0)
         terminal_print(stderr,
@@ -241,19 +231,19 @@ static void report_table(const struct sweep *sweep)
 
 static bool open_table(struct sweep *sweep, struct error *error)
 {
-    char *header = result_row_header(&sweep->style);
     sweep->rows = calloc(sweep->points.count + 1, sizeof *sweep->rows);
-    bool is_good = (header && sweep->rows) || fail_memory_of_runs(error);
-    is_good =
-        is_good && result_table_open(&sweep->table, sweep->options->table, header, sweep->style.key_columns,
-                                     sweep->style.version, sweep->points.count,
-                                     (enum sync_when)sweep->base->output.sync, error);
-    free(header);
-    if (is_good) {
-        claim_rows(sweep);
-        report_table(sweep);
-    }
-    return is_good;
+    if (!sweep->rows)
+        return fail_memory_of_runs(error);
+    if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style,
+                           (enum sync_when)sweep->base->output.sync, error))
+        return false;
+    for (size_t i = 0; i < sweep->points.count; i++)
+        if (sweep->table.rows[i] != 0) {
+            sweep->rows[i] = in_table;
+            sweep->already_done++;
+        }
+    report_table(sweep);
+    return true;
 }
 
 /* One run. */
