@@ -105,10 +105,43 @@ static void schema_close_section(void *self)
     w->is_first = false;
 }
 
-static void schema_bounded(FILE *out, const char *type, const struct config_key *key)
+/* The schema of each kind of value, with ' for ". put_schema() replaces each letter after a %:
+ * b bounds, c the changeable keys, e numbers per entry, h the highest value, i entries of a list, l length of a text, m divisor, n names,
+ * p the pattern of a number up to 2^64 - 1, r the radius of an entry, s the sides of the margin, t the type of a number. */
+static const char *const schemas[] = {
+    [KEY_TEXT] = "'type': 'string', 'maxLength': %l",
+    [KEY_FILE] = "'type': 'string', 'maxLength': %l",
+    [KEY_SEED] = "'oneOf': [{ 'type': 'integer'%b }, { 'type': 'string', 'pattern': '%p' }]",
+    [KEY_INTEGER] = "'type': 'integer'%b",
+    [KEY_NUMBER] = "'type': 'number'%b%m",
+    [KEY_NULLABLE] = "'type': ['%t', 'null']%b",
+    [KEY_INHERIT] = "'oneOf': [{ 'type': ['number', 'null']%b }, { 'const': 'flock' }]",
+    [KEY_NAMES] =
+        "'oneOf': [{ 'type': 'boolean' }, { 'type': 'array', 'uniqueItems': true, 'items': { 'enum': [%n] } }]",
+    [KEY_SUBSET] = "'type': 'array', 'uniqueItems': true, 'minItems': 1, 'items': { 'enum': [%n] }",
+    [KEY_BOIDS] =
+        "'oneOf': [{ 'enum': ['all'] }, { 'type': 'object', 'additionalProperties': false, 'required': ['every'], "
+        "'properties': { 'every': { 'type': 'integer', 'minimum': 1, 'maximum': %h } } }, "
+        "{ 'type': 'object', 'additionalProperties': false, 'required': ['from', 'to'], "
+        "'properties': { 'from': { 'type': 'integer', 'minimum': 0, 'maximum': %h }, "
+        "'to': { 'type': 'integer', 'minimum': 0, 'maximum': %h } } }]",
+    [KEY_CHOICE] = "'enum': [%n]",
+    [KEY_PAIR] = "'type': 'array', 'items': { 'type': 'number'%b }, 'minItems': 2, 'maxItems': 2",
+    [KEY_VECTOR] = "'type': 'array', 'items': { 'type': 'number'%b }, 'minItems': 2, 'maxItems': 2",
+    [KEY_MARGIN] = "'oneOf': [{ 'type': 'number'%b }, "
+                   "{ 'type': 'object', 'additionalProperties': false, 'properties': { %s } }]",
+    [KEY_LIST] =
+        "'type': 'array', 'maxItems': %i, 'items': { 'type': 'array', "
+        "'prefixItems': [{ 'type': 'number' }, { 'type': 'number' }%r], 'minItems': %e, 'maxItems': %e }",
+    [KEY_SCHEDULE] =
+        "'type': 'array', 'items': { 'type': 'object', 'additionalProperties': false, 'required': ['at', 'set'], "
+        "'properties': { 'at': { 'type': 'integer', 'minimum': 0, 'maximum': 9007199254740992 }, "
+        "'set': { 'type': 'object', 'additionalProperties': false, 'properties': { %c } } } }",
+};
+
+static void put_bounds(FILE *out, const struct config_key *key)
 {
     char number[CONFIG_TEXT_NUMBER_SIZE];
-    fprintf(out, "\"type\": %s", type);
     if (isfinite(key->low))
         fprintf(out, ", \"%s\": %s", key->is_above_low ? "exclusiveMinimum" : "minimum",
                 config_text_number(key->low, number));
@@ -116,141 +149,69 @@ static void schema_bounded(FILE *out, const char *type, const struct config_key 
         fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
 }
 
-static void schema_names(FILE *out, const struct config_key *key)
-{
-    fputs("\"enum\": [", out);
-    for (size_t i = 0; key->names[i] != NULL; i++)
-        fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", key->names[i]);
-    fputs("]", out);
-}
-
-static void schema_boids(FILE *out, const struct config_key *key)
-{
-    static const char object[] = "{ \"type\": \"object\", \"additionalProperties\": false, ";
-    static const char id[] = "\"%s\": { \"type\": \"integer\", \"minimum\": %d, \"maximum\": %.0f }";
-    fprintf(out, "\"oneOf\": [{ \"enum\": [\"all\"] }, %s\"required\": [\"every\"], \"properties\": { ",
-            object);
-    fprintf(out, id, "every", 1, key->high);
-    fprintf(out, " } }, %s\"required\": [\"from\", \"to\"], \"properties\": { ", object);
-    fprintf(out, id, "from", 0, key->high);
-    fputs(", ", out);
-    fprintf(out, id, "to", 0, key->high);
-    fputs(" } }]", out);
-}
-
-static void schema_margin(FILE *out, const struct config_key *margin)
-{
-    const char *comma = "";
-    fputs("\"oneOf\": [{ ", out);
-    schema_bounded(out, "\"number\"", margin);
-    fputs(" }, { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ", out);
-    for (size_t k = 0; k < config_key_count; k++) {
-        if (!config_keys[k].is_side)
-            continue;
-        fprintf(out, "%s\"%s\": { ", comma, config_last_name(config_keys[k].path));
-        schema_bounded(out, "\"number\"", &config_keys[k]);
-        fputs(" }", out);
-        comma = ", ";
-    }
-    fputs(" } }]", out);
-}
-
-/* A list of points, or of circles. The bounds of the key apply to the radius of a circle. */
-static void schema_list(FILE *out, const struct config_key *key)
-{
-    fprintf(out,
-            "\"type\": \"array\", \"maxItems\": %d, \"items\": { \"type\": \"array\", \"prefixItems\": "
-            "[{ \"type\": \"number\" }, { \"type\": \"number\" }",
-            FLOCK_LIST_MAX);
-    if (key->entry_size > 2) {
-        fputs(", { ", out);
-        schema_bounded(out, "\"number\"", key);
-        fputs(" }", out);
-    }
-    fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", key->entry_size, key->entry_size);
-}
-
-/* A whole number, or a string with a number up to 2^64 - 1. The pattern accepts numbers with fewer digits than the
- * limit, numbers that have the same first digits as the limit and then a smaller digit, and the limit itself. */
-static void schema_seed(FILE *out, const struct config_key *key)
+/* The pattern accepts numbers with fewer digits than the limit, numbers that have the same first digits as the limit and then a
+ * smaller digit, and the limit itself. */
+static void put_pattern(FILE *out)
 {
     static const char high[] = "18446744073709551615";
     const int n = (int)strlen(high);
-    fputs("\"oneOf\": [{ ", out);
-    schema_bounded(out, "\"integer\"", key);
-    fprintf(out, " }, { \"type\": \"string\", \"pattern\": \"^([0-9]{1,%d}", n - 1);
+    fprintf(out, "^([0-9]{1,%d}", n - 1);
     for (int i = 0; i < n; i++)
         if (high[i] > '0')
             fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, high, high[i] - 1, n - 1 - i);
-    fprintf(out, "|%s)$\" }]", high);
+    fprintf(out, "|%s)$", high);
 }
 
-static void schema_type(FILE *out, const struct config_key *key);
+static void put_schema(FILE *out, const struct config_key *key);
 
-/* The schema of the schedule. It contains the type of each key that may change. */
-static void schema_schedule(FILE *out)
+/* The schemas of the sides of the margin, or of the keys that the schedule may change. */
+static void put_keys(FILE *out, bool are_sides)
 {
     const char *comma = "";
-    fputs(
-        "\"type\": \"array\", \"items\": { \"type\": \"object\", \"additionalProperties\": false, \"required\": "
-        "[\"at\", \"set\"], \"properties\": { \"at\": { \"type\": \"integer\", \"minimum\": 0, \"maximum\": "
-        "9007199254740992 }, \"set\": { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ",
-        out);
-    for (size_t k = 0; k < config_key_count; k++) {
-        if (!config_keys[k].is_changeable)
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        if (are_sides ? !key->is_side : !key->is_changeable)
             continue;
-        fprintf(out, "%s\"%s\": { ", comma, config_keys[k].path);
-        schema_type(out, &config_keys[k]);
+        fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_last_name(key->path) : key->path);
+        put_schema(out, key);
         fputs(" }", out);
         comma = ", ";
     }
-    fputs(" } } } }", out);
 }
 
-static void schema_type(FILE *out, const struct config_key *key)
+static void put_schema(FILE *out, const struct config_key *key)
 {
-    switch (key->kind) {
-    case KEY_TEXT:
-    case KEY_FILE: fprintf(out, "\"type\": \"string\", \"maxLength\": %zu", key->size - 1); break;
-    case KEY_SEED: schema_seed(out, key); break;
-    case KEY_INTEGER: schema_bounded(out, "\"integer\"", key); break;
-    case KEY_NUMBER:
-        schema_bounded(out, "\"number\"", key);
-        if (key->multiple_of > 0)
-            fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
-        break;
-    case KEY_NULLABLE:
-        schema_bounded(out, key->multiple_of == 1 ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]",
-                       key);
-        break;
-    case KEY_INHERIT:
-        fputs("\"oneOf\": [{ ", out);
-        schema_bounded(out, "[\"number\", \"null\"]", key);
-        fputs(" }, { \"const\": \"flock\" }]", out);
-        break;
-    case KEY_SCHEDULE: schema_schedule(out); break;
-    case KEY_LIST: schema_list(out, key); break;
-    case KEY_NAMES:
-        fputs(
-            "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",
-            out);
-        schema_names(out, key);
-        fputs(" } }]", out);
-        break;
-    case KEY_SUBSET:
-        fputs("\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 1, \"items\": { ", out);
-        schema_names(out, key);
-        fputs(" }", out);
-        break;
-    case KEY_BOIDS: schema_boids(out, key); break;
-    case KEY_CHOICE: schema_names(out, key); break;
-    case KEY_PAIR:
-    case KEY_VECTOR:
-        fputs("\"type\": \"array\", \"items\": { ", out);
-        schema_bounded(out, "\"number\"", key);
-        fputs(" }, \"minItems\": 2, \"maxItems\": 2", out);
-        break;
-    case KEY_MARGIN: schema_margin(out, key); break;
+    for (const char *c = schemas[key->kind]; *c != '\0'; c++) {
+        if (*c != '%') {
+            fputc(*c == '\'' ? '"' : *c, out);
+            continue;
+        }
+        switch (*++c) {
+        case 'b': put_bounds(out, key); break;
+        case 'c': put_keys(out, false); break;
+        case 'e': fprintf(out, "%zu", key->entry_size); break;
+        case 'h': fprintf(out, "%.0f", key->high); break;
+        case 'i': fprintf(out, "%d", FLOCK_LIST_MAX); break;
+        case 'l': fprintf(out, "%zu", key->size - 1); break;
+        case 'm':
+            if (key->multiple_of > 0)
+                fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
+            break;
+        case 'n':
+            for (size_t i = 0; key->names[i] != NULL; i++)
+                fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", key->names[i]);
+            break;
+        case 'p': put_pattern(out); break;
+        case 'r':
+            if (key->entry_size > 2) {
+                fputs(", { \"type\": \"number\"", out);
+                put_bounds(out, key);
+                fputs(" }", out);
+            }
+            break;
+        case 's': put_keys(out, true); break;
+        case 't': fputs(key->multiple_of == 1 ? "integer" : "number", out); break;
+        default: break;
+        }
     }
 }
 
@@ -275,7 +236,7 @@ static void schema_key(void *self, const struct config_key *key)
     fprintf(w->out, "\"%s\": { \"description\": ", config_last_name(key->path));
     config_text_quote(w->out, description, false);
     fputs(", ", w->out);
-    schema_type(w->out, key);
+    put_schema(w->out, key);
     if (!is_derived)
         fprintf(w->out, ", \"default\": %s", standard);
     fputs(" }", w->out);
