@@ -110,7 +110,7 @@ CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text cli/op
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.
-TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual schema firmware_image) \
+TOOLS := $(patsubst %,$(BUILD)/tools/%.o,manual firmware_image) \
     $(patsubst %,$(BUILD)/%.o,fixed/tools/firmware_config fixed/tools/print_params f32/tools/print_params)
 # The manual page and the completions, generated from the tables of the program.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash)
@@ -196,7 +196,7 @@ $(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
 FORCE:
 
-PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
+PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
@@ -261,9 +261,6 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVE)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ARCHIVE) $(LIBRARIES) $(CMOCKA)
 
-$(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
-	$(LINK_ALL)
-
 $(BUILD)/manual: $(OBJECTS) $(BUILD)/tools/manual.o
 	$(LINK_ALL)
 
@@ -286,13 +283,13 @@ SUITES := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.p
 # Another build is tested where it is; ./boids stays.
 TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)
 in_folders = $(if $(FOLDERS),$(foreach folder,$(FOLDERS),$(filter tests/$(folder)/% $(BUILD)/tests/$(folder)/%,$(1))),$(1))
-ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
+ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_MANUAL=$(BUILD)/manual CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
 RUN_SUITES = $(ENVIRONMENT) FOLDERS='$(FOLDERS)' BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
 # A test that is missing from the list of its main() is an error.
 $(ALL_TESTS): private WARNINGS += -Werror=unused-function
 
-TEST_PROGRAMS := $(INSTALLED) $(BUILD)/schema $(call in_folders,$(ALL_TESTS))
+TEST_PROGRAMS := $(INSTALLED) $(BUILD)/manual $(call in_folders,$(ALL_TESTS))
 test: $(TESTED) $(TEST_PROGRAMS) symbols ## run the quick tests; FOLDERS=config runs those in tests/config
 	@$(RUN_SUITES) build/test/summary $(call in_folders,$(SUITES) $(ALL_TESTS))
 
@@ -318,9 +315,9 @@ demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh
 
 docs: schema gallery ## write the generated parts of the documentation again
-schema: $(BUILD)/schema $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys and of observables
-	./$< > data/boids.schema.json
-	./$(BUILD)/manual md > docs/keys.md
+schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys and of observables
+	./$< schema > data/boids.schema.json
+	./$< md > docs/keys.md
 	./$< observables > data/observables.json
 
 gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial

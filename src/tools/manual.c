@@ -3,6 +3,8 @@
  *     manual fill TEMPLATE    TEMPLATE, with tables in place of the lines @OPTIONS@, @FORMATS@, @KEYS@ and @OBSERVABLES@
  *                             (manual page), @OPTION_TABLE@ and @KEY_TABLE@ (completions), and the version in place of @VERSION@
  *     manual md               docs/keys.md, the reference of keys
+ *     manual schema           data/boids.schema.json, the JSON Schema of a configuration, for editors
+ *     manual observables      data/observables.json, the descriptions of the observables, for plot.py
  */
 #include "base/version.h"
 #include "cli/options/options.h"
@@ -136,6 +138,20 @@ static void print_key_table(FILE *out)
     }
 }
 
+/* The table of observables as JSON. Its texts contain no characters that need escapes. */
+static void print_observables(FILE *out)
+{
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        const struct measure_info *about = &measure_infos[k];
+        fprintf(
+            out,
+            "%s\n  \"%s\": { \"sentence\": \"%s\", \"unit\": \"%s\", \"is_share\": %s, \"undefined\": \"%s\" }",
+            k == 0 ? "{" : ",", measure_names[k], about->sentence, about->unit,
+            about->is_share ? "true" : "false", about->undefined);
+    }
+    fputs("\n}\n", out);
+}
+
 static void print_line(FILE *out, const char *line)
 {
     const char *mark = strstr(line, "@VERSION@");
@@ -199,8 +215,12 @@ int main(int argc, char **argv)
         is_good = print_page(stdout, argv[2]);
     else if (strcmp(what, "md") == 0)
         print_markdown(stdout);
+    else if (strcmp(what, "schema") == 0)
+        config_schema(stdout);
+    else if (strcmp(what, "observables") == 0)
+        print_observables(stdout);
     else
-        is_good = fputs("usage: manual fill TEMPLATE, or manual md\n", stderr) < 0;
+        is_good = fputs("usage: manual md|schema|observables, or manual fill TEMPLATE\n", stderr) < 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("manual: standard output");
         return EXIT_FAILURE;
