@@ -4,6 +4,7 @@
 #include "base/terminal_text.h"
 #include "base/version.h"
 #include "cli/commands/commands.h"
+#include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
 #include "cli/options/presets.h"
@@ -43,9 +44,7 @@ static bool print_config(struct input *input, const struct options *options, str
     if (!read_input(input, options, error) ||
         !configure_name_start(&input->config, &input->start, options, error))
         return false;
-    char *text = config_print(&input->config, true);
-    if (!text)
-        return error_fail(error, "out of memory for the configuration's text");
+    char *text = need_memory(config_print(&input->config, true));
     fputs(text, stdout);
     free(text);
     return true;

@@ -61,9 +61,11 @@ static void read_points(void)
     struct param_row row = {0};
     struct error error = {0};
     config_reset(&base);
-    if (param_table_read(&points, path, &base, &error) && param_row_init(&row, &points, &base, &error))
+    if (param_table_read(&points, path, &base, &error)) {
+        param_row_init(&row, &points, &base);
         for (size_t i = 0; i < points.count && i < 16 && error.status == ERROR_NONE; i++)
             param_row_read(&row, i, &error);
+    }
     param_row_free(&row);
     param_table_free(&points);
 }

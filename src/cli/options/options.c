@@ -4,6 +4,7 @@
 
 #include "base/install_paths.h"
 #include "base/shell_quote.h"
+#include "cli/need_memory.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -523,10 +524,8 @@ static void add_default_output(struct options *options)
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
-    options->settings = calloc((size_t)argc, sizeof *options->settings);
-    options->outputs = calloc((size_t)argc, sizeof *options->outputs);
-    if (!options->settings || !options->outputs)
-        return error_fail(error, "out of memory for the command line");
+    options->settings = need_memory(calloc((size_t)argc, sizeof *options->settings));
+    options->outputs = need_memory(calloc((size_t)argc, sizeof *options->outputs));
 
     struct grammar grammar = {0};
     make_grammar(&grammar);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/shell_quote.h"
 #include "base/version.h"
+#include "cli/need_memory.h"
 #include "config/config.h"
 #include "config/text.h"
 
@@ -117,15 +118,12 @@ static void put_command_line(FILE *out, char *const *words)
 {
     char *line = NULL;
     size_t length;
-    FILE *text = open_memstream(&line, &length);
-    if (!text)
-        return;
+    FILE *text = need_memory(open_memstream(&line, &length));
     for (char *const *word = words; *word; word++) {
         fputs(word == words ? "" : " ", text);
         shell_quote_write(text, *word);
     }
-    if (fclose(text) == 0 && line)
-        put_json_text(out, "command_line", line);
+    put_json_text(out, "command_line", need_text(text, &line));
     free(line);
 }
 
@@ -188,9 +186,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     struct summary_statistics statistics;
     char *line = NULL;
     size_t length;
-    FILE *out = open_memstream(&line, &length);
-    if (!out)
-        return error_fail(error, "out of memory for the summary");
+    FILE *out = need_memory(open_memstream(&line, &length));
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
     summary_statistics(summary, config, &statistics);
@@ -201,9 +197,8 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
-    const bool is_good = fclose(out) == 0 && line
-                             ? write_line(targets_summary_stream(targets), line, length, error)
-                             : error_fail(error, "out of memory for the summary");
+    need_text(out, &line);
+    const bool is_good = write_line(targets_summary_stream(targets), line, length, error);
     free(line);
     return is_good;
 }

@@ -5,6 +5,7 @@
 #include "base/shell_quote.h"
 #include "base/signals.h"
 #include "base/terminal_text.h"
+#include "cli/need_memory.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -213,9 +214,7 @@ bool targets_check_contents(const struct options *options, const struct config *
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
                     const char *start, struct error *error)
 {
-    targets->list = calloc(options->output_count + 2, sizeof *targets->list);
-    if (!targets->list)
-        return error_fail(error, "out of memory for the outputs");
+    targets->list = need_memory(calloc(options->output_count + 2, sizeof *targets->list));
     return add_all(targets, options, config, error) && check_formats(options, config, error) &&
            check_collisions(targets, options, config, start, error);
 }

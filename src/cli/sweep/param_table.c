@@ -1,6 +1,7 @@
 /* An index stores the start and the line number of each row of the table. */
 #include "param_table.h"
 
+#include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
@@ -24,8 +25,7 @@ static bool read_stream(struct param_table *points, FILE *file, struct error *er
     const bool has_nul = length > 0 && points->text[length - 1] == '\0';
     if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
-    if (!points->text || (!has_nul && !feof(file)))
-        return error_fail(error, "%s: out of memory", points->name);
+    need_memory(points->text);
     points->text[length > 0 ? length : 0] = '\0';
     return true;
 }
@@ -65,14 +65,12 @@ static bool is_empty(const char *line)
     return strspn(line, " \t") >= line_length(line);
 }
 
-static bool index_rows(struct param_table *points, const char *line, struct error *error)
+static void index_rows(struct param_table *points, const char *line)
 {
     size_t lines = 1;
     for (const char *end = line; (end = strchr(end, '\n')); end++)
         lines++;
-    points->rows = calloc(lines, sizeof *points->rows);
-    if (!points->rows)
-        return error_fail(error, "%s: out of memory for its rows", points->name);
+    points->rows = need_memory(calloc(lines, sizeof *points->rows));
     for (size_t number = 2; number <= lines; number++) {
         line = strchr(line, '\n') + 1;
         if (is_empty(line))
@@ -81,7 +79,6 @@ static bool index_rows(struct param_table *points, const char *line, struct erro
         points->rows[points->count++] = (struct param_line){.text = line, .number = number};
         points->longest = length > points->longest ? length : points->longest;
     }
-    return true;
 }
 
 static bool check_column(struct param_table *points, size_t i, const struct config *base, struct error *error)
@@ -109,14 +106,10 @@ static bool read_columns(struct param_table *points, char *header, const struct 
 {
     header[line_length(header)] = '\0';
     const size_t max = csv_fields_count(header);
-    char **names = calloc(max, sizeof *names);
-    points->columns = calloc(max, sizeof *points->columns);
-    bool is_good =
-        (names && points->columns) || error_fail(error, "%s: out of memory for its header", points->name);
-    if (is_good) {
-        points->column_count = csv_header_split(header, names, max, points->name, error);
-        is_good = points->column_count > 0;
-    }
+    char **names = need_memory(calloc(max, sizeof *names));
+    points->columns = need_memory(calloc(max, sizeof *points->columns));
+    points->column_count = csv_header_split(header, names, max, points->name, error);
+    bool is_good = points->column_count > 0;
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
         is_good = check_column(points, i, base, error);
@@ -142,7 +135,8 @@ bool param_table_read(struct param_table *points, const char *path, const struct
     if (other)
         return error_refuse(error, "%s:1: this is %s; a table is CSV, and its first line names columns",
                             points->name, other);
-    return index_rows(points, header, error) && read_columns(points, header, base, error) &&
+    index_rows(points, header);
+    return read_columns(points, header, base, error) &&
            (points->count > 0 ||
             error_refuse(error, "%s has no rows after its header; there is nothing to run", points->name));
 }
@@ -176,23 +170,21 @@ static int compare_hashes(const void *one, const void *other)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats, struct error *error)
+struct param_repeats param_table_drop_repeated(struct param_table *points)
 {
+    struct param_repeats repeats = {0};
     size_t kept = 0;
-    *repeats = (struct param_repeats){0};
     for (size_t i = 0; i < points->count; i++) {
         struct param_line *row = &points->rows[kept];
         *row = points->rows[i];
-        const struct param_line **first = tsearch(row, &points->index, compare_hashes);
-        if (!first)
-            return error_fail(error, "%s: out of memory for its rows", points->name);
+        const struct param_line **first = need_memory(tsearch(row, &points->index, compare_hashes));
         if (*first == row)
             kept++;
-        else if (repeats->count++ == 0)
-            *repeats = (struct param_repeats){1, row->number, (*first)->number};
+        else if (repeats.count++ == 0)
+            repeats = (struct param_repeats){1, row->number, (*first)->number};
     }
     points->count = kept;
-    return true;
+    return repeats;
 }
 
 size_t param_table_find(const struct param_table *points, uint64_t hash)
@@ -249,13 +241,8 @@ static const struct initial_state *find_initial_state(struct param_table *points
     for (struct initial_state *known = points->initial_states; known; known = known->next)
         if (strcmp(known->path, path) == 0)
             return known;
-    struct initial_state *start = calloc(1, sizeof *start);
-    if (!start || !(start->path = strdup(path))) {
-        free(start);
-        error_fail(error, "%s: out of memory", path);
-        return NULL;
-    }
-    start->next = points->initial_states;
+    struct initial_state *start = need_memory(calloc(1, sizeof *start));
+    *start = (struct initial_state){.next = points->initial_states, .path = need_memory(strdup(path))};
     points->initial_states = start;
     if (!snapshot_read(&start->state, path, error))
         return NULL;
@@ -265,17 +252,15 @@ static const struct initial_state *find_initial_state(struct param_table *points
 
 /* Rows. */
 
-bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
-                    struct error *error)
+void param_row_init(struct param_row *row, struct param_table *points, const struct config *base)
 {
     *row = (struct param_row){
         .points = points,
         .base = base,
-        .config = malloc(sizeof *row->config),
-        .line = malloc(points->longest + 1),
-        .cells = calloc(points->column_count, sizeof *row->cells),
+        .config = need_memory(malloc(sizeof *row->config)),
+        .line = need_memory(malloc(points->longest + 1)),
+        .cells = need_memory(calloc(points->column_count, sizeof *row->cells)),
     };
-    return (row->config && row->line && row->cells) || error_fail(error, "out of memory for a configuration");
 }
 
 void param_row_free(struct param_row *row)

@@ -73,9 +73,8 @@ struct param_repeats {
     size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
 };
 
-/** Remove each row whose hash an earlier row has, and index the others. False with an error if memory runs out. */
-bool param_table_drop_repeated(struct param_table *points, struct param_repeats *repeats,
-                               struct error *error);
+/** Remove each row whose hash an earlier row has, and index the others. */
+struct param_repeats param_table_drop_repeated(struct param_table *points);
 
 /** The index of the row with this hash; SIZE_MAX if there is none. Call it after param_table_drop_repeated(). */
 size_t param_table_find(const struct param_table *points, uint64_t hash);
@@ -95,8 +94,7 @@ struct param_row {
 
 /** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` must not be resolved.
  * Free it with param_row_free() in any case. */
-bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
-                    struct error *error);
+void param_row_init(struct param_row *row, struct param_table *points, const struct config *base);
 
 /** Set the configuration of a row, resolve it, and find its initial state. An initial state is read from its file
  * when it is first used, so the first pass over all rows must be made by one thread.

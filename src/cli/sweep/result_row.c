@@ -2,6 +2,7 @@
 #include "result_row.h"
 
 #include "base/version.h"
+#include "cli/need_memory.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "config/value.h"
@@ -90,9 +91,7 @@ char *result_row_header(const struct result_style *style)
     static const char *const statistics[] = {"final", "mean", "sd", "error"};
     char *header = NULL;
     size_t length;
-    FILE *out = open_memstream(&header, &length);
-    if (!out)
-        return NULL;
+    FILE *out = need_memory(open_memstream(&header, &length));
     for (size_t i = 0; i < style->points->column_count; i++)
         fprintf(out, "%s,", style->points->columns[i].path);
     fputs(style->has_seed ? "" : "seed,", out);
@@ -104,7 +103,7 @@ char *result_row_header(const struct result_style *style)
     if (has_column(style, MEASURE_POLARIZATION))
         fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
     fputs(style->is_kept ? ",kept" : "", out);
-    return fclose(out) == 0 ? header : NULL;
+    return need_text(out, &header);
 }
 
 static void write_key(const struct result_style *style, const struct param_row *row, FILE *out)
@@ -138,9 +137,7 @@ char *result_row_format(const struct result_style *style, const struct param_row
     const struct summary *summary = result->is_done ? &result->summary : &nothing;
     char *text = NULL;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
+    FILE *out = need_memory(open_memstream(&text, &length));
     summary_begin(&nothing);
     summary_statistics(summary, row->config, &statistics);
     write_key(style, row, out);
@@ -165,5 +162,5 @@ char *result_row_format(const struct result_style *style, const struct param_row
     }
     if (style->is_kept)
         fprintf(out, ",%016" PRIx64, result->hash);
-    return fclose(out) == 0 ? text : NULL;
+    return need_text(out, &text);
 }

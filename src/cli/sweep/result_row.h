@@ -40,14 +40,14 @@ struct run_result {
 bool result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept, struct error *error);
 
-/** The first line of a new table, without line break; NULL if memory runs out. The caller frees it. */
+/** The first line of a new table, without line break. The caller frees it. */
 char *result_row_header(const struct result_style *style);
 
 /** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with an error
  * if memory runs out. */
 bool result_row_hash_run(const struct param_row *row, uint64_t *hash, struct error *error);
 
-/** The row of a run in the order of the header, without line break; NULL if memory runs out. The caller frees it. */
+/** The row of a run in the order of the header, without line break. The caller frees it. */
 char *result_row_format(const struct result_style *style, const struct param_row *row,
                         const struct run_result *result);
 

@@ -1,6 +1,7 @@
 /* Only the positions of rows are stored in memory, because there may be millions of rows. */
 #include "result_table.h"
 
+#include "cli/need_memory.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/keys.h"
 
@@ -10,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool fail_memory(const struct result_table *table, struct error *error)
-{
-    return error_fail(error, "%s: out of memory for a table of so many rows", table->part.given);
-}
 
 static bool fail_reading(const struct result_table *table, struct error *error)
 {
@@ -50,13 +46,11 @@ bool result_table_sync(struct result_table *table, struct error *error)
 }
 
 /* The line of a row, with its cells in the order of the columns of the file, which another program may have changed. Columns that
- * this sweep does not have are empty. NULL if memory runs out; the caller frees it. */
+ * this sweep does not have are empty. The caller frees it. */
 static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
-    FILE *out = open_memstream(&line, length);
-    if (!out)
-        return NULL;
+    FILE *out = need_memory(open_memstream(&line, length));
     csv_fields_split(row, own, table->own_columns);
     for (size_t c = 0; c < table->columns; c++)
         table->cells[c] = NULL;
@@ -69,7 +63,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
             csv_field_write(out, table->cells[c]);
     }
     fputc('\n', out);
-    return fclose(out) == 0 ? line : NULL;
+    return need_text(out, &line);
 }
 
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error)
@@ -81,8 +75,6 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
                           "%s is no longer the file that this sweep writes: another program replaced it",
                           table->part.given);
     char *line = arrange_row(table, row, &length);
-    if (!line)
-        return fail_memory(table, error);
     const bool is_good = append_bytes(table, line, length, error) &&
                          (table->sync != SYNC_FLUSH || result_table_sync(table, error));
     free(line);
@@ -136,15 +128,13 @@ static bool read_line(struct line *line)
     return true;
 }
 
-/* Read a row after the header; false at the end of the file, at a row without a line break, or with an error. A row with a wrong
- * number of cells is incomplete, for example because the disk was full, and later rows were appended after it. */
-static bool read_row(struct result_table *table, struct line *line, struct error *error)
+/* Read a row after the header; false at the end of the file or at a row without a line break. A row with a wrong number of cells is
+ * incomplete, for example because the disk was full, and later rows were appended after it. */
+static bool read_row(struct result_table *table, struct line *line)
 {
     if (!read_line(line) || line->is_cut)
         return false;
-    char *copy = strdup(line->text);
-    if (!copy)
-        return fail_memory(table, error);
+    char *copy = need_memory(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
     line->is_piece = csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
     if (!line->is_piece) {
@@ -158,9 +148,9 @@ static bool read_row(struct result_table *table, struct line *line, struct error
 }
 
 /* Find the rows of the points. */
-static bool find_rows(struct result_table *table, struct line *line, struct error *error)
+static void find_rows(struct result_table *table, struct line *line)
 {
-    while (read_row(table, line, error)) {
+    while (read_row(table, line)) {
         table->has_pieces |= line->is_piece;
         table->size = line->next;
         if (line->is_piece)
@@ -173,7 +163,6 @@ static bool find_rows(struct result_table *table, struct line *line, struct erro
         table->repeated_count += is_ours && !is_first;
         table->foreign_count += !is_ours && line->is_foreign;
     }
-    return error->status == ERROR_NONE;
 }
 
 /* The header. */
@@ -217,15 +206,10 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
 {
     table->own_columns = csv_fields_count(own_line);
     table->columns = table->file_columns = csv_fields_count(line);
-    table->places = calloc(table->own_columns, sizeof *table->places);
-    table->cells = calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells);
+    table->places = need_memory(calloc(table->own_columns, sizeof *table->places));
+    table->cells = need_memory(calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells));
     size_t length;
-    FILE *out = open_memstream(&table->header, &length);
-    if (!out || !table->places || !table->cells) {
-        if (out)
-            fclose(out);
-        return fail_memory(table, error);
-    }
+    FILE *out = need_memory(open_memstream(&table->header, &length));
     char **names = table->cells, **own = table->cells + table->file_columns;
     fputs(line, out);
     csv_fields_split(own_line, own, table->own_columns);
@@ -239,24 +223,25 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
             table->places[k] = ++table->columns;
         }
     fputc('\n', out);
-    return fclose(out) == 0 && table->header ? is_good : fail_memory(table, error);
+    need_text(out, &table->header);
+    return is_good;
 }
 
 /* Read the file. If it is new (empty, or with only a part of the header), write the header. */
 static bool read_table(struct result_table *table, struct line *line, struct error *error)
 {
-    char *own = result_row_header(table->style), *copy = own ? strdup(own) : NULL;
-    bool is_good = copy || fail_memory(table, error);
-    if (is_good &&
-        (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0))) {
+    char *own = result_row_header(table->style), *copy = need_memory(strdup(own));
+    bool is_good;
+    if (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0)) {
         line->is_cut = false;
         is_good = find_places(table, copy, own, error) &&
                   append_bytes(table, table->header, strlen(table->header), error);
-    } else if (is_good) {
+    } else {
         table->has_pieces = line->is_cut;
         table->size = line->next;
-        is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error) &&
-                  find_rows(table, line, error);
+        is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error);
+        if (is_good)
+            find_rows(table, line);
     }
     free(own);
     free(copy);
@@ -289,13 +274,13 @@ static bool copy_sorted(struct result_table *table, struct line *line, FILE *out
 {
     fputs(table->header, out);
     read_line(line);
-    while (read_row(table, line, error)) {
+    while (read_row(table, line)) {
         if (line->is_piece || (line->run != SIZE_MAX && table->rows[line->run] == line->at))
             continue;
         table->other = ftello(out);
         copy_row(table, line, out);
     }
-    for (size_t i = 0; i < table->style->points->count && error->status == ERROR_NONE; i++) {
+    for (size_t i = 0; i < table->style->points->count; i++) {
         if (table->rows[i] == 0)
             continue;
         if (fseeko(line->in, table->rows[i], SEEK_SET) != 0 || !read_line(line))
@@ -303,7 +288,7 @@ static bool copy_sorted(struct result_table *table, struct line *line, FILE *out
         table->rows[i] = ftello(out);
         copy_row(table, line, out);
     }
-    return error->status == ERROR_NONE;
+    return true;
 }
 
 static bool write_sorted(struct result_table *table, int file, struct error *error)
@@ -365,9 +350,7 @@ bool result_table_open(struct result_table *table, const char *path, const struc
     *table = (struct result_table){.style = style, .file = -1, .sync = sync};
     if (!atomic_file_resolve(&table->part, path, error) || !lock_file(table, error))
         return false;
-    table->rows = calloc(style->points->count + 1, sizeof *table->rows);
-    if (!table->rows)
-        return fail_memory(table, error);
+    table->rows = need_memory(calloc(style->points->count + 1, sizeof *table->rows));
     bool is_good = begin_lines(table, &line, error) && read_table(table, &line, error);
     is_good = end_lines(table, &line, error) && is_good;
     if (is_good && line.is_cut && ftruncate(table->file, table->size) != 0)

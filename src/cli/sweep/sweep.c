@@ -10,6 +10,7 @@
 #include "base/progress_bar.h"
 #include "base/signals.h"
 #include "base/terminal_text.h"
+#include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
@@ -64,11 +65,6 @@ static const struct options run_options = {
     .has_summary = true,
 };
 
-static bool fail_memory_of_runs(struct error *error)
-{
-    return error_fail(error, "out of memory for so many runs");
-}
-
 /* Files of --keep. */
 
 /* Create the folder of --keep, if it was given and does not exist, and lock it. */
@@ -95,31 +91,26 @@ static bool open_kept_folder(struct sweep *sweep, struct error *error)
 static char *file_name(const char *folder, uint64_t hash, const char *ending)
 {
     const size_t size = strlen(folder) + strlen(ending) + sizeof "/0123456789abcdef";
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%016" PRIx64 "%s", folder, hash, ending);
+    char *path = need_memory(malloc(size));
+    snprintf(path, size, "%s/%016" PRIx64 "%s", folder, hash, ending);
     return path;
 }
 
 /* Set `own`, the options of one run, so that the run writes to the folder of --keep: its observables and, for each file extension
  * given with --output, its trajectory. The names begin with the hash of the run. Call free_files() in any case. */
-static bool set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured,
-                      struct error *error)
+static void set_files(const struct options *options, uint64_t hash, struct options *own, bool is_measured)
 {
     if (!options->keep)
-        return true;
+        return;
     own->observables = is_measured ? file_name(options->keep, hash, ".observables.csv") : NULL;
-    own->outputs = calloc(options->output_count + 1, sizeof *own->outputs);
-    bool is_good = own->outputs && (own->observables || !is_measured);
-    for (size_t i = 0; is_good && i < options->output_count; i++) {
+    own->outputs = need_memory(calloc(options->output_count + 1, sizeof *own->outputs));
+    for (size_t i = 0; i < options->output_count; i++) {
         const struct output *output = &options->outputs[i];
         own->outputs[i] = (struct output){file_name(options->keep, hash, output->path), output->format};
-        is_good = own->outputs[i].path != NULL;
-        own->output_count++;
     }
+    own->output_count = options->output_count;
     /* Replace the incomplete files of a run that an earlier sweep did not finish. */
     own->is_forced = true;
-    return is_good || error_fail(error, "out of memory for the names of files in %s", options->keep);
 }
 
 static void free_files(struct options *own)
@@ -181,17 +172,14 @@ static uint32_t find_defined(const struct config *config)
 }
 
 /* Each run is made once, even if several rows describe it. */
-static bool drop_repeated_rows(struct sweep *sweep, struct error *error)
+static void drop_repeated_rows(struct sweep *sweep)
 {
-    struct param_repeats repeats;
-    if (!param_table_drop_repeated(&sweep->points, &repeats, error))
-        return false;
+    const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
     if (repeats.count > 0 && !sweep->options->is_quiet)
         terminal_print(
             stderr, "boids: %s: %zu row%s earlier ones (line %zu that of line %zu); each run counts once\n",
             sweep->points.name, repeats.count, repeats.count == 1 ? " repeats" : "s repeat", repeats.line,
             repeats.first_line);
-    return true;
 }
 
 static bool check_rows(struct sweep *sweep, struct error *error)
@@ -199,7 +187,8 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     struct param_row row;
     struct disk_space space = {0};
     double max = 0;
-    bool is_good = param_row_init(&row, &sweep->points, sweep->base, error);
+    bool is_good = true;
+    param_row_init(&row, &sweep->points, sweep->base);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error) &&
                   result_row_hash_run(&row, &sweep->points.rows[i].hash, error);
@@ -209,7 +198,9 @@ static bool check_rows(struct sweep *sweep, struct error *error)
             disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
     }
     param_row_free(&row);
-    return is_good && drop_repeated_rows(sweep, error) && disk_space_check(&space, sweep->options, error);
+    if (is_good)
+        drop_repeated_rows(sweep);
+    return is_good && disk_space_check(&space, sweep->options, error);
 }
 
 static void report_table(const struct sweep *sweep)
@@ -231,9 +222,7 @@ static void report_table(const struct sweep *sweep)
 
 static bool open_table(struct sweep *sweep, struct error *error)
 {
-    sweep->rows = calloc(sweep->points.count + 1, sizeof *sweep->rows);
-    if (!sweep->rows)
-        return fail_memory_of_runs(error);
+    sweep->rows = need_memory(calloc(sweep->points.count + 1, sizeof *sweep->rows));
     if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style,
                            (enum sync_when)sweep->base->output.sync, error))
         return false;
@@ -265,20 +254,6 @@ static void write_ready_rows(struct sweep *sweep, bool is_end)
     }
 }
 
-static bool run_row(struct sweep *sweep, struct param_row *row, struct run_result *result,
-                    struct error *error)
-{
-    static const struct snapshot no_start = {0};
-    struct options own = run_options;
-    const double begin = clock_seconds();
-    if (set_files(sweep->options, result->hash, &own, row->config->output.observables != 0, error))
-        result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
-                                    &result->summary, &result->stop, &result->error);
-    free_files(&own);
-    result->seconds = clock_seconds() - begin;
-    return error->status == ERROR_NONE;
-}
-
 /* Execute a run and return its row; NULL without an error if it was stopped. If a flock leaves the range of its
  * arithmetic, it does so every time, so this is a result and has a row. If a run fails for an external reason (a full
  * disk, a file that is in use), `in_table` is returned, so no row is written. The other runs continue. If the user gives the same
@@ -286,15 +261,21 @@ static bool run_row(struct sweep *sweep, struct param_row *row, struct run_resul
 static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
                        struct error *error)
 {
-    if (!param_row_read(row, i, error) || !run_row(sweep, row, result, error) ||
-        result->stop.reason != STOP_NONE)
+    static const struct snapshot no_start = {0};
+    struct options own = run_options;
+    if (!param_row_read(row, i, error))
+        return NULL;
+    const double begin = clock_seconds();
+    set_files(sweep->options, result->hash, &own, row->config->output.observables != 0);
+    result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
+                                &result->summary, &result->stop, &result->error);
+    free_files(&own);
+    result->seconds = clock_seconds() - begin;
+    if (result->stop.reason != STOP_NONE)
         return NULL;
     if (!result->is_done && !result->summary.is_out_of_range)
         return in_table;
-    char *text = result_row_format(&sweep->style, row, result);
-    if (!text)
-        fail_memory_of_runs(error);
-    return text;
+    return result_row_format(&sweep->style, row, result);
 }
 
 /* Execute the run of a point, and store its row. The first error ends the sweep. */
@@ -341,16 +322,11 @@ static void *run_worker(void *argument)
 {
     struct sweep *sweep = argument;
     struct param_row row;
-    struct error error = {0};
     size_t i;
-    const bool is_prepared = param_row_init(&row, &sweep->points, sweep->base, &error);
-    while (is_prepared && next_point(sweep, &i))
+    param_row_init(&row, &sweep->points, sweep->base);
+    while (next_point(sweep, &i))
         run_next(sweep, &row, i);
     param_row_free(&row);
-    pthread_mutex_lock(&sweep->lock);
-    if (!is_prepared && sweep->error.status == ERROR_NONE)
-        sweep->error = error;
-    pthread_mutex_unlock(&sweep->lock);
     return NULL;
 }
 

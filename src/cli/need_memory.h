@@ -1,0 +1,27 @@
+/* Small blocks of memory of the program. Without one, it can only end: there is no state to save, because outputs are complete up to
+ * their last frame or row at any time. */
+#ifndef NEED_MEMORY_H
+#define NEED_MEMORY_H
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/** Return `memory`. If it is NULL, print one line and end the program with status 1. */
+static inline void *need_memory(void *memory)
+{
+    if (!memory) {
+        fputs("boids: out of memory\n", stderr);
+        _exit(ERROR_FAILED);
+    }
+    return memory;
+}
+
+/** Close a stream of open_memstream(), and return its text. */
+static inline char *need_text(FILE *stream, char *const *text)
+{
+    return need_memory(fclose(stream) == 0 ? *text : NULL);
+}
+
+#endif
