@@ -83,7 +83,6 @@ struct config {
         [CONFIG_PATH_SIZE]; /**< empty: none; after config_resolve(), relative to the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
-    /** Lists must be its last members: config_copy_values() copies only entries in use. */
     struct flock_model model;
     struct config_schedule schedule;
 
@@ -119,10 +118,6 @@ bool config_set(struct config *config, const char *origin, const char *key, cons
  * with dashes if the value comes from an option. */
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct error *error);
-
-/** Copy all values from `base`, but not their origins. This is for a series of configurations that differ from `base`
- * in the same keys. */
-void config_copy_values(struct config *config, const struct config *base);
 
 /** Fill in defaults that depend on other keys (distance, init.speed, observables_every), make init_file relative to
  * the current folder, and refuse keys that contradict each other. Call this once, after the last config_set(). */

@@ -23,19 +23,6 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* Lists and the schedule are large and mostly empty, so only what they contain is copied. */
-void config_copy_values(struct config *config, const struct config *base)
-{
-    const struct flock_points *goals = &base->model.goals;
-    const struct flock_obstacles *obstacles = &base->model.obstacles;
-    memcpy(config, base, offsetof(struct config, model.goals));
-    memcpy(&config->model.goals, goals, offsetof(struct flock_points, of) + goals->count * sizeof *goals->of);
-    memcpy(&config->model.obstacles, obstacles,
-           offsetof(struct flock_obstacles, of) + obstacles->count * sizeof *obstacles->of);
-    memcpy(&config->schedule, &base->schedule,
-           offsetof(struct config_schedule, changes) + base->schedule.size);
-}
-
 /* Places and refusals. */
 
 struct config_origin config_origin_of(const struct config_reading *r, const cJSON *value)

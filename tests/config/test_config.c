@@ -193,25 +193,6 @@ static void starting_speeds_follow_the_limits(void **state)
     assert_true(config.model.init_speed[0] == 0.5 && config.model.init_speed[1] == 9);
 }
 
-/* Lists and texts that are longer than those of `base`, and shorter ones. */
-static void rewinding_puts_every_value_back(void **state)
-{
-    static const char *const changes[] = {"goals.points=[[1, 2], [3, 4], [5, 6]]", "obstacles.circles=[]",
-                                          "schedule=[]", "title=another", "predators.turn_factor=7"};
-    struct config base, config;
-    (void)state;
-    accept(&base, "{\"goals\": {\"points\": [[7, 8]]}, \"obstacles\": {\"circles\": [[1, 2, 3], [4, 5, 6]]},"
-                  " \"schedule\": [{\"at\": 5, \"set\": {\"flock.max_speed\": 4}}]}");
-    config = base;
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        set(&config, changes[i]);
-    config_copy_values(&config, &base);
-    char *text = config_print(&config, false), *wanted = config_print(&base, false);
-    assert_string_equal(text, wanted);
-    free(text);
-    free(wanted);
-}
-
 static void a_vector_is_two_numbers_in_any_order(void **state)
 {
     struct config config;
@@ -1195,7 +1176,6 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_seed_in_quotes_keeps_all_64_bits),
     cmocka_unit_test(null_speeds_are_nan),
     cmocka_unit_test(starting_speeds_follow_the_limits),
-    cmocka_unit_test(rewinding_puts_every_value_back),
     cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
     cmocka_unit_test(a_list_of_places_is_read_printed_and_replaced),
     cmocka_unit_test(a_list_has_at_most_1024_entries),

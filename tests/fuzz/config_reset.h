@@ -3,10 +3,8 @@
 #define CONFIG_RESET_H
 
 #include "config/config.h"
-#include "config/keys.h"
 
-/* Set every key to its default like config_defaults(), but without clearing a hundred kB that are mostly unused. `config` was
- * set by this function before, or is all zeros. */
+/* Set every key to its default like config_defaults(), but by copying. */
 static inline void config_reset(struct config *config)
 {
     static struct config defaults;
@@ -14,9 +12,7 @@ static inline void config_reset(struct config *config)
     if (!is_there)
         config_defaults(&defaults);
     is_there = true;
-    config_copy_values(config, &defaults);
-    for (size_t i = 0; i < config_key_count; i++)
-        config->origins[i].text[0] = '\0';
+    *config = defaults;
 }
 
 #endif

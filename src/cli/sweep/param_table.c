@@ -87,7 +87,6 @@ static bool check_column(struct param_table *points, size_t i, const struct conf
     char origin[CONFIG_ORIGIN_SIZE];
     snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
     column->key = config_key_find(column->path);
-    points->has_sections |= !column->key;
     if (*column->path == '\0')
         return error_refuse(error, "%s has no name; it must be a key, such as seed", origin);
     if (!column->key && !config_section_exists(column->path))
@@ -270,9 +269,7 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
-/* The origin of a cell begins with dashes, like the origin of an option, so the cell has priority over the file.
- * Unless a column is a section, all rows set the same keys. So only the values are copied from the base for each
- * row, and not the 64 KB of origins. */
+/* The origin of a cell begins with dashes, like the origin of an option, so the cell has priority over the file. */
 bool param_row_read(struct param_row *row, size_t index, struct error *error)
 {
     struct param_table *points = row->points;
@@ -294,16 +291,12 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                 "%s:%zu: there is a semicolon in %s; cells are separated by commas, and decimals by points",
                 points->name, line->number, row->cells[i]);
     }
-    if (row->has_origins && !points->has_sections)
-        config_copy_values(row->config, row->base);
-    else
-        *row->config = *row->base;
+    *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {
         snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
         if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], error))
             return false;
     }
-    row->has_origins = true;
     row->start = NULL;
     if (!config_resolve(row->config, error))
         return false;

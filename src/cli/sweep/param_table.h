@@ -49,7 +49,6 @@ struct param_table {
     size_t count;
     void *index;    /**< tree of tsearch() over `rows`, by hash; param_table_drop_repeated() makes it */
     size_t longest; /**< size of the longest row in bytes */
-    bool has_sections;
     struct initial_state *initial_states;
 };
 
@@ -89,7 +88,6 @@ struct param_row {
     const struct initial_state *start; /**< initial state from a file; NULL: it is random */
     char *line;
     char **cells;
-    bool has_origins; /**< param_row_read() has been called before */
 };
 
 /** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` must not be resolved.
