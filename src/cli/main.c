@@ -7,13 +7,13 @@
 #include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
-#include "cli/options/presets.h"
 #include "cli/run/disk_space.h"
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/sweep.h"
 #include "config/config.h"
 #include "engine/mpi/comm.h"
+#include "library/presets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +47,17 @@ static bool print_config(struct input *input, const struct options *options, str
     char *text = need_memory(config_print(&input->config, true));
     fputs(text, stdout);
     free(text);
+    return true;
+}
+
+static bool print_presets(struct error *error)
+{
+    struct config config;
+    for (const struct preset *preset = presets; preset->name; preset++) {
+        if (!preset_read(&config, preset, error))
+            return false;
+        terminal_print(stdout, "%-14s %s\n", preset->name, config.title);
+    }
     return true;
 }
 
@@ -131,7 +142,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     switch (options->task) {
     case TASK_HELP: return help_print(options->help_key, error);
     case TASK_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
-    case TASK_PRESETS: return presets_list(error);
+    case TASK_PRESETS: return print_presets(error);
     case TASK_VERIFY:
         is_good = verify_print(options->verified, error);
         /* Status 1 means damage, so a good file has status 2 if standard output fails. */

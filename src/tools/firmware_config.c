@@ -8,7 +8,6 @@
  * is ignored.
  */
 #include "base/error.h"
-#include "cli/options/presets.h"
 #include "config/config.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -16,6 +15,7 @@
 #include "core/lane_scalar.h"
 #include "core/neighbour_selection.h"
 #include "flock/flock.h"
+#include "library/presets.h"
 #include "tools/print_params.h"
 
 #include <assert.h>
@@ -322,7 +322,7 @@ static void print_header(const struct config *config, const struct flock_params 
 
 static bool write_configuration(struct config *config, char **words, struct error *error)
 {
-    bool is_good = presets_read(config, words[0], error);
+    bool is_good = preset_or_file_read(config, words[0], error);
     for (char **setting = words + 1; is_good && *setting; setting++)
         is_good = config_set(config, "SET", NULL, *setting, error);
     if (!is_good || !config_resolve(config, error))

@@ -3,10 +3,10 @@
 #include "config_from_options.h"
 
 #include "base/terminal_text.h"
-#include "cli/options/presets.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
+#include "library/presets.h"
 #include "measure/measure.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ bool configure_base(struct config *config, const struct options *options, struct
 {
     if (!options->config)
         return error_refuse(error, "no configuration was given; try boids --config adams, or boids --help");
-    return presets_read(config, options->config, error) && apply_all(config, options, error);
+    return preset_or_file_read(config, options->config, error) && apply_all(config, options, error);
 }
 
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
@@ -166,7 +166,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
         return false;
     *config = original;
     config_release(config);
-    if ((options->config && !presets_read(config, options->config, error)) ||
+    if ((options->config && !preset_or_file_read(config, options->config, error)) ||
         !apply_and_resolve(config, options, error) ||
         !config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
@@ -261,6 +261,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
     if (has_stored_config)
         return configure_from_hdf5(config, source, options, error);
     config_defaults(config);
-    return (!options->config || presets_read(config, options->config, error)) &&
+    return (!options->config || preset_or_file_read(config, options->config, error)) &&
            apply_and_resolve(config, options, error);
 }
