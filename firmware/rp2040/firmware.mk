@@ -98,13 +98,13 @@ $(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
 # The checksum of boot2 is computed from the linked boot2.
 $(IMAGE).elf: $(IMAGE)/linked.elf $(FIRMWARE_IMAGE)
 	$(Q)$(ARM)objcopy -O binary -j .boot2 $< $(IMAGE)/boot2.bin
-	$(Q)$(FIRMWARE_IMAGE) boot2 $(IMAGE)/boot2.bin $(IMAGE)/boot2.page
+	$(Q)$(FIRMWARE_IMAGE) boot2 < $(IMAGE)/boot2.bin > $(IMAGE)/boot2.page
 	$(Q)$(ARM)objcopy --update-section .boot2=$(IMAGE)/boot2.page $< $@
 
 $(IMAGE).bin: $(IMAGE).elf
 	$(Q)$(ARM)objcopy -O binary $< $@
 
 $(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
-	$(Q)$(FIRMWARE_IMAGE) uf2 $< $@
+	$(Q)$(FIRMWARE_IMAGE) uf2 < $< > $@
 
 -include $(BOARD_OBJECTS:.o=.d)

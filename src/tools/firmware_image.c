@@ -1,12 +1,11 @@
 /* Converts a binary image to two formats that a board needs and that objcopy cannot write.
  *
- *     firmware_image boot2 IN OUT   the second-stage boot loader: padded to 252 bytes, then the checksum
- *     firmware_image uf2 IN OUT     a flash image in blocks of 512 bytes, for the board's USB drive
+ *     firmware_image boot2 < IN > OUT   the second-stage boot loader: padded to 252 bytes, then the checksum
+ *     firmware_image uf2 < IN > OUT     a flash image in blocks of 512 bytes, for the board's USB drive
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BOOT2_SIZE = 252, PAGE = 256, BLOCK = 512, MAX_FLASH = 16 * 1024 * 1024 };
@@ -30,7 +29,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t count)
     return crc;
 }
 
-static bool write_boot2(FILE *out, const unsigned char *image, size_t size)
+static bool write_boot2(const unsigned char *image, size_t size)
 {
     unsigned char page[PAGE] = {0};
     if (size > PAGE ||
@@ -40,11 +39,12 @@ static bool write_boot2(FILE *out, const unsigned char *image, size_t size)
     }
     memcpy(page, image, size);
     put_word(page + BOOT2_SIZE, checksum(page, BOOT2_SIZE));
-    return fwrite(page, sizeof page, 1, out) == 1;
+    fwrite(page, sizeof page, 1, stdout);
+    return true;
 }
 
 /* https://github.com/microsoft/uf2 */
-static bool write_uf2(FILE *out, const unsigned char *image, size_t size)
+static void write_uf2(const unsigned char *image, size_t size)
 {
     const uint32_t blocks = (uint32_t)((size + PAGE - 1) / PAGE);
     for (uint32_t i = 0; i < blocks; i++) {
@@ -56,45 +56,21 @@ static bool write_uf2(FILE *out, const unsigned char *image, size_t size)
             put_word(block + 4 * word, head[word]);
         memcpy(block + sizeof head, image + (size_t)i * PAGE, left < PAGE ? left : PAGE);
         put_word(block + BLOCK - 4, 0x0ab16f30);
-        if (fwrite(block, sizeof block, 1, out) != 1)
-            return false;
+        fwrite(block, sizeof block, 1, stdout);
     }
-    return true;
-}
-
-static unsigned char *load_image(const char *path, size_t *size)
-{
-    FILE *in = fopen(path, "rb");
-    unsigned char *bytes = malloc(MAX_FLASH);
-    *size = in && bytes ? fread(bytes, 1, MAX_FLASH, in) : 0;
-    if (in)
-        fclose(in);
-    if (*size > 0)
-        return bytes;
-    fprintf(stderr, "firmware_image: %s cannot be read or is empty\n", path);
-    free(bytes);
-    return NULL;
-}
-
-static bool convert_image(const char *format, const char *from, const char *to)
-{
-    size_t size;
-    unsigned char *image = load_image(from, &size);
-    FILE *out = image ? fopen(to, "wb") : NULL;
-    bool is_good = out && (strcmp(format, "uf2") == 0 ? write_uf2 : write_boot2)(out, image, size);
-    if (out && fclose(out) != 0)
-        is_good = false;
-    if (image && !is_good)
-        fprintf(stderr, "firmware_image: %s cannot be written\n", to);
-    free(image);
-    return is_good;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || (strcmp(argv[1], "uf2") != 0 && strcmp(argv[1], "boot2") != 0)) {
-        fputs("usage: firmware_image boot2|uf2 IN OUT\n", stderr);
-        return 2;
-    }
-    return convert_image(argv[1], argv[2], argv[3]) ? 0 : 1;
+    static unsigned char image[MAX_FLASH];
+    const char *format = argc == 2 ? argv[1] : "";
+    const size_t size = fread(image, 1, sizeof image, stdin);
+    bool is_good = size > 0;
+    if (strcmp(format, "boot2") == 0)
+        is_good = is_good && write_boot2(image, size);
+    else if (strcmp(format, "uf2") == 0)
+        write_uf2(image, size);
+    else
+        is_good = fputs("usage: firmware_image boot2|uf2 < IN > OUT\n", stderr) < 0;
+    return is_good && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

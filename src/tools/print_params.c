@@ -8,19 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static void print_flag(bool a)
+/* Flags, enums and numbers of cells. */
+static void print_whole(long long a)
 {
-    printf("%d", a);
-}
-
-static void print_word(unsigned a)
-{
-    printf("%u", a);
-}
-
-static void print_cells(int32_t a)
-{
-    printf("%" PRId32, a);
+    printf("%lld", a);
 }
 
 static void print_long(uint64_t a)
@@ -101,12 +92,8 @@ static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
 static void print_limits(struct flock_limits limits);
 
-/* Enums are unsigned. */
 #define PRINT(a) \
-    _Generic((a), bool                        \
-             : print_flag, unsigned           \
-             : print_word, int32_t            \
-             : print_cells, uint64_t          \
+    _Generic((a), uint64_t                        \
              : print_long, num                \
              : print_num, struct flock_vec    \
              : print_vec, const struct flock_vec * \
@@ -116,7 +103,7 @@ static void print_limits(struct flock_limits limits);
              : print_direction, struct flock_axis \
              : print_axis, struct flock_limits \
  : print_limits, struct flock_rule \
- : print_rule PRINT_FACTOR)(a)
+ : print_rule PRINT_FACTOR, default : print_whole)(a)
 #define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
 
 static void print_axis(struct flock_axis axis)
