@@ -15,20 +15,25 @@
 
 /** The kind of a value: its form in JSON, and the C type of its field. */
 enum config_kind {
-    KEY_TEXT,     /**< text: char[] */
-    KEY_FILE,     /**< the path of a file, as text: char[] */
-    KEY_SEED,     /**< a whole number up to 2^53, or a string of digits for all 64 bits: uint64_t */
-    KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
-    KEY_NUMBER,   /**< double */
-    KEY_NULLABLE, /**< double; null is NAN */
-    KEY_INHERIT, /**< as NULLABLE, or "flock", which means the limit of the flock: struct flock_speed_limit */
-    KEY_NAMES,   /**< true (all), false (none) or a list of names: uint32_t with one bit per name */
-    KEY_SUBSET,  /**< a list of at least one name: uint32_t with one bit per name */
-    KEY_BOIDS,   /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
+    KEY_TEXT, /**< text: char[] */
+    KEY_FILE, /**< the path of a file, as text: char[] */
+
+    /* Whole numbers and bits: int, uint32_t or uint64_t. */
+    KEY_SEED,    /**< a whole number up to 2^53, or a string of digits for all 64 bits */
+    KEY_INTEGER, /**< a whole number */
+    KEY_NAMES,   /**< true (all), false (none) or a list of names: one bit per name */
+    KEY_SUBSET,  /**< a list of at least one name: one bit per name */
     KEY_CHOICE,  /**< one of several names: an enum whose values are indices into the names */
-    KEY_PAIR,    /**< [a, b] with a <= b: double[2] */
-    KEY_VECTOR,  /**< [x, y]: double[2] */
-    KEY_MARGIN,  /**< a number for all sides, or an object of sides: struct flock_margin */
+
+    /* Doubles. */
+    KEY_NUMBER,   /**< a number */
+    KEY_NULLABLE, /**< a number; null is NAN */
+    KEY_PAIR,     /**< [a, b] with a <= b */
+    KEY_VECTOR,   /**< [x, y] */
+    KEY_MARGIN,   /**< a number for all sides, or an object of sides: struct flock_margin */
+
+    KEY_INHERIT, /**< as NULLABLE, or "flock", which means the limit of the flock: struct flock_speed_limit */
+    KEY_BOIDS,   /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
     /** A list of points [x, y]: struct flock_points; or of circles [x, y, radius]: struct flock_obstacles. The bounds
      * apply to the radius. */
     KEY_LIST,

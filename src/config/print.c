@@ -56,12 +56,12 @@ static void close_section(void *self)
 static void print_member(void *self, const struct config_key *key)
 {
     struct printer *p = self;
-    if (config_key_is_text(key) && *config_value_string(p->config, key) == '\0' &&
-        config_value_string(p->config, key) != p->config->title)
+    const char *text = config_key_is_text(key) ? config_value_field(p->config, key) : NULL;
+    if (text && *text == '\0' && text != p->config->title)
         return;
     begin_member(p, key->path);
-    if (config_key_is_text(key))
-        config_text_quote(p->out, config_value_string(p->config, key), !p->is_pretty);
+    if (text)
+        config_text_quote(p->out, text, !p->is_pretty);
     else
         config_value_print(p->out, p->config, key);
 }

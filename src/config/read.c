@@ -117,9 +117,10 @@ static bool number_of(const struct config_key *key, const cJSON *value, double *
 static bool store_numbers(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     double numbers[2] = {NAN, NAN};
+    struct flock_speed_limit limit;
     const bool may_be_null = key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
     if (key->kind == KEY_INHERIT && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0) {
-        config_value_set_inherit(r->config, key, false, 0);
+        config_value_reset(r->config, key);
         return true;
     }
     if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
@@ -131,10 +132,14 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
     } else if (!(may_be_null && cJSON_IsNull(value)) && !number_of(key, value, numbers)) {
         return false;
     }
-    if (key->kind == KEY_INHERIT)
-        config_value_set_inherit(r->config, key, true, numbers[0]);
-    else
-        config_value_set_numbers(r->config, key, numbers);
+    if (key->kind != KEY_INHERIT) {
+        config_value_set(r->config, key, numbers, key->size);
+        return true;
+    }
+    memset(&limit, 0, sizeof limit); /* including the padding, because values are compared byte by byte */
+    limit.is_own = true;
+    limit.speed = numbers[0];
+    config_value_set(r->config, key, &limit, sizeof limit);
     return true;
 }
 
@@ -225,7 +230,7 @@ static bool read_text_value(const struct config_reading *r, const struct config_
     if (length >= key->size)
         return error_refuse(r->error, "%s: %s is %zu bytes long; it must be at most %zu",
                             config_origin_of(r, value).text, key->path, length, key->size - 1);
-    config_value_set_string(r->config, key, value->valuestring, length);
+    config_value_set(r->config, key, value->valuestring, length);
     return true;
 }
 
@@ -247,7 +252,7 @@ static bool entry_of(const struct config_key *key, const cJSON *value, double *n
 
 static bool read_list(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
-    double numbers[3 * FLOCK_LIST_MAX];
+    double list[1 + 3 * FLOCK_LIST_MAX] = {0}, *numbers = list + 1; /* as in struct flock_points */
     char path[CONFIG_KEY_PATH_SIZE + 16], wanted[SENTENCE_SIZE];
     const cJSON *entry;
     uint32_t entries = 0;
@@ -266,7 +271,8 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
         }
         entries++;
     }
-    config_value_set_list(r->config, key, numbers, entries);
+    memcpy(list, &entries, sizeof entries);
+    config_value_set(r->config, key, list, (1 + entries * key->entry_size) * sizeof *list);
     return true;
 }
 
@@ -280,7 +286,7 @@ static bool read_margin(const struct config_reading *r, const struct config_key 
         return read_section(r, value, key->path);
     if (!number_of(key, value, &side))
         return refuse_by_key(r, key, value);
-    config_value_set_numbers(r->config, key, (const double[CONFIG_NUMBERS_LIMIT]){side, side, side, side});
+    config_value_set(r->config, key, (const double[]){side, side, side, side}, key->size);
     return true;
 }
 
@@ -535,7 +541,7 @@ bool config_set_init(struct config *config, const char *path, struct error *erro
                             key->size - 1);
     if (config_text_invalid_byte(path, length) != NULL)
         return error_refuse(error, "--init: the path is not UTF-8");
-    config_value_set_string(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
+    config_value_set(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
     config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;
 }

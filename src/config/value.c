@@ -17,10 +17,12 @@ const void *config_value_field(const struct config *config, const struct config_
 }
 
 /* A key with a single possible value has no field, so nothing is stored. */
-static void store_field(struct config *config, const struct config_key *key, const void *value, size_t size)
+void config_value_set(struct config *config, const struct config_key *key, const void *value, size_t size)
 {
+    char *field = (char *)config + key->offset;
     assert(size <= key->size || key->size == 0);
-    memcpy((char *)config + key->offset, value, key->size == 0 ? 0 : size);
+    memset(field, 0, key->size);
+    memcpy(field, value, key->size == 0 ? 0 : size);
 }
 
 bool config_value_is_option(const struct config *config, const struct config_key *key)
@@ -28,77 +30,38 @@ bool config_value_is_option(const struct config *config, const struct config_key
     return strncmp(config->origins[key - config_keys].text, "--", 2) == 0;
 }
 
-const char *config_value_string(const struct config *config, const struct config_key *key)
-{
-    assert(config_key_is_text(key));
-    return config_value_field(config, key);
-}
-
-/* The rest of the field is set to zero, so that fields with equal texts are byte-identical. */
-void config_value_set_string(struct config *config, const struct config_key *key, const char *text,
-                             size_t length)
-{
-    assert(length < key->size);
-    memset((char *)config + key->offset, 0, key->size);
-    store_field(config, key, text, length);
-}
-
 /* Both kinds of list begin with the number of entries, followed by their numbers. */
 _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
                    offsetof(struct flock_obstacles, of) == sizeof(double),
                "both kinds of list have one layout");
 
-void config_value_set_inherit(struct config *config, const struct config_key *key, bool is_own, double number)
+static bool is_whole(const struct config_key *key)
 {
-    struct flock_speed_limit limit;
-    memset(&limit, 0, sizeof limit); /* including the padding, because values are compared byte by byte */
-    limit.is_own = is_own;
-    limit.speed = number;
-    store_field(config, key, &limit, sizeof limit);
+    return key->kind >= KEY_SEED && key->kind <= KEY_CHOICE;
 }
 
-void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
-                           uint32_t entries)
+static bool is_doubles(const struct config_key *key)
 {
-    const size_t bytes = entries * key->entry_size * sizeof *numbers;
-    unsigned char *field = (unsigned char *)config + key->offset;
-    assert(sizeof *numbers + bytes <= key->size);
-    /* The rest is set to zero, so that fields with equal lists are byte-identical. */
-    memset(field, 0, key->size);
-    memcpy(field, &entries, sizeof entries);
-    memcpy(field + sizeof *numbers, numbers, bytes);
+    return key->kind >= KEY_NUMBER && key->kind <= KEY_MARGIN;
 }
 
 static const double *numbers_of(const void *field, const struct config_key *key, size_t *count)
 {
-    const struct flock_speed_limit *limit;
+    const struct flock_speed_limit *limit = field;
     uint32_t entries;
-    switch (key->kind) {
-    case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_PAIR:
-    case KEY_VECTOR:
-    case KEY_MARGIN: *count = key->size / sizeof(double); return field;
-    case KEY_TEXT:
-    case KEY_FILE:
-    case KEY_SEED:
-    case KEY_INTEGER:
-    case KEY_NAMES:
-    case KEY_SUBSET:
-    case KEY_BOIDS:
-    case KEY_SCHEDULE:
-    case KEY_CHOICE: break;
-    case KEY_LIST:
+    *count = 0;
+    if (is_doubles(key)) {
+        *count = key->size / sizeof(double);
+        return field;
+    }
+    if (key->kind == KEY_LIST) {
         memcpy(&entries, field, sizeof entries);
         *count = entries * key->entry_size;
         return (const double *)field + 1;
-    case KEY_INHERIT:
-        limit = field;
-        *count = limit->is_own ? 1 : 0;
-        return &limit->speed;
     }
-    *count = 0;
-    return NULL;
+    if (key->kind == KEY_INHERIT)
+        *count = limit->is_own ? 1 : 0;
+    return key->kind == KEY_INHERIT ? &limit->speed : NULL;
 }
 
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
@@ -111,11 +74,6 @@ size_t config_value_size(const struct config *config, const struct config_key *k
     size_t count;
     config_value_numbers(config, key, &count);
     return key->entry_size > 0 ? sizeof(double) + count * sizeof(double) : key->size;
-}
-
-void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers)
-{
-    store_field(config, key, numbers, key->size);
 }
 
 /* The value of an integer or enum field, which has four or eight bytes. */
@@ -132,37 +90,25 @@ static uint64_t whole_of(const void *field, const struct config_key *key)
 
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value)
 {
-    uint32_t narrow = (uint32_t)value;
-    if (key->size == sizeof value) {
-        store_field(config, key, &value, sizeof value);
-    } else {
-        assert(narrow == value);
-        store_field(config, key, &narrow, sizeof narrow);
-    }
+    const uint32_t narrow = (uint32_t)value;
+    assert(key->size == sizeof value || narrow == value);
+    if (key->size == sizeof value)
+        config_value_set(config, key, &value, sizeof value);
+    else
+        config_value_set(config, key, &narrow, sizeof narrow);
 }
 
 void config_value_reset(struct config *config, const struct config_key *key)
 {
     const double all[CONFIG_NUMBERS_LIMIT] = {key->default_value, key->default_value, key->default_value,
                                               key->default_value};
-    switch (key->kind) {
-    case KEY_TEXT:
-    case KEY_FILE: config_value_set_string(config, key, "", 0); break;
-    case KEY_SCHEDULE: config->schedule.size = 0; break;
-    case KEY_LIST: config_value_set_list(config, key, all, 0); break;
-    case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
-    case KEY_INHERIT: config_value_set_inherit(config, key, false, 0); break;
-    case KEY_SEED:
-    case KEY_INTEGER:
-    case KEY_NAMES:
-    case KEY_SUBSET:
-    case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->default_value); break;
-    case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_PAIR:
-    case KEY_VECTOR:
-    case KEY_MARGIN: config_value_set_numbers(config, key, all); break;
-    }
+    memset((char *)config + key->offset, 0, key->size);
+    if (is_whole(key))
+        config_value_set_whole(config, key, (uint64_t)key->default_value);
+    else if (is_doubles(key))
+        config_value_set(config, key, all, key->size);
+    else if (key->kind == KEY_BOIDS)
+        config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX};
 }
 
 const char *config_base_name(const char *path)

@@ -19,13 +19,6 @@ const char *config_base_name(const char *path);
 /** True if a key was set by an option: then its origin begins with dashes. */
 bool config_value_is_option(const struct config *config, const struct config_key *key);
 
-/** The text of a TEXT or FILE. */
-const char *config_value_string(const struct config *config, const struct config_key *key);
-
-/** Store the text of a TEXT or FILE. `length` must be less than key->size. */
-void config_value_set_string(struct config *config, const struct config_key *key, const char *text,
-                             size_t length);
-
 enum { CONFIG_NUMBERS_LIMIT = 4 };
 
 /** The numbers of a key; `count` receives how many there are. NUMBER and NULLABLE have one number. INHERIT
@@ -33,16 +26,10 @@ enum { CONFIG_NUMBERS_LIMIT = 4 };
  * bottom. A list has the numbers of all entries. The result is NULL for other kinds. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 
-/** Store an INHERIT. */
-void config_value_set_inherit(struct config *config, const struct config_key *key, bool is_own,
-                              double number);
-
-/** Store the entries of a list, at most FLOCK_LIST_MAX. */
-void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
-                           uint32_t entries);
-
-/** Store the numbers of a NUMBER, NULLABLE, PAIR, VECTOR or MARGIN. */
-void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
+/** Store the bytes of a value, other than a whole number: the letters of a TEXT or FILE; the numbers of a NUMBER, NULLABLE, PAIR,
+ * VECTOR or MARGIN; a list up to its last entry. The rest of the field is set to zero, so that fields with equal values are
+ * byte-identical. */
+void config_value_set(struct config *config, const struct config_key *key, const void *value, size_t size);
 
 /** Store the whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES or a SUBSET. */
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);

@@ -38,7 +38,7 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
         if (is_varied[k] && key->kind == KEY_INTEGER)
             config_value_set_whole(config, key, (uint64_t)number);
         if (is_varied[k] && (key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE))
-            config_value_set_numbers(config, key, &number);
+            config_value_set(config, key, &number, sizeof number);
     }
     if (is_varied[config_key_find("flock.init.file") - config_keys])
         config->model.boid_count = config->model.predator_count = (uint32_t)number;
