@@ -3,7 +3,6 @@
 
 #include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  * value of its key.
  */
 #include "config/reading.h"
-#include "config/value.h"
 
 #include <assert.h>
 #include <inttypes.h>

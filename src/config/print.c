@@ -9,7 +9,6 @@
 
 #include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "config/text.h"
-#include "config/value.h"
 
 #include <ctype.h>
 #include <errno.h>

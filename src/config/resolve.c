@@ -10,7 +10,6 @@
 
 #include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 
 #include <float.h>
 #include <math.h>

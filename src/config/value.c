@@ -1,6 +1,6 @@
 /* The fields of struct config have many types. The table of keys has the offset, size and kind of each field, and
  * only this file uses them to access a field. */
-#include "config/value.h"
+#include "config/keys.h"
 
 #include "config/text.h"
 

@@ -11,7 +11,6 @@
 #include "base/version.h"
 #include "config/config.h"
 #include "config/keys.h"
-#include "config/value.h"
 #include "engine/engine.h"
 #include "library/presets.h"
 #include "measure/measure.h"

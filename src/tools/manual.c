@@ -9,7 +9,6 @@
 #include "base/version.h"
 #include "cli/options/options.h"
 #include "config/keys.h"
-#include "config/value.h"
 #include "measure/measure.h"
 
 #include <errno.h>

@@ -13,7 +13,6 @@
 
 #include "config/config.h"
 #include "config/keys.h"
-#include "config/value.h"
 #include "core/rng.h"
 #include "engine/engine.h"
 #include "engine/simd/isa.h"

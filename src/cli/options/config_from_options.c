@@ -5,7 +5,6 @@
 #include "base/terminal_text.h"
 #include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 #include "library/presets.h"
 #include "measure/measure.h"
 

@@ -17,7 +17,7 @@
 #include "cli/output/summary.h"
 #include "cli/output/targets.h"
 #include "config/config.h"
-#include "config/value.h"
+#include "config/keys.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
 

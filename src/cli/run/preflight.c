@@ -11,7 +11,6 @@
 #include "cli/output/targets.h"
 #include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 #include "engine/mpi/domain_partition.h"

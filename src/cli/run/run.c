@@ -14,8 +14,8 @@
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"
+#include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 #include "engine/engine.h"
 #include "engine/mpi/comm.h"
 

@@ -4,8 +4,8 @@
 #include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/sweep/csv_fields.h"
+#include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 
 #include <errno.h>
 #include <search.h>

@@ -4,8 +4,8 @@
 #include "base/version.h"
 #include "cli/need_memory.h"
 #include "cli/sweep/csv_fields.h"
+#include "config/keys.h"
 #include "config/text.h"
-#include "config/value.h"
 #include "measure/measure.h"
 #include "trajectory/text/format_double.h"
 
