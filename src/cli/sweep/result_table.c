@@ -1,16 +1,177 @@
 /* Only the positions of rows are stored in memory, because there may be millions of rows. */
 #include "result_table.h"
 
+#include "base/version.h"
 #include "cli/need_memory.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/keys.h"
+#include "config/text.h"
+#include "measure/measure.h"
+#include "trajectory/text/format_double.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The columns. COLUMN_RUN is the number of columns between those that identify a run and the column `run`. */
+
+enum { COLUMN_RUN = 4 };
+
+/* Hash of a configuration, its initial state and the version of the results. */
+static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
+{
+    return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
+}
+
+/* A hash that begins with a letter. Other programs read 63414605117024e4 as a number, and write another text. */
+static uint64_t hash_with_letter(uint64_t hash)
+{
+    return hash | UINT64_C(0xa) << 60;
+}
+
+static bool has_column(const struct result_style *style, int quantity)
+{
+    return style->observables >> quantity & 1;
+}
+
+/* The observables that a model defines if each key that is a column of the points has this value. */
+static uint32_t find_defined(struct config *config, const bool *is_varied, double number)
+{
+    for (size_t k = 0; k < config_key_count; k++) {
+        const struct config_key *key = &config_keys[k];
+        if (is_varied[k] && key->kind == KEY_INTEGER)
+            config_value_set_whole(config, key, (uint64_t)number);
+        if (is_varied[k] && (key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE))
+            config_value_set(config, key, &number, sizeof number);
+    }
+    if (is_varied[config_key_find("flock.init.file") - config_keys])
+        config->model.boid_count = config->model.predator_count = (uint32_t)number;
+    return measure_definable(&config->model);
+}
+
+/* Find the measured observables that are defined for some values of the keys of the points and undefined for others. They
+ * always have columns, so that the tables of the parts of a sweep have the same columns. */
+static void find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied)
+{
+    struct config config = *base;
+    style->measured = base->output.observables;
+    if (is_varied[config_key_find("output.observables") - config_keys])
+        style->measured = UINT32_MAX;
+    style->observables =
+        find_defined(&config, is_varied, 2) & ~find_defined(&config, is_varied, 0) & style->measured;
+}
+
+/* The hash includes neither the seed, which has its own column, nor the keys that are columns of the points. */
+bool result_style_init(struct result_style *style, const struct param_table *points,
+                       const struct config *base, bool is_kept, struct error *error)
+{
+    const struct config_key *seed = config_key_find("seed");
+    bool is_left_out[CONFIG_KEY_LIMIT] = {0};
+    style->points = points;
+    style->has_seed = param_table_has(points, seed);
+    style->is_kept = is_kept;
+    style->key_columns = points->column_count + (style->has_seed ? 1 : 2);
+    snprintf(style->version, sizeof style->version, "%s (%s)", version_number, version_revision);
+    param_table_mark_keys(points, is_left_out);
+    find_varied_columns(style, base, is_left_out);
+    is_left_out[seed - config_keys] = true;
+    return config_hash(base, is_left_out, &style->hash, error);
+}
+
+bool result_table_hash_run(const struct param_row *row, uint64_t *hash, struct error *error)
+{
+    static const bool is_left_out[CONFIG_KEY_LIMIT];
+    if (!config_hash(row->config, is_left_out, hash, error))
+        return false;
+    /* The title has no effect. As a column, it distinguishes points. */
+    if (param_table_has(row->points, config_key_find("title")))
+        *hash ^= config_text_hash(row->config->title, strlen(row->config->title));
+    *hash = hash_with_letter(hash_results(*hash, row->start));
+    return true;
+}
+
+/* The first line of a new table, without line break. */
+static char *print_header(const struct result_style *style)
+{
+    static const char *const statistics[] = {"final", "mean", "sd", "error"};
+    char *header = NULL;
+    size_t length;
+    FILE *out = need_memory(open_memstream(&header, &length));
+    for (size_t i = 0; i < style->points->column_count; i++)
+        fprintf(out, "%s,", style->points->columns[i].path);
+    fputs(style->has_seed ? "" : "seed,", out);
+    fputs("config,version,status,wall_seconds,state_hash,run", out);
+    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            if (has_column(style, k))
+                fprintf(out, ",%s_%s", statistics[i], measure_names[k]);
+    if (has_column(style, MEASURE_POLARIZATION))
+        fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
+    fputs(style->is_kept ? ",kept" : "", out);
+    return need_text(out, &header);
+}
+
+static void write_key(const struct result_style *style, const struct param_row *row, FILE *out)
+{
+    param_row_write(row, out);
+    if (!style->has_seed)
+        fprintf(out, "%" PRIu64 ",", row->config->model.seed);
+    fprintf(out, "%016" PRIx64 ",", hash_with_letter(hash_results(style->hash, row->start)));
+}
+
+static void write_number(FILE *out, double value)
+{
+    char text[FORMAT_NUMBER_SIZE];
+    *format_double(text, 17, value) = '\0';
+    fprintf(out, ",%s", isfinite(value) ? text : "");
+}
+
+static void write_numbers(FILE *out, const struct result_style *style, const double values[MEASURE_COUNT])
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (has_column(style, k))
+            write_number(out, values[k]);
+}
+
+/* The row of a failed run has no numbers. */
+char *result_table_format(const struct result_style *style, const struct param_row *row,
+                          const struct run_result *result)
+{
+    struct summary_statistics statistics;
+    struct summary nothing = {0};
+    const struct summary *summary = result->is_done ? &result->summary : &nothing;
+    char *text = NULL;
+    size_t length;
+    FILE *out = need_memory(open_memstream(&text, &length));
+    summary_begin(&nothing);
+    summary_statistics(summary, row->config, &statistics);
+    write_key(style, row, out);
+    csv_field_write(out, style->version);
+    fprintf(out, ",%s", result->is_done ? "done" : "failed");
+    write_number(out, result->seconds);
+    if (result->is_done)
+        fprintf(out, ",%016" PRIx64, result->summary.hash);
+    else
+        fputc(',', out);
+    fprintf(out, ",%016" PRIx64, result->hash);
+    write_numbers(out, style, summary->last);
+    write_numbers(out, style, statistics.mean);
+    write_numbers(out, style, statistics.sd);
+    write_numbers(out, style, statistics.error);
+    if (has_column(style, MEASURE_POLARIZATION)) {
+        write_number(out, statistics.binder);
+        write_number(out, statistics.susceptibility);
+        write_number(out, result->is_done ? statistics.averaged_steps : NAN);
+        write_number(out, statistics.autocorrelation_time);
+        write_number(out, statistics.drift);
+    }
+    if (style->is_kept)
+        fprintf(out, ",%016" PRIx64, result->hash);
+    return need_text(out, &text);
+}
 
 static bool fail_reading(const struct result_table *table, struct error *error)
 {
@@ -138,7 +299,7 @@ static bool read_row(struct result_table *table, struct line *line)
     const size_t *key_end = table->places + table->style->key_columns;
     line->is_piece = csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
     if (!line->is_piece) {
-        const char *hash = table->cells[key_end[RESULT_ROW_RUN] - 1];
+        const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
         line->run = is_hash ? param_table_find(table->style->points, strtoull(hash, NULL, 16)) : SIZE_MAX;
         line->is_foreign = strcmp(table->cells[*key_end - 1], table->style->version) != 0;
@@ -188,7 +349,7 @@ static bool check_names(const struct result_table *table, char *const *names, ch
                         struct error *error)
 {
     const bool is_kept = table->style->is_kept;
-    for (size_t k = 0; k <= table->style->key_columns + RESULT_ROW_RUN; k++)
+    for (size_t k = 0; k <= table->style->key_columns + COLUMN_RUN; k++)
         if (table->places[k] == 0)
             return refuse_table(table, "has no column ", own[k], error);
     for (size_t c = 0; c < table->file_columns; c++)
@@ -230,7 +391,7 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
 /* Read the file. If it is new (empty, or with only a part of the header), write the header. */
 static bool read_table(struct result_table *table, struct line *line, struct error *error)
 {
-    char *own = result_row_header(table->style), *copy = need_memory(strdup(own));
+    char *own = print_header(table->style), *copy = need_memory(strdup(own));
     bool is_good;
     if (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0)) {
         line->is_cut = false;

@@ -18,7 +18,6 @@
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
-#include "cli/sweep/result_row.h"
 #include "cli/sweep/result_table.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -191,7 +190,7 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     param_row_init(&row, &sweep->points, sweep->base);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error) &&
-                  result_row_hash_run(&row, &sweep->points.rows[i].hash, error);
+                  result_table_hash_run(&row, &sweep->points.rows[i].hash, error);
         if (is_good)
             sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
         if (is_good && sweep->options->keep)
@@ -275,7 +274,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
         return NULL;
     if (!result->is_done && !result->summary.is_out_of_range)
         return in_table;
-    return result_row_format(&sweep->style, row, result);
+    return result_table_format(&sweep->style, row, result);
 }
 
 /* Execute the run of a point, and store its row. The first error ends the sweep. */
