@@ -104,7 +104,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     if (options->is_verbose)
         preflight_print(config, options, first);
     if (is_root)
-        disk_space_add_run(&space, config, begun, options);
+        disk_space_add(&space, config, begun, options);
     if (!comm_agree(comm, disk_space_check(&space, options, error), error))
         return false;
     if (prints_notes)

@@ -20,7 +20,8 @@ static int count_digits(uint64_t number)
 /* In HDF5, a sample has a step, a time and two hashes besides its values. An observable has a group and an index of chunks (measured). */
 enum { SAMPLE_WORDS = 4, OBSERVABLE_BYTES = 2500 };
 
-double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
+/* The size in bytes of an output of a complete run, accurate to about 10 %. With output.compression it is an upper bound. */
+static double size_of_file(const struct config *config, uint64_t first, enum trajectory_format format)
 {
     const struct config_output *output = &config->output;
     const struct interval frames = pipeline_frame_steps(config, first);
@@ -68,7 +69,8 @@ static bool find_disk(const char *path, struct disk *disk)
     return is_found;
 }
 
-void disk_space_add(struct disk_space *space, const char *path, double bytes)
+/* Add a file. Pipes and devices are ignored; "-" is added if standard output is a file. */
+static void add_file(struct disk_space *space, const char *path, double bytes)
 {
     struct disk found;
     size_t i = 0;
@@ -85,17 +87,19 @@ void disk_space_add(struct disk_space *space, const char *path, double bytes)
     space->disks[i].bytes += bytes;
 }
 
-void disk_space_add_run(struct disk_space *space, const struct config *config, uint64_t first,
-                        const struct options *options)
+/* With --keep, all files are in one folder, and the names of --output are only file extensions. */
+void disk_space_add(struct disk_space *space, const struct config *config, uint64_t first,
+                    const struct options *options)
 {
-    for (size_t i = 0; i < options->output_count; i++)
-        disk_space_add(space, options->outputs[i].path ? options->outputs[i].path : ".",
-                       disk_space_of_file(config, first, options->outputs[i].format));
-    if (options->observables)
-        disk_space_add(space, options->observables,
-                       disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES));
+    const char *observables = options->keep ? options->keep : options->observables;
+    for (size_t i = 0; i < options->output_count; i++) {
+        const char *path = options->keep ? options->keep : options->outputs[i].path;
+        add_file(space, path ? path : ".", size_of_file(config, first, options->outputs[i].format));
+    }
+    if (observables)
+        add_file(space, observables, size_of_file(config, first, TRAJECTORY_OBSERVABLES));
     if (options->resume)
-        disk_space_add(space, options->resume, disk_space_of_file(config, first, TRAJECTORY_HDF5));
+        add_file(space, options->resume, size_of_file(config, first, TRAJECTORY_HDF5));
 }
 
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error)

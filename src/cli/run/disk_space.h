@@ -22,17 +22,9 @@ struct disk_space {
     } disks[DISK_SPACE_LIMIT];
 };
 
-/** The size in bytes of an output of a complete run whose first frame is at step `first`, accurate to about 10 %. With
- * output.compression it is an upper bound. */
-double disk_space_of_file(const struct config *config, uint64_t first, enum trajectory_format format);
-
-/** Add an output file, or a folder of outputs. Pipes and devices are ignored; "-" is added if standard output is a
- * file. */
-void disk_space_add(struct disk_space *space, const char *path, double bytes);
-
 /** Add all outputs of a run whose first frame is at step `first`. */
-void disk_space_add_run(struct disk_space *space, const struct config *config, uint64_t first,
-                        const struct options *options);
+void disk_space_add(struct disk_space *space, const struct config *config, uint64_t first,
+                    const struct options *options);
 
 /** With --verbose, and with --check from 1 MB on, print the required and the available space. Refuse a run whose
  * outputs do not fit, unless --force is given or the length of the run is unknown (--until, --max-seconds). Resumed

@@ -146,17 +146,6 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
     return error_refuse(error, "%s: %s", place, found.sentence);
 }
 
-/* The disk space of the files of --keep. */
-static double bytes_of_row(const struct options *options, const struct param_row *row)
-{
-    const struct config *config = row->config;
-    const uint64_t first = row->start ? configure_first_step(config, &row->start->state) : 0;
-    double bytes = disk_space_of_file(config, first, TRAJECTORY_OBSERVABLES);
-    for (size_t i = 0; i < options->output_count; i++)
-        bytes += disk_space_of_file(config, first, options->outputs[i].format);
-    return bytes;
-}
-
 /* The observables that are defined at some step of a run. */
 static uint32_t find_defined(const struct config *config)
 {
@@ -194,7 +183,9 @@ static bool check_rows(struct sweep *sweep, struct error *error)
         if (is_good)
             sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
         if (is_good && sweep->options->keep)
-            disk_space_add(&space, sweep->options->keep, bytes_of_row(sweep->options, &row));
+            disk_space_add(&space, row.config,
+                           row.start ? configure_first_step(row.config, &row.start->state) : 0,
+                           sweep->options);
     }
     param_row_free(&row);
     if (is_good)
