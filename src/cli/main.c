@@ -161,15 +161,9 @@ static bool do_task(const struct options *options, int *status, struct error *er
     }
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
-    if (options->points && ranks > 1)
-        is_good = error_refuse(
-            error,
-            "--points runs many flocks, but these %d ranks would run one flock together; use boids, "
-            "with threads, or an array job",
-            ranks);
-    else if (options->convert && ranks > 1)
-        is_good = error_refuse(error, "--convert runs in one process, and this is one of %d ranks; use boids",
-                               ranks);
+    if ((options->points || options->convert) && ranks > 1)
+        is_good = error_refuse(error, "%s runs in one process, and these are %d ranks; use boids",
+                               options->points ? "--points" : "--convert", ranks);
     else if (options->points)
         is_good = sweep_run(options, &stop, error);
     else if (options->convert)

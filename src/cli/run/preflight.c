@@ -26,88 +26,61 @@
 
 /* The same program on all ranks. */
 
-/* What must be the same on all ranks. */
-struct start {
-    char program[128];
-    uint64_t words; /* a hash of the command line */
-};
-
-/* --threads may differ, because machines have different numbers of cores. */
-static struct start describe_start(int argc, char **argv)
+/* A hash of the program and of its command line. --threads may differ, because machines have different numbers of cores. */
+static uint64_t hash_start(int argc, char **argv)
 {
     static const char with_value[] = "--threads=";
-    struct start start = {0};
-    snprintf(start.program, sizeof start.program, "%s (%s)", version_number, version_revision);
+    char program[128];
+    snprintf(program, sizeof program, "%s (%s)", version_number, version_revision);
+    uint64_t hash = config_text_hash(program, strlen(program));
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
             k++;
         else if (strncmp(argv[k], with_value, strlen(with_value)) != 0 && strncmp(argv[k], "-t", 2) != 0)
-            start.words = 31 * start.words + config_text_hash(argv[k], strlen(argv[k]));
-    return start;
+            hash = 31 * hash + config_text_hash(argv[k], strlen(argv[k]));
+    return hash;
 }
 
 bool preflight_check_same(int argc, char **argv, struct error *error)
 {
     const struct comm *comm = comm_world();
-    const struct start own = describe_start(argc, argv);
-    struct start root = own;
-    bool is_good = true;
+    const uint64_t own = hash_start(argc, argv);
+    uint64_t root = own;
     if (comm->count == 1)
         return true;
     comm->bcast(comm, 0, &root, sizeof root);
-    if (strcmp(own.program, root.program) != 0)
-        is_good =
-            error_refuse(error, "this is boids %s, and rank 0 is %s; start the same program on all ranks",
-                         own.program, root.program);
-    else if (own.words != root.words)
-        is_good = error_refuse(error, "it was not started with the options of rank 0; all ranks need the "
-                                      "same, except --threads");
-    return comm_agree(comm, is_good, error);
+    return comm_agree(comm,
+                      own == root ||
+                          error_refuse(error,
+                                       "it was not started with the program and the options of rank 0; all "
+                                       "ranks need the same, except --threads"),
+                      error);
 }
 
 /* Ranks. */
 
+/* Domain decomposition does not support rules with `nearest`. */
 static bool check_for_ranks(const struct flock_model *model, struct error *error)
 {
-#define WORD(value, word) [value] = word,
-    static const char *const orders[] = {FLOCK_UPDATES(WORD)};
-#undef WORD
-    const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
-    const uint32_t max_ranks = rows / PARTITION_MIN_ROWS;
-    if (model->update != FLOCK_SYNCHRONOUS)
-        return error_refuse(error,
-                            "update is %s: only one rank can run it; set update to "
-                            "synchronous, or run one rank",
-                            orders[model->update]);
-    if (model->arithmetic == FLOCK_FIXED)
-        return error_refuse(error,
-                            "arithmetic is fixed: only one rank can run it; use float32 or float64, or run "
-                            "one rank");
-    /* Domain decomposition does not support rules with `nearest`. */
     const struct {
-        const char *name;
-        double nearest;
-    } rules[] = {{"separation", model->separation.nearest},
-                 {"alignment", model->alignment.nearest},
-                 {"cohesion", model->cohesion.nearest}};
+        bool is_wrong;
+        const char *key, *wanted;
+    } rules[] = {{model->update != FLOCK_SYNCHRONOUS, "update", "synchronous"},
+                 {model->arithmetic == FLOCK_FIXED, "arithmetic", "float32 or float64"},
+                 {model->separation.nearest > 0, "flock.separation.nearest", "null"},
+                 {model->alignment.nearest > 0, "flock.alignment.nearest", "null"},
+                 {model->cohesion.nearest > 0, "flock.cohesion.nearest", "null"}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-        if (rules[k].nearest > 0)
-            return error_refuse(
-                error,
-                "flock.%s.nearest is %.0f: only one rank can run it; set it to null, or run one "
-                "rank",
-                rules[k].name, rules[k].nearest);
-    if (ranks <= max_ranks)
-        return true;
-    if (max_ranks < 2)
-        return error_refuse(error,
-                            "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
-                            "; run one rank, and threads",
-                            ranks, PARTITION_MIN_ROWS * ranks, rows);
-    return error_refuse(error,
+        if (rules[k].is_wrong)
+            return error_refuse(error, "with more than one rank, %s must be %s; set it, or run one rank",
+                                rules[k].key, rules[k].wanted);
+    const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
+    const uint32_t max_ranks = rows < 2 * PARTITION_MIN_ROWS ? 1 : rows / PARTITION_MIN_ROWS;
+    return ranks <= max_ranks ||
+           error_refuse(error,
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
-                        "; run at most %" PRIu32 " ranks, or threads",
-                        ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks);
+                        "; run at most %" PRIu32 " rank%s, or threads",
+                        ranks, PARTITION_MIN_ROWS * ranks, rows, max_ranks, config_text_plural(max_ranks));
 }
 
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error)
