@@ -1,4 +1,5 @@
-/* Prints a configuration as JSON, on several lines or on one line, by visiting each key of the table.
+/* Prints a configuration as JSON, on several lines or on one line, by visiting each key of the table; and the table itself, as text
+ * for users (--help KEY) and as JSON Schema (draft 2020-12) for editors.
  *
  *     {                                   {"title": "", "seed": 1, "world": {"width": 640, ...}}
  *       "title": "",
@@ -10,13 +11,14 @@
 #include "config/keys.h"
 #include "config/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct printer {
     FILE *out;
-    const struct config *config;
-    bool is_pretty, is_first; /* is_first: the object has no member yet */
+    const struct config *config; /* NULL: the table is printed */
+    bool is_pretty, is_first;    /* is_first: the object has no member yet */
     int depth;
 };
 
@@ -32,16 +34,16 @@ static void begin_member(struct printer *p, const char *path)
     p->is_first = false;
 }
 
-static void open_section(void *self, const char *section)
+static void open_object(void *self, const char *path)
 {
     struct printer *p = self;
-    begin_member(p, section);
+    begin_member(p, path);
     fputc('{', p->out);
     p->is_first = true;
     p->depth++;
 }
 
-static void close_section(void *self)
+static void close_object(void *self)
 {
     struct printer *p = self;
     p->depth--;
@@ -67,7 +69,7 @@ static void print_member(void *self, const struct config_key *key)
 
 char *config_print(const struct config *config, bool is_pretty)
 {
-    static const struct config_visitor visitor = {open_section, print_member, close_section};
+    static const struct config_visitor visitor = {open_object, print_member, close_object};
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -113,4 +115,235 @@ void config_print_set(FILE *out, const struct config *config)
         comma = ", ";
     }
     fputc('}', out);
+}
+
+/* Help. */
+
+void config_key_default(const struct config_key *key, char *text)
+{
+    struct config standard;
+    config_defaults(&standard);
+    if (key->default_text != NULL)
+        snprintf(text, CONFIG_VALUE_TEXT_SIZE, "%s", key->default_text);
+    else
+        config_value_describe(&standard, key, text);
+}
+
+static void list_changeable_keys(FILE *out)
+{
+    fputs("    keys that may change:\n", out);
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].is_changeable)
+            fprintf(out, "        %s\n", config_keys[k].path);
+}
+
+bool config_explain(FILE *out, const char *path, struct error *error)
+{
+    char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
+    const struct config_key *key = config_key_find(path);
+    if (key == NULL && !config_section_exists(path))
+        return config_key_refuse_unknown(error, "", path);
+    if (key != NULL) {
+        config_key_expected(key, wanted, sizeof wanted);
+        config_key_default(key, standard);
+        fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted,
+                standard);
+        if (key->kind == KEY_SCHEDULE)
+            list_changeable_keys(out);
+        return true;
+    }
+    return config_list(out, path);
+}
+
+bool config_list(FILE *out, const char *word)
+{
+    const bool is_section = config_section_exists(word);
+    bool is_found = false;
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        if (key->is_side || (is_section ? !config_key_is_in(key, word)
+                                        : !config_text_contains(key->path, word) &&
+                                              !config_text_contains(key->meaning, word)))
+            continue;
+        fprintf(out, "%-28s  %s\n", key->path, key->meaning);
+        is_found = true;
+    }
+    return is_found;
+}
+
+/* The schema. Each key is one line:
+ *
+ *     "width": { "description": "...", "type": "number", "exclusiveMinimum": 0, "default": 640 }
+ */
+
+static void open_schema(void *self, const char *section)
+{
+    struct printer *p = self;
+    if (*section != '\0')
+        open_object(p, section);
+    begin_member(p, "type");
+    fputs("\"object\"", p->out);
+    begin_member(p, "additionalProperties");
+    fputs("false", p->out);
+    open_object(p, "properties");
+}
+
+static void close_schema(void *self)
+{
+    close_object(self);
+    close_object(self);
+}
+
+/* The schema of each kind of value, with ' for ". put_schema() replaces each letter after a %:
+ * b bounds, c the changeable keys, e numbers per entry, h the highest value, i entries of a list, l length of a text, m divisor, n names,
+ * p the pattern of a number up to 2^64 - 1, r the radius of an entry, s the sides of the margin, t the type of a number. */
+static const char *const schemas[] = {
+    [KEY_TEXT] = "'type': 'string', 'maxLength': %l",
+    [KEY_FILE] = "'type': 'string', 'maxLength': %l",
+    [KEY_SEED] = "'oneOf': [{ 'type': 'integer'%b }, { 'type': 'string', 'pattern': '%p' }]",
+    [KEY_INTEGER] = "'type': 'integer'%b",
+    [KEY_NUMBER] = "'type': 'number'%b%m",
+    [KEY_NULLABLE] = "'type': ['%t', 'null']%b",
+    [KEY_INHERIT] = "'oneOf': [{ 'type': ['number', 'null']%b }, { 'const': 'flock' }]",
+    [KEY_NAMES] =
+        "'oneOf': [{ 'type': 'boolean' }, { 'type': 'array', 'uniqueItems': true, 'items': { 'enum': [%n] } }]",
+    [KEY_SUBSET] = "'type': 'array', 'uniqueItems': true, 'minItems': 1, 'items': { 'enum': [%n] }",
+    [KEY_BOIDS] =
+        "'oneOf': [{ 'enum': ['all'] }, { 'type': 'object', 'additionalProperties': false, 'required': ['every'], "
+        "'properties': { 'every': { 'type': 'integer', 'minimum': 1, 'maximum': %h } } }, "
+        "{ 'type': 'object', 'additionalProperties': false, 'required': ['from', 'to'], "
+        "'properties': { 'from': { 'type': 'integer', 'minimum': 0, 'maximum': %h }, "
+        "'to': { 'type': 'integer', 'minimum': 0, 'maximum': %h } } }]",
+    [KEY_CHOICE] = "'enum': [%n]",
+    [KEY_PAIR] = "'type': 'array', 'items': { 'type': 'number'%b }, 'minItems': 2, 'maxItems': 2",
+    [KEY_VECTOR] = "'type': 'array', 'items': { 'type': 'number'%b }, 'minItems': 2, 'maxItems': 2",
+    [KEY_MARGIN] = "'oneOf': [{ 'type': 'number'%b }, "
+                   "{ 'type': 'object', 'additionalProperties': false, 'properties': { %s } }]",
+    [KEY_LIST] =
+        "'type': 'array', 'maxItems': %i, 'items': { 'type': 'array', "
+        "'prefixItems': [{ 'type': 'number' }, { 'type': 'number' }%r], 'minItems': %e, 'maxItems': %e }",
+    [KEY_SCHEDULE] =
+        "'type': 'array', 'items': { 'type': 'object', 'additionalProperties': false, 'required': ['at', 'set'], "
+        "'properties': { 'at': { 'type': 'integer', 'minimum': 0, 'maximum': 9007199254740992 }, "
+        "'set': { 'type': 'object', 'additionalProperties': false, 'properties': { %c } } } }",
+};
+
+static void put_bounds(FILE *out, const struct config_key *key)
+{
+    char number[CONFIG_TEXT_NUMBER_SIZE];
+    if (isfinite(key->low))
+        fprintf(out, ", \"%s\": %s", key->is_above_low ? "exclusiveMinimum" : "minimum",
+                config_text_number(key->low, number));
+    if (isfinite(key->high))
+        fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
+}
+
+/* The pattern accepts numbers with fewer digits than the limit, numbers that have the same first digits as the limit and then a
+ * smaller digit, and the limit itself. */
+static void put_pattern(FILE *out)
+{
+    static const char high[] = "18446744073709551615";
+    const int n = (int)strlen(high);
+    fprintf(out, "^([0-9]{1,%d}", n - 1);
+    for (int i = 0; i < n; i++)
+        if (high[i] > '0')
+            fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, high, high[i] - 1, n - 1 - i);
+    fprintf(out, "|%s)$", high);
+}
+
+static void put_schema(FILE *out, const struct config_key *key);
+
+/* The schemas of the sides of the margin, or of the keys that the schedule may change. */
+static void put_keys(FILE *out, bool are_sides)
+{
+    const char *comma = "";
+    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+        if (are_sides ? !key->is_side : !key->is_changeable)
+            continue;
+        fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_last_name(key->path) : key->path);
+        put_schema(out, key);
+        fputs(" }", out);
+        comma = ", ";
+    }
+}
+
+static void put_schema(FILE *out, const struct config_key *key)
+{
+    for (const char *c = schemas[key->kind]; *c != '\0'; c++) {
+        if (*c != '%') {
+            fputc(*c == '\'' ? '"' : *c, out);
+            continue;
+        }
+        switch (*++c) {
+        case 'b': put_bounds(out, key); break;
+        case 'c': put_keys(out, false); break;
+        case 'e': fprintf(out, "%zu", key->entry_size); break;
+        case 'h': fprintf(out, "%.0f", key->high); break;
+        case 'i': fprintf(out, "%d", FLOCK_LIST_MAX); break;
+        case 'l': fprintf(out, "%zu", key->size - 1); break;
+        case 'm':
+            if (key->multiple_of > 0)
+                fprintf(out, ", \"multipleOf\": %g", key->multiple_of);
+            break;
+        case 'n':
+            for (size_t i = 0; key->names[i] != NULL; i++)
+                fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", key->names[i]);
+            break;
+        case 'p': put_pattern(out); break;
+        case 'r':
+            if (key->entry_size > 2) {
+                fputs(", { \"type\": \"number\"", out);
+                put_bounds(out, key);
+                fputs(" }", out);
+            }
+            break;
+        case 's': put_keys(out, true); break;
+        case 't': fputs(key->multiple_of == 1 ? "integer" : "number", out); break;
+        default: break;
+        }
+    }
+}
+
+/* The schema of a key. The description contains facts that a schema cannot express: the maximum number of bytes of a
+ * text, the order of two numbers, and a default that depends on other keys. */
+static void schema_key(void *self, const struct config_key *key)
+{
+    struct printer *p = self;
+    char description[3 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE], bytes[64] = "";
+    const char *rule = key->kind == KEY_PAIR       ? " The first is at most the second."
+                       : key->kind == KEY_SCHEDULE ? " Steps ascend."
+                       : key->kind == KEY_BOIDS    ? " A is at most B."
+                                                   : bytes;
+    const bool is_derived = key->default_text != NULL;
+    config_key_default(key, standard);
+    if (config_key_is_text(key))
+        snprintf(bytes, sizeof bytes, " At most %zu bytes.", key->size - 1);
+    snprintf(description, sizeof description, "%s%s%s%s%s", key->meaning, rule,
+             is_derived ? " Default: " : "", is_derived ? standard : "", is_derived ? "." : "");
+
+    begin_member(p, key->path);
+    fputs("{ \"description\": ", p->out);
+    config_text_quote(p->out, description, false);
+    fputs(", ", p->out);
+    put_schema(p->out, key);
+    if (!is_derived)
+        fprintf(p->out, ", \"default\": %s", standard);
+    fputs(" }", p->out);
+}
+
+void config_schema(FILE *out)
+{
+    static const struct config_visitor visitor = {open_schema, schema_key, close_schema};
+    struct printer printer = {.out = out, .is_pretty = true, .is_first = true};
+    open_object(&printer, "");
+    begin_member(&printer, "$schema");
+    fputs("\"https://json-schema.org/draft/2020-12/schema\"", out);
+    begin_member(&printer, "title");
+    fputs("\"A configuration of boids\"", out);
+    begin_member(&printer, "description");
+    fputs(
+        "\"A flock and its run. A conflict between two values (an inner radius above its radius, say) and the number of "
+        "bytes of a text are checked by the program alone.\"",
+        out);
+    config_visit(&visitor, &printer);
+    fputc('\n', out);
 }
