@@ -318,41 +318,33 @@ static bool record_given(const char *given[OPTION_COUNT], enum option_id id, str
 /* Check the options of tasks other than a run. An option that a task would ignore is refused. */
 static bool check_task(const char *const given[OPTION_COUNT], struct error *error)
 {
-    static const struct {
-        enum option_id id;
-        bool stands_alone;
-    } tasks[] = {{OPTION_CONVERT, false}, {OPTION_CHECK, false},   {OPTION_PRINT_CONFIG, false},
-                 {OPTION_HELP, false},    {OPTION_VERSION, false}, {OPTION_DIFF, true},
-                 {OPTION_VERIFY, true},   {OPTION_PRESETS, true}};
-    int task = -1;
-    for (int i = 0; i < (int)(sizeof tasks / sizeof *tasks); i++) {
-        if (!given[tasks[i].id])
+    const struct option_row *task = NULL;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const struct option_row *row = &option_rows[id];
+        if (!given[id] || !(row->flags & TASK))
             continue;
-        if (task >= 0)
-            return error_refuse(error, "--%s and --%s are two tasks; give only one of them",
-                                option_rows[tasks[task].id].name, option_rows[tasks[i].id].name);
-        task = i;
+        if (task)
+            return error_refuse(error, "--%s and --%s are two tasks; give only one of them", task->name,
+                                row->name);
+        task = row;
     }
-    for (int id = 0; task >= 0 && tasks[task].stands_alone && id < OPTION_COUNT; id++)
-        if (given[id] && id != (int)tasks[task].id && id != OPTION_QUIET && id != OPTION_PROGRESS)
-            return error_refuse(error, "--%s takes no other options; remove --%s",
-                                option_rows[tasks[task].id].name, option_rows[id].name);
+    for (int id = 0; task && task->flags & ALONE && id < OPTION_COUNT; id++)
+        if (given[id] && task != &option_rows[id] && id != OPTION_QUIET && id != OPTION_PROGRESS)
+            return error_refuse(error, "--%s takes no other options; remove --%s", task->name,
+                                option_rows[id].name);
     return true;
 }
 
 /* Combinations of options: a single run, a sweep, or a conversion. */
 
-/* Find the first of the options that is given; the result is a text such as "--from", or NULL. --observables without
- * a file has the same effect as no --observables. */
+/* The name of the first option with a flag that is given; NULL: none. --observables without a file has the same effect as no
+ * --observables. */
 static const char *find_given(const struct options *options, const char *const given[OPTION_COUNT],
-                              const enum option_id *ids, size_t count, char name[32])
+                              enum option_flag flag)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!given[ids[i]] || (ids[i] == OPTION_OBSERVABLES && !options->observables))
-            continue;
-        snprintf(name, 32, "--%s", option_rows[ids[i]].name);
-        return name;
-    }
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (given[id] && option_rows[id].flags & flag && (id != OPTION_OBSERVABLES || options->observables))
+            return option_rows[id].name;
     return NULL;
 }
 
@@ -378,10 +370,6 @@ static bool check_kept_outputs(const struct options *options, struct error *erro
 static bool check_points(const struct options *options, const char *const given[OPTION_COUNT],
                          struct error *error)
 {
-    static const enum option_id of_a_run[] = {OPTION_FROM,    OPTION_RESUME,      OPTION_OBSERVABLES,
-                                              OPTION_SUMMARY, OPTION_HASH,        OPTION_UNTIL,
-                                              OPTION_FORCE,   OPTION_PRINT_CONFIG};
-    char name[32];
     if (options->table && !options->points)
         return error_refuse(error, "--table %s is for the results of --points FILE.csv, which is missing",
                             options->table);
@@ -393,11 +381,10 @@ static bool check_points(const struct options *options, const char *const given[
         return true;
     if (options->table && trajectory_format_of(options->table) == TRAJECTORY_HDF5)
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
-    const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
-    if (options->output_count > 0 && !options->keep)
-        other = "--output";
+    const char *other =
+        options->output_count > 0 && !options->keep ? "output" : find_given(options, given, ONE_RUN);
     if (other)
-        return error_refuse(error, "%s is for one run; --points %s runs many, into --table", other,
+        return error_refuse(error, "--%s is for one run; --points %s runs many, into --table", other,
                             options->points);
     if (options->keep && !check_kept_outputs(options, error))
         return false;
@@ -408,17 +395,13 @@ static bool check_points(const struct options *options, const char *const given[
 static bool check_conversion(const struct options *options, const char *const given[OPTION_COUNT],
                              struct error *error)
 {
-    static const enum option_id of_a_run[] = {OPTION_POINTS, OPTION_FROM,    OPTION_RESUME,
-                                              OPTION_INIT,   OPTION_SUMMARY, OPTION_HASH,
-                                              OPTION_UNTIL,  OPTION_CHECK,   OPTION_PRINT_CONFIG};
-    char name[32];
     if (options->has_first && !options->convert)
         return error_refuse(error, "--first is for --convert FILE, which is missing");
     if (!options->convert)
         return true;
-    const char *other = find_given(options, given, of_a_run, sizeof of_a_run / sizeof *of_a_run, name);
+    const char *other = find_given(options, given, NEW_RUN);
     if (other)
-        return error_refuse(error, "%s is for a run; --convert %s copies frames of an earlier run", other,
+        return error_refuse(error, "--%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
     return given[OPTION_OUTPUT] || options->observables ||
            error_refuse(error, "--convert %s needs --output PATH for its frames; - is standard output",

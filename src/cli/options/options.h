@@ -33,6 +33,10 @@ enum option_offer {
 
 enum option_flag {
     REPEATABLE = 1, /**< the option may be given more than once, and --help says so */
+    TASK = 2,       /**< at most one task is given */
+    ALONE = 4,      /**< a task that takes no other options */
+    ONE_RUN = 8,    /**< refused with --points */
+    NEW_RUN = 16,   /**< refused with --convert */
 };
 
 struct option_row {
