@@ -108,6 +108,9 @@ bool config_read_contents(struct config *config, const char *path, const char *t
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct error *error);
 
+/** Read and resolve the configuration that a file stores (config_print_stored()). */
+bool config_read_stored(struct config *config, const char *name, const char *text, struct error *error);
+
 /** Set a key to a VALUE or, if `key` is NULL, from "KEY=VALUE". VALUE is JSON with two exceptions: texts and seeds need no
  * quotes, because a shell removes quotes, and a number needs no 0 before its decimal point. `origin` is the name of the option
  * in messages ("--steps", "--set"). */

@@ -460,6 +460,12 @@ bool config_read_text(struct config *config, const char *name, const char *text,
                        error);
 }
 
+bool config_read_stored(struct config *config, const char *name, const char *text, struct error *error)
+{
+    config_defaults(config);
+    return config_read_text(config, name, text, strlen(text), error) && config_resolve(config, error);
+}
+
 /* Options. */
 
 /* True if the value of an option is a text although it has no quotes, because a shell removes quotes. True for titles

@@ -8,15 +8,13 @@
 #include "trajectory/hdf5/hdf5_api.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
 static bool expect(struct expected_contents *expected, const char *text)
 {
     struct error error = {0};
     struct config config;
-    config_defaults(&config);
-    if (!config_read_text(&config, "", text, strlen(text), &error) || !config_resolve(&config, &error))
+    if (!config_read_stored(&config, "", text, &error))
         return false;
     const bool is_whole = config_writes_whole_frames(&config), is_rounded = config_rounds_frames(&config);
     const bool begins_later = config.init_steps != CONFIG_KEPT && config.output.first > 0;

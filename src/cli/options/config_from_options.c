@@ -69,14 +69,11 @@ static bool apply_over(struct config *config, struct config *original, const cha
                        const struct options *options, struct error *error)
 {
     char *text = trajectory_read_config(trajectory, error);
-    config_defaults(config);
-    const bool is_read = text && config_read_text(config, trajectory, text, strlen(text), error);
+    const bool is_read = text && config_read_stored(original, trajectory, text, error);
     free(text);
     if (!is_read)
         return false;
-    *original = *config;
-    if (!config_resolve(original, error))
-        return false;
+    *config = *original;
     config_release(config);
     return apply_and_resolve(config, options, error);
 }
@@ -158,10 +155,8 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
 {
     struct config original;
     *previous = (struct previous_run){0};
-    config_defaults(&original);
     if (!previous_run_open(previous, options->resume, error) ||
-        !config_read_text(&original, previous->name, previous->config, strlen(previous->config), error) ||
-        !config_resolve(&original, error))
+        !config_read_stored(&original, previous->name, previous->config, error))
         return false;
     *config = original;
     config_release(config);

@@ -31,9 +31,8 @@ static bool is_of_config(const char *path, const struct config *config)
     /* The stored configuration contains the file name of the initial state without its folder, and files of the same
      * name in two folders may differ. */
     char *text = !strchr(config->init_file, '/') ? trajectory_read_config(path, &error) : NULL;
-    config_defaults(&stored);
-    const bool is_same = text && config_read_text(&stored, path, text, strlen(text), &error) &&
-                         config_resolve(&stored, &error) && config_is_same(&stored, config);
+    const bool is_same =
+        text && config_read_stored(&stored, path, text, &error) && config_is_same(&stored, config);
     free(text);
     return is_same;
 }

@@ -74,17 +74,6 @@ bool csv_refuse_quotes(const char *file, size_t line, struct error *error)
                         file, line);
 }
 
-size_t csv_fields_count(const char *line)
-{
-    size_t count = 1;
-    bool is_quoted = false;
-    for (; *line != '\0'; line++) {
-        is_quoted ^= *line == '"';
-        count += *line == ',' && !is_quoted;
-    }
-    return count;
-}
-
 void csv_field_write(FILE *out, const char *text)
 {
     const char *last = *text == '\0' ? text : text + strlen(text) - 1;

@@ -11,7 +11,7 @@
 /** Split a line, in place, into its cells. Quotes around a cell and spaces around a cell without quotes are removed.
  *
  * @param line   ended by NUL, without its line break.
- * @param cells  receives the first `max_cells` cells.
+ * @param cells  receives the first `max_cells` cells; a line has at most strlen(line) + 1.
  * @return the number of cells of the line; 0 if a quote is not closed, or if a closing quote is not followed by a
  *   comma.
  */
@@ -28,9 +28,6 @@ size_t csv_header_split(char *line, char **names, size_t max_names, const char *
 
 /** Refuse a line for which csv_fields_split() returned 0. */
 bool csv_refuse_quotes(const char *file, size_t line, struct error *error);
-
-/** The number of cells of a line. */
-size_t csv_fields_count(const char *line);
 
 /** Write a cell, in quotes if it needs them. */
 void csv_field_write(FILE *out, const char *text);

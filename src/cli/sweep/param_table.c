@@ -104,7 +104,7 @@ static bool read_columns(struct param_table *points, char *header, const struct 
                          struct error *error)
 {
     header[line_length(header)] = '\0';
-    const size_t max = csv_fields_count(header);
+    const size_t max = strlen(header) + 1;
     char **names = need_memory(calloc(max, sizeof *names));
     points->columns = need_memory(calloc(max, sizeof *points->columns));
     points->column_count = csv_header_split(header, names, max, points->name, error);

@@ -365,16 +365,16 @@ static bool check_names(const struct result_table *table, char *const *names, ch
  * to the rows. `line` is the header of the file and `own_line` that of this sweep. */
 static bool find_places(struct result_table *table, char *line, char *own_line, struct error *error)
 {
-    table->own_columns = csv_fields_count(own_line);
-    table->columns = table->file_columns = csv_fields_count(line);
-    table->places = need_memory(calloc(table->own_columns, sizeof *table->places));
-    table->cells = need_memory(calloc(table->file_columns + 2 * table->own_columns, sizeof *table->cells));
+    const size_t most = strlen(line) + 1, most_own = strlen(own_line) + 1;
+    table->cells = need_memory(calloc(most + 2 * most_own, sizeof *table->cells));
+    char **names = table->cells, **own = table->cells + most;
     size_t length;
     FILE *out = need_memory(open_memstream(&table->header, &length));
-    char **names = table->cells, **own = table->cells + table->file_columns;
     fputs(line, out);
-    csv_fields_split(own_line, own, table->own_columns);
-    bool is_good = csv_header_split(line, names, table->file_columns, table->part.given, error) > 0;
+    table->own_columns = csv_fields_split(own_line, own, most_own);
+    table->places = need_memory(calloc(table->own_columns, sizeof *table->places));
+    table->columns = table->file_columns = csv_header_split(line, names, most, table->part.given, error);
+    bool is_good = table->columns > 0;
     for (size_t k = 0; k < table->own_columns && is_good; k++)
         table->places[k] = find_name(names, table->file_columns, own[k]);
     is_good = is_good && check_names(table, names, own, error);
