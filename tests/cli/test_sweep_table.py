@@ -939,6 +939,13 @@ class Trouble(Case):
             self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
             os.remove(self.path("t.csv"))
 
+    def test_the_rows_of_a_stopped_sweep_are_in_the_order_of_the_points(self):
+        process = self.begin(points_of(steps=["200000", "5", ENDLESS]), "-t", "2")
+        self.wait_for_rows(2, process)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+        self.assertEqual([row["steps"] for row in self.rows()], ["200000", "5"])
+
     def test_a_sweep_ended_by_a_time_limit_can_be_continued(self):
         points = points_of(steps=["30", ENDLESS])
         self.write("p.csv", points)
@@ -948,13 +955,13 @@ class Trouble(Case):
         self.write("p.csv", points.replace(ENDLESS, "70"))
         self.assertIn(" 1 already done", self.sweep())
 
-    def test_rows_after_a_long_run_are_written_when_the_sweep_is_stopped(self):
+    def test_rows_do_not_wait_for_a_long_run_before_them(self):
         """A failed run prints its error at once; the run before it has ended, because one thread runs both."""
         self.write("small.json", RUNAWAY)
         self.write("i.csv", RUNAWAY_STATE)
         process = self.begin(points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]), "-t", "2")
         self.assertRegex(process.stderr.readline(), r"^boids: p\.csv:4: ")
-        self.assertEqual(self.rows(), [])
+        self.assertEqual(self.rows()[0]["steps"], "30")
         process.send_signal(signal.SIGTERM)
         process.communicate()
         self.assertEqual(process.returncode, 143)

@@ -1,6 +1,5 @@
-/* Each thread repeatedly takes the next point and runs it. Rows are written in the order of the points, so a row
- * that is ready early stays in memory until the rows before it are written. One lock protects everything that the
- * threads share; a thread holds it while it writes a row.
+/* Each thread repeatedly takes the next point, runs it and writes its row. At the end, the rows are sorted into the order of the
+ * points. One lock protects everything that the threads share; a thread holds it while it writes a row.
  *
  *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_table.c -> table.csv
  */
@@ -45,16 +44,12 @@ struct sweep {
 
     pthread_mutex_t lock; /* protects the table and all members below */
     size_t next;          /* the next point to run */
-    size_t written;       /* all rows before this one are in the table */
-    char **rows;          /* rows that are ready; NULL: not ready; `in_table`: must not be written */
     size_t already_done, finished, failed;
     size_t without_row; /* number of runs that failed for an external reason */
     struct progress_bar progress;
     struct error error;
     struct stop stop;
 };
-
-static char in_table[] = "";
 
 /* The options of one run. It computes a summary, and its only outputs are those of --keep. */
 static const struct options run_options = {
@@ -212,85 +207,69 @@ static void report_table(const struct sweep *sweep)
 
 static bool open_table(struct sweep *sweep, struct error *error)
 {
-    sweep->rows = need_memory(calloc(sweep->points.count + 1, sizeof *sweep->rows));
     if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style,
                            (enum sync_when)sweep->base->output.sync, error))
         return false;
     for (size_t i = 0; i < sweep->points.count; i++)
-        if (sweep->table.rows[i] != 0) {
-            sweep->rows[i] = in_table;
-            sweep->already_done++;
-        }
+        sweep->already_done += sweep->table.rows[i] != 0;
     report_table(sweep);
     return true;
 }
 
 /* One run. */
 
-/* Write all rows before the first row that is not ready. After all threads have ended, write every row that is
- * ready. */
-static void write_ready_rows(struct sweep *sweep, bool is_end)
-{
-    for (size_t i = sweep->written; i < sweep->points.count && sweep->error.status == ERROR_NONE; i++) {
-        char *row = sweep->rows[i];
-        if (!row && !is_end)
-            break;
-        if (row && row != in_table) {
-            sweep->rows[i] = in_table;
-            result_table_write(&sweep->table, i, row, &sweep->error);
-            free(row);
-        }
-        sweep->written = i + 1;
-    }
-}
-
-/* Execute a run and return its row; NULL without an error if it was stopped. If a flock leaves the range of its
- * arithmetic, it does so every time, so this is a result and has a row. If a run fails for an external reason (a full
- * disk, a file that is in use), `in_table` is returned, so no row is written. The other runs continue. If the user gives the same
- * command again, this run is repeated. */
-static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
-                       struct error *error)
+/* Execute a run. False if it was stopped, or with an error that ends the sweep. */
+static bool run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
+                      struct error *error)
 {
     static const struct snapshot no_start = {0};
     struct options own = run_options;
     if (!param_row_read(row, i, error))
-        return NULL;
+        return false;
     const double begin = clock_seconds();
     set_files(sweep->options, result->hash, &own, row->config->output.observables != 0);
     result->is_done = run_batch(row->config, &own, row->start ? &row->start->state : &no_start, NULL,
                                 &result->summary, &result->stop, &result->error);
     free_files(&own);
     result->seconds = clock_seconds() - begin;
-    if (result->stop.reason != STOP_NONE)
-        return NULL;
-    if (!result->is_done && !result->summary.is_out_of_range)
-        return in_table;
-    return result_table_format(&sweep->style, row, result);
+    return result->stop.reason == STOP_NONE;
 }
 
-/* Execute the run of a point, and store its row. The first error ends the sweep. */
+/* Write the row of a run. If a flock leaves the range of its arithmetic, it does so every time, so this is a result and has a row. If a
+ * run fails for an external reason (a full disk, a file that is in use), no row is written. The other runs continue. If the user
+ * gives the same command again, this run is repeated. */
+static void record_run(struct sweep *sweep, const struct param_row *row, size_t i,
+                       const struct run_result *result)
+{
+    char place[CONFIG_ORIGIN_SIZE], *text;
+    sweep->finished++;
+    if (result->error.status != ERROR_NONE) {
+        sweep->failed++;
+        param_table_name_row(&sweep->points, i, place, sizeof place);
+        progress_bar_wipe(&sweep->progress);
+        terminal_print(stderr, "boids: %s: %s\n", place, result->error.sentence);
+    }
+    if (!result->is_done && !result->summary.is_out_of_range) {
+        sweep->without_row++;
+    } else if (sweep->error.status == ERROR_NONE) {
+        text = result_table_format(&sweep->style, row, result);
+        result_table_write(&sweep->table, i, text, &sweep->error);
+        free(text);
+    }
+    progress_bar_update(&sweep->progress, sweep->finished);
+}
+
+/* Execute the run of a point, and record it. The first error ends the sweep. */
 static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
     struct run_result result = {.hash = sweep->points.rows[i].hash};
     struct error error = {0};
-    char place[CONFIG_ORIGIN_SIZE];
-    char *text = run_point(sweep, row, i, &result, &error);
+    const bool is_ended = run_point(sweep, row, i, &result, &error);
     pthread_mutex_lock(&sweep->lock);
-    if (text) {
-        sweep->rows[i] = text;
-        sweep->finished++;
-        sweep->without_row += text == in_table;
-        if (result.error.status != ERROR_NONE) {
-            sweep->failed++;
-            param_table_name_row(&sweep->points, i, place, sizeof place);
-            progress_bar_wipe(&sweep->progress);
-            terminal_print(stderr, "boids: %s: %s\n", place, result.error.sentence);
-        }
-        write_ready_rows(sweep, false);
-        progress_bar_update(&sweep->progress, sweep->finished);
-    } else if (sweep->error.status == ERROR_NONE) {
+    if (is_ended)
+        record_run(sweep, row, i, &result);
+    else if (sweep->error.status == ERROR_NONE)
         sweep->error = error;
-    }
     pthread_mutex_unlock(&sweep->lock);
 }
 
@@ -298,7 +277,7 @@ static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 static bool next_point(struct sweep *sweep, size_t *i)
 {
     pthread_mutex_lock(&sweep->lock);
-    while (sweep->next < sweep->points.count && sweep->rows[sweep->next])
+    while (sweep->next < sweep->points.count && sweep->table.rows[sweep->next] != 0)
         sweep->next++;
     *i = sweep->next;
     const bool is_one = sweep->next < sweep->points.count && sweep->error.status == ERROR_NONE &&
@@ -365,16 +344,13 @@ static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *er
                        sweep->points.count - sweep->already_done);
     run_all_points(sweep);
     progress_bar_end(&sweep->progress, sweep->finished);
-    write_ready_rows(sweep, true);
     if (sweep->error.status != ERROR_NONE) {
         *error = sweep->error;
         return false;
     }
-    const bool is_ended = sweep->already_done + sweep->finished == sweep->points.count;
-    const bool is_whole = is_ended && sweep->without_row == 0;
-    if (!is_ended)
+    if (sweep->already_done + sweep->finished < sweep->points.count)
         *stop = sweep->stop = signals_stop_reason();
-    if ((is_whole && !result_table_sort(&sweep->table, error)) || !result_table_sync(&sweep->table, error))
+    if (!result_table_sort(&sweep->table, error) || !result_table_sync(&sweep->table, error))
         return false;
     report_end(sweep);
     if (sweep->without_row > 0)
@@ -411,10 +387,6 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
 
     if (sweep.folder >= 0)
         close(sweep.folder);
-    for (size_t i = 0; sweep.rows && i < count; i++)
-        if (sweep.rows[i] != in_table)
-            free(sweep.rows[i]);
-    free(sweep.rows);
     result_table_close(&sweep.table);
     param_table_free(&sweep.points);
     return is_good;
