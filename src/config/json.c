@@ -492,16 +492,11 @@ void config_json_free(struct config_json *json)
     *json = (struct config_json){0};
 }
 
-const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value)
-{
-    return &json->positions[value->valueint];
-}
-
 /* Values for messages, and whole numbers. */
 
 void config_json_describe(const struct config_json *json, const cJSON *value, char *text)
 {
-    const struct config_json_position *position = config_json_position(json, value);
+    const struct config_json_position *position = &json->positions[value->valueint];
     char shown[MAX_SHOWN], *to = text;
     if (cJSON_IsObject(value)) {
         snprintf(text, CONFIG_FOUND_SIZE, "an object");
@@ -539,6 +534,6 @@ bool config_json_whole_number(const struct config_json *json, const cJSON *value
         return false;
     *whole = (uint64_t)number;
     snprintf(rounded, sizeof rounded, "%" PRIu64, *whole);
-    const size_t n = significant_digits(config_json_position(json, value)->raw, digits);
+    const size_t n = significant_digits(json->positions[value->valueint].raw, digits);
     return n == significant_digits(rounded, own) && memcmp(digits, own, n) == 0;
 }

@@ -24,7 +24,7 @@ struct config_json_position {
 
 struct config_json {
     cJSON *root;
-    struct config_json_position *positions; /**< positions of all values, in the order of the text */
+    struct config_json_position *positions; /**< positions of all values, by their member `valueint` */
     int count;
     char *strings; /**< the names and strings of the tree */
 };
@@ -53,9 +53,6 @@ bool config_json_from_word(struct config_json *json, const struct config_json_so
 
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);
-
-/** The position of a value of the tree. */
-const struct config_json_position *config_json_position(const struct config_json *json, const cJSON *value);
 
 enum { CONFIG_FOUND_SIZE = 64 };
 

@@ -29,7 +29,7 @@ struct config_origin config_origin_of(const struct config_reading *r, const cJSO
     struct config_origin origin = {.shows_value = r->source->shows_value};
     if (r->source->has_lines)
         snprintf(origin.text, sizeof origin.text, "%s:%d", r->source->name,
-                 config_json_position(r->json, value)->line);
+                 r->json->positions[value->valueint].line);
     else
         config_text_shorten(origin.text, sizeof origin.text, r->source->name, strlen(r->source->name));
     return origin;
@@ -350,7 +350,7 @@ static bool check_is_first(const struct config_reading *r, const cJSON *object, 
     if (!r->source->has_lines)
         return error_refuse(r->error, "%s: %s is given twice", config_origin_of(r, member).text, path);
     return error_refuse(r->error, "%s: %s is given twice; the first is in line %d",
-                        config_origin_of(r, member).text, path, config_json_position(r->json, first)->line);
+                        config_origin_of(r, member).text, path, r->json->positions[first->valueint].line);
 }
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section)

@@ -156,20 +156,6 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     return near.cells < near.columns * near.rows ? off : near;
 }
 
-static bool check_world(const struct config *config, const char *key, double length, struct error *error)
-{
-    return length <= MAX_WORLD ||
-           error_refuse(error, "%s: %s is %g; in Q16.16 the board can hold worlds up to %d", config->path,
-                        key, length, MAX_WORLD);
-}
-
-static bool check_places(const struct config *config, const char *key, uint32_t count, struct error *error)
-{
-    return count <= MAX_LIST ||
-           error_refuse(error, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
-                        count, MAX_LIST);
-}
-
 /* The memory in bytes of the whole flock, including its cells. */
 static size_t board_memory(const struct flock_params *params, const struct disc_sum_plan *near,
                            const struct flock_model *model)
@@ -218,10 +204,19 @@ static bool check_board(const struct config *config, const struct flock_params *
             "the board has %d, which hold %" PRIu32 " boids",
             config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
             bytes, FLOCK_RAM, boids_that_fit(*model));
-    return check_places(config, "obstacles.circles", params->obstacle_count, error) &&
-           check_places(config, "goals.points", params->goal_count, error) &&
-           check_world(config, "world.width", model->world.width, error) &&
-           check_world(config, "world.height", model->world.height, error);
+    const struct {
+        const char *what;
+        double value;
+        int max;
+    } limits[] = {{"the number of obstacles.circles", params->obstacle_count, MAX_LIST},
+                  {"the number of goals.points", params->goal_count, MAX_LIST},
+                  {"world.width", model->world.width, MAX_WORLD},
+                  {"world.height", model->world.height, MAX_WORLD}};
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+        if (limits[k].value > limits[k].max)
+            return error_refuse(error, "%s: %s is %g; on the board it can be at most %d", config->path,
+                                limits[k].what, limits[k].value, limits[k].max);
+    return true;
 }
 
 static void print_string(const char *name, const char *text)

@@ -92,7 +92,7 @@ test('the_number_of_boids_in_the_message_fits', () => {
 
 test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
   assert.equal(refusal(['world.width=20000']),
-    'firmware_config: a.json: world.width is 20000; in Q16.16 the board can hold worlds up to 16384\n');
+    'firmware_config: a.json: world.width is 20000; on the board it can be at most 16384\n');
 });
 
 test('weights_that_depend_on_the_distance_are_refused', () => {
@@ -114,13 +114,13 @@ test('the_fast_sums_name_the_presets_that_use_them', () => {
 test('more_goals_than_there_is_time_for_are_refused', () => {
   const points = Array.from({ length: 65 }, () => [1, 2]);
   assert.equal(refusal([], { goals: { points } }),
-    'firmware_config: a.json: goals.points has 65 entries; the board has room for 64\n');
+    'firmware_config: a.json: the number of goals.points is 65; on the board it can be at most 64\n');
 });
 
 test('more_obstacles_than_there_is_time_for_are_refused', () => {
   const circles = Array.from({ length: 65 }, () => [1, 2, 3]);
   assert.equal(refusal([], { obstacles: { circles } }),
-    'firmware_config: a.json: obstacles.circles has 65 entries; the board has room for 64\n');
+    'firmware_config: a.json: the number of obstacles.circles is 65; on the board it can be at most 64\n');
 });
 
 test('an_initial_file_is_refused', () => {

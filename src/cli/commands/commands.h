@@ -1,4 +1,4 @@
-/* The tasks that read trajectories and start no run. */
+/* The tasks of the program, other than one run (cli/run/run.h). */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -39,5 +39,17 @@ bool help_print(const char *name, struct error *error);
  * @return false with the same errors as trajectory_verify().
  */
 bool verify_print(const char *path, struct error *error);
+
+/** --points: many runs in one process. Each row of --points becomes a row of --table.
+ *
+ * Check all rows of --points. Then, unless the task is --check, run the rows that have no result in --table. Runs
+ * are executed in parallel on --threads threads, one thread per run.
+ *
+ * @param stop receives the reason if the sweep ends before its last run. The table then has the rows of the finished
+ *   runs.
+ * @return false with an error: refused if no run was started; failed if the table cannot be written or all runs fail.
+ *   If only some runs fail, their rows have the status `failed`, and the sweep has no error.
+ */
+bool sweep_run(const struct options *options, struct stop *stop, struct error *error);
 
 #endif

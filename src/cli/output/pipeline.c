@@ -201,7 +201,7 @@ static bool choose_agents(struct pipeline *p, struct error *error)
     p->metadata.boids = p->boids;
     p->metadata.predators = p->predators;
     p->metadata.ids = p->ids;
-    if (config_writes_all_boids(p->config) || !targets_have_frames(&p->targets))
+    if (config_writes_all_boids(p->config) || !targets_have_frames(p->options))
         return true;
     p->written_ids = malloc(agents * sizeof *p->written_ids);
     p->indices = malloc(agents * sizeof *p->indices);
@@ -289,7 +289,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
                 p->names[p->metadata.observable_count++] = measure_names[k];
     }
     p->buffer_count = 1;
-    if (!targets_have_frames(&p->targets) && !p->measure)
+    if (!targets_have_frames(p->options) && !p->measure)
         return true;
     p->buffer_count = count_buffers(slab + predators, threads);
     for (unsigned i = 0; i < p->buffer_count; i++)

@@ -96,17 +96,9 @@ uint32_t targets_slab(const struct options *options, const struct config *config
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
-bool targets_ask_for_frames(const struct options *options)
+bool targets_have_frames(const struct options *options)
 {
     return options->output_count > 0 || options->resume;
-}
-
-bool targets_have_frames(const struct targets *targets)
-{
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->list[i].format != TRAJECTORY_OBSERVABLES)
-            return true;
-    return false;
 }
 
 static bool add(struct targets *targets, const char *path, enum trajectory_format format, struct error *error)
@@ -205,7 +197,7 @@ bool targets_check_contents(const struct options *options, const struct config *
 {
     const bool is_given = start && start->ids;
     return check_formats(options, config, error) &&
-           (!targets_ask_for_frames(options) ||
+           (!targets_have_frames(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
                                 is_given ? start->boids : config->model.boid_count, error));
 }

@@ -32,10 +32,7 @@ bool targets_are_measured(const struct options *options, const struct config *co
 uint32_t targets_slab(const struct options *options, const struct config *config);
 
 /** True if an output contains frames, not only observables. */
-bool targets_ask_for_frames(const struct options *options);
-
-/** The same as targets_ask_for_frames(), for use after targets_choose(). */
-bool targets_have_frames(const struct targets *targets);
+bool targets_have_frames(const struct options *options);
 
 /** Choose the targets. With --resume, the target is the file to continue, and targets->previous is set. With --output,
  * the targets are its files. Without either, the target is standard output if that is a pipe or file, otherwise a

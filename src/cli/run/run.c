@@ -240,7 +240,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
         .is_resumed = previous != NULL,
         .has_frames = previous && previous->frames > 0,
         .is_measured = targets_are_measured(options, config),
-        .is_written = targets_have_frames(&output->targets),
+        .is_written = targets_have_frames(options),
         .slab = targets_slab(options, config),
     };
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,

@@ -53,13 +53,6 @@ static size_t line_length(const char *line)
     return length > 0 && line[length - 1] == '\r' ? length - 1 : length;
 }
 
-static char *copy_line(char *to, const char *line)
-{
-    const size_t length = line_length(line);
-    to[length] = '\0';
-    return memcpy(to, line, length);
-}
-
 static bool is_empty(const char *line)
 {
     return strspn(line, " \t") >= line_length(line);
@@ -73,11 +66,8 @@ static void index_rows(struct param_table *points, const char *line)
     points->rows = need_memory(calloc(lines, sizeof *points->rows));
     for (size_t number = 2; number <= lines; number++) {
         line = strchr(line, '\n') + 1;
-        if (is_empty(line))
-            continue;
-        const size_t length = line_length(line);
-        points->rows[points->count++] = (struct param_line){.text = line, .number = number};
-        points->longest = length > points->longest ? length : points->longest;
+        if (!is_empty(line))
+            points->rows[points->count++] = (struct param_line){.text = line, .number = number};
     }
 }
 
@@ -257,7 +247,6 @@ void param_row_init(struct param_row *row, struct param_table *points, const str
         .points = points,
         .base = base,
         .config = need_memory(malloc(sizeof *row->config)),
-        .line = need_memory(malloc(points->longest + 1)),
         .cells = need_memory(calloc(points->column_count, sizeof *row->cells)),
     };
 }
@@ -275,7 +264,9 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     struct param_table *points = row->points;
     const struct param_line *line = &points->rows[index];
     char origin[CONFIG_ORIGIN_SIZE];
-    const size_t count = csv_fields_split(copy_line(row->line, line->text), row->cells, points->column_count);
+    free(row->line);
+    row->line = need_memory(strndup(line->text, line_length(line->text)));
+    const size_t count = csv_fields_split(row->line, row->cells, points->column_count);
     if (count == 0)
         return csv_refuse_quotes(points->name, line->number, error);
     if (count != points->column_count)

@@ -47,8 +47,7 @@ struct param_table {
     size_t column_count;
     struct param_line *rows; /**< rows that are not empty */
     size_t count;
-    void *index;    /**< tree of tsearch() over `rows`, by hash; param_table_drop_repeated() makes it */
-    size_t longest; /**< size of the longest row in bytes */
+    void *index; /**< tree of tsearch() over `rows`, by hash; param_table_drop_repeated() makes it */
     struct initial_state *initial_states;
 };
 

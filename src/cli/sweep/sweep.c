@@ -3,17 +3,15 @@
  *
  *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_table.c -> table.csv
  */
-#include "sweep.h"
-
 #include "base/clock.h"
 #include "base/progress_bar.h"
 #include "base/signals.h"
 #include "base/terminal_text.h"
+#include "cli/commands/commands.h"
 #include "cli/need_memory.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
-#include "cli/run/disk_space.h"
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
