@@ -1,5 +1,4 @@
-/* The table of keys, and the functions that need only this table: search, text for bounds and types, and iteration
- * over sections.
+/* The table of keys, and the functions that need only this table: search, and text for bounds and types.
  *
  * A section has no row: the section "flock.init" exists because the paths of keys begin with it.
  */
@@ -360,33 +359,4 @@ void config_key_expected(const struct config_key *key, char *text, size_t size)
         snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between, bounds);
         break;
     }
-}
-
-/* Visit the keys of a section from `key` on, and its subsections; return the first key after it. */
-static const struct config_key *visit_section(const struct config_visitor *visitor, void *self,
-                                              const char *section, const struct config_key *key)
-{
-    const struct config_key *end = config_keys + config_key_count;
-    size_t begin = *section != '\0' ? strlen(section) + 1 : 0;
-
-    visitor->open(self, section);
-    while (key < end && config_key_is_in(key, section)) {
-        size_t n = begin + strcspn(key->path + begin, ".");
-        if (key->is_side) {
-            key++;
-        } else if (key->path[n] == '\0') {
-            visitor->key(self, key++);
-        } else {
-            char inner[CONFIG_KEY_PATH_SIZE];
-            snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
-            key = visit_section(visitor, self, inner, key);
-        }
-    }
-    visitor->close(self);
-    return key;
-}
-
-void config_visit(const struct config_visitor *visitor, void *self)
-{
-    visit_section(visitor, self, "", config_keys);
 }

@@ -121,17 +121,6 @@ void config_key_expected(const struct config_key *key, char *text, size_t size);
 /** Write the entries that a list accepts as text, such as "two numbers [x, y]". */
 void config_key_expected_entry(const struct config_key *key, char *text, size_t size);
 
-/** Callbacks of config_visit(). Each section is opened once before its keys and closed once after them. */
-struct config_visitor {
-    void (*open)(void *self, const char *section);
-    void (*key)(void *self, const struct config_key *key);
-    void (*close)(void *self);
-};
-
-/** Visit the rows of the table in order, except the sides of the margin. The section "" is opened first and closed
- * last. */
-void config_visit(const struct config_visitor *visitor, void *self);
-
 /* Values. Functions that read, store and print the value of a key in struct config (value.c). */
 
 /** The part of a path after its last slash. */

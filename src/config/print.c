@@ -17,8 +17,10 @@
 
 struct printer {
     FILE *out;
-    const struct config *config; /* NULL: the table is printed */
-    bool is_pretty, is_first;    /* is_first: the object has no member yet */
+    const struct config *config; /* NULL: the schema is printed */
+    bool is_pretty;
+    bool is_stored; /* without the folder of an initial state */
+    bool is_first;  /* the object has no member yet */
     int depth;
 };
 
@@ -34,18 +36,16 @@ static void begin_member(struct printer *p, const char *path)
     p->is_first = false;
 }
 
-static void open_object(void *self, const char *path)
+static void open_object(struct printer *p, const char *path)
 {
-    struct printer *p = self;
     begin_member(p, path);
     fputc('{', p->out);
     p->is_first = true;
     p->depth++;
 }
 
-static void close_object(void *self)
+static void close_object(struct printer *p)
 {
-    struct printer *p = self;
     p->depth--;
     if (p->is_pretty)
         fprintf(p->out, "\n%*s", 2 * p->depth, "");
@@ -54,10 +54,11 @@ static void close_object(void *self)
 }
 
 /* An empty $schema or init.file is left out. */
-static void print_member(void *self, const struct config_key *key)
+static void print_member(struct printer *p, const struct config_key *key)
 {
-    struct printer *p = self;
     const char *text = config_key_is_text(key) ? config_value_field(p->config, key) : NULL;
+    if (key->kind == KEY_FILE && p->is_stored)
+        text = config_base_name(text);
     if (text && *text == '\0' && text != p->config->title)
         return;
     begin_member(p, key->path);
@@ -67,31 +68,60 @@ static void print_member(void *self, const struct config_key *key)
         config_value_print(p->out, p->config, key);
 }
 
-char *config_print(const struct config *config, bool is_pretty)
+static void open_schema(struct printer *p);
+static void print_schema(struct printer *p, const struct config_key *key);
+
+/* Print the members of a section, whose rows begin with `key`, except the sides of the margin. Returns the first row after them. */
+static const struct config_key *print_section(struct printer *p, const char *section,
+                                              const struct config_key *key)
 {
-    static const struct config_visitor visitor = {open_object, print_member, close_object};
+    const size_t begin = *section != '\0' ? strlen(section) + 1 : 0;
+    while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
+        char inner[CONFIG_KEY_PATH_SIZE];
+        snprintf(inner, sizeof inner, "%.*s", (int)(begin + strcspn(key->path + begin, ".")), key->path);
+        if (strcmp(inner, key->path) != 0 && !key->is_side) {
+            open_object(p, inner);
+            if (!p->config)
+                open_schema(p);
+            key = print_section(p, inner, key);
+            if (!p->config)
+                close_object(p);
+            close_object(p);
+            continue;
+        }
+        if (!key->is_side && p->config)
+            print_member(p, key);
+        else if (!key->is_side)
+            print_schema(p, key);
+        key++;
+    }
+    return key;
+}
+
+static char *print_all(const struct config *config, bool is_pretty, bool is_stored)
+{
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return NULL;
-    config_visit(&visitor,
-                 &(struct printer){.out = out, .config = config, .is_pretty = is_pretty, .is_first = true});
+    struct printer printer = {out, config, is_pretty, is_stored, true, 0};
+    open_object(&printer, "");
+    print_section(&printer, "", config_keys);
+    close_object(&printer);
     if (is_pretty)
         fputc('\n', out);
     return fclose(out) == 0 ? text : NULL;
 }
 
+char *config_print(const struct config *config, bool is_pretty)
+{
+    return print_all(config, is_pretty, false);
+}
+
 char *config_print_stored(const struct config *config)
 {
-    struct config *stored = malloc(sizeof *stored);
-    if (!stored)
-        return NULL;
-    *stored = *config;
-    snprintf(stored->init_file, sizeof stored->init_file, "%s", config_base_name(config->init_file));
-    char *text = config_print(stored, false);
-    free(stored);
-    return text;
+    return print_all(config, false, true);
 }
 
 void config_print_key(FILE *out, const struct config *config, const char *path)
@@ -175,22 +205,14 @@ bool config_list(FILE *out, const char *word)
  *     "width": { "description": "...", "type": "number", "exclusiveMinimum": 0, "default": 640 }
  */
 
-static void open_schema(void *self, const char *section)
+/* The schema of an object up to its properties. */
+static void open_schema(struct printer *p)
 {
-    struct printer *p = self;
-    if (*section != '\0')
-        open_object(p, section);
     begin_member(p, "type");
     fputs("\"object\"", p->out);
     begin_member(p, "additionalProperties");
     fputs("false", p->out);
     open_object(p, "properties");
-}
-
-static void close_schema(void *self)
-{
-    close_object(self);
-    close_object(self);
 }
 
 /* The schema of each kind of value, with ' for ". put_schema() replaces each letter after a %:
@@ -305,9 +327,8 @@ static void put_schema(FILE *out, const struct config_key *key)
 
 /* The schema of a key. The description contains facts that a schema cannot express: the maximum number of bytes of a
  * text, the order of two numbers, and a default that depends on other keys. */
-static void schema_key(void *self, const struct config_key *key)
+static void print_schema(struct printer *p, const struct config_key *key)
 {
-    struct printer *p = self;
     char description[3 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE], bytes[64] = "";
     const char *rule = key->kind == KEY_PAIR       ? " The first is at most the second."
                        : key->kind == KEY_SCHEDULE ? " Steps ascend."
@@ -332,7 +353,6 @@ static void schema_key(void *self, const struct config_key *key)
 
 void config_schema(FILE *out)
 {
-    static const struct config_visitor visitor = {open_schema, schema_key, close_schema};
     struct printer printer = {.out = out, .is_pretty = true, .is_first = true};
     open_object(&printer, "");
     begin_member(&printer, "$schema");
@@ -344,6 +364,9 @@ void config_schema(FILE *out)
         "\"A flock and its run. A conflict between two values (an inner radius above its radius, say) and the number of "
         "bytes of a text are checked by the program alone.\"",
         out);
-    config_visit(&visitor, &printer);
+    open_schema(&printer);
+    print_section(&printer, "", config_keys);
+    close_object(&printer);
+    close_object(&printer);
     fputc('\n', out);
 }

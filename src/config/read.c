@@ -488,6 +488,9 @@ static bool set_value(struct config *config, const struct config_json_source *gi
     char number[NUMBER_SIZE];
     struct config_json json = {0};
     struct config_json_source source = *given;
+    const char *flaw = config_text_invalid_byte(source.text, strlen(source.text));
+    if (flaw != NULL)
+        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", source.name, (unsigned char)*flaw);
     const bool is_text = is_bare_text(config_key_find(source.path), source.text);
     const char *point = source.text + (*source.text == '-');
     if (!is_text && *point == '.' &&
@@ -529,9 +532,6 @@ bool config_set(struct config *config, const char *origin, const char *key, cons
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct error *error)
 {
-    const char *flaw = config_text_invalid_byte(value, strlen(value));
-    if (flaw != NULL)
-        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
     return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
                      error);
 }

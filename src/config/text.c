@@ -1,4 +1,5 @@
 /* Makes text for output: shortens text for messages, quotes it for JSON, and converts numbers. */
+#define _GNU_SOURCE // strcasestr
 #include "config/text.h"
 
 #include "base/utf8.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 const char *config_text_invalid_byte(const char *text, size_t length)
 {
@@ -134,10 +134,7 @@ bool config_text_has_word(const char *words, const char *word)
 
 bool config_text_contains(const char *text, const char *word)
 {
-    const size_t length = strlen(word);
-    while (*text != '\0' && strncasecmp(text, word, length) != 0)
-        text++;
-    return *text != '\0';
+    return strcasestr(text, word) != NULL;
 }
 
 /* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is

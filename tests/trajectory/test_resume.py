@@ -655,7 +655,7 @@ class Refusals(Folder):
         for steps in (0, 9, 10):
             done = self.run_boids("--resume", "a.h5", "-n", steps)
             self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
-                             (0, b"", "boids: a.h5 ends at step 10%s\n" % (", beyond --steps 9; for 9 more steps: --steps 19" if steps == 9 else " already; --steps above that continues it")))
+                             (0, b"", "boids: a.h5 ends at step 10 already; --steps above that continues it\n"))
         self.assertEqual(self.run_boids("--resume", "a.h5", "-q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), whole)
