@@ -35,6 +35,7 @@
 #define AT_LEAST(low_)           FROM(low_, (double)INFINITY)
 #define ABOVE(low_)              AT_LEAST(low_), .is_above_low = true
 #define ABOVE_UP_TO(low_, high_) FROM(low_, high_), .is_above_low = true
+#define MULTIPLES(of, low, high) FROM(low, high), .multiple_of = (of)
 #define ANY                      FROM(-(double)INFINITY, (double)INFINITY)
 #define TWO_PI                   6.283185307179586
 /* Defaults: a number, all names of a list, nothing, or a description if the default depends on other keys. */
@@ -42,17 +43,6 @@
 #define ALL(list)            DEFAULT((1U << (sizeof(list) / sizeof *(list)-1)) - 1)
 #define EMPTY                DEFAULT(0)
 #define DERIVED(text, value) DEFAULT(value), .default_text = (text)
-
-enum flags {
-    NONE = 0,
-    CHANGEABLE = 1,
-    INITIAL = 2,
-    POSITIVE = 4,
-    WHOLE = 8,
-    RESUME_MAY_DIFFER = 16,
-    SQUARED = 32,
-    QUARTERS = 64
-};
 
 static const char *const fields[] = {CONFIG_FIELDS(NAME) NULL};
 
@@ -64,20 +54,13 @@ static const char *const observables[] = {
 };
 
 const struct config_key config_keys[] = {
-#define KEY(path_, kind_and_field, bounds, default_, flags, meaning_) \
-    {.path = (path_),                                                 \
-     .path_length = sizeof(path_) - 1,                                \
-     kind_and_field,                                                  \
-     bounds,                                                          \
-     default_,                                                        \
-     .is_changeable = ((flags)&CHANGEABLE) != 0,                      \
-     .affects_init = ((flags)&INITIAL) != 0,                          \
-     .stays_positive = ((flags)&POSITIVE) != 0,                       \
-     .is_squared = ((flags)&SQUARED) != 0,                            \
-     .multiple_of = (flags)&WHOLE      ? 1                            \
-                    : (flags)&QUARTERS ? 0.25                         \
-                                       : 0,                           \
-     .resume_may_differ = ((flags)&RESUME_MAY_DIFFER) != 0,           \
+#define KEY(path_, kind_and_field, bounds, default_, flags_, meaning_) \
+    {.path = (path_),                                                  \
+     .path_length = sizeof(path_) - 1,                                 \
+     kind_and_field,                                                   \
+     bounds,                                                           \
+     default_,                                                         \
+     .flags = (flags_),                                                \
      .meaning = (meaning_)},
 #include "config/keys.def"
 #undef KEY
@@ -261,9 +244,9 @@ const struct config_key *config_key_find_changeable(const char *path, const char
     const struct config_key *key = config_key_find(path);
     if (!key)
         config_key_refuse_unknown(error, origin, path);
-    else if (!key->is_changeable)
+    else if (!(key->flags & CHANGEABLE))
         config_key_refuse_change(error, origin, path);
-    return key && key->is_changeable ? key : NULL;
+    return key && key->flags & CHANGEABLE ? key : NULL;
 }
 
 /* Bounds and kinds in words. */

@@ -45,6 +45,15 @@ enum config_kind {
 /** 2^53: a double can represent every whole number up to this one. */
 #define CONFIG_WHOLE_LIMIT 9007199254740992.0
 
+enum config_flag {
+    NONE = 0,
+    CHANGEABLE = 1,        /**< the schedule may change it during a run */
+    INITIAL = 2,           /**< the random initial state depends on it */
+    POSITIVE = 4,          /**< a positive value must not round to 0 in any arithmetic */
+    SQUARED = 8,           /**< the square of a positive value must not lose bits in any arithmetic */
+    RESUME_MAY_DIFFER = 16 /**< a resumed run may have another value */
+};
+
 struct config_key {
     const char *path;
     size_t path_length;
@@ -56,11 +65,7 @@ struct config_key {
     double low, high;         /**< inclusive bounds; infinite if there is no bound */
     bool is_above_low;        /**< the lower bound is exclusive */
     double multiple_of;       /**< a number must be a multiple of this number; 0: any number */
-    bool stays_positive;      /**< a positive value must not round to 0 in any arithmetic */
-    bool is_squared;          /**< the square of a positive value must not lose bits in any arithmetic */
-    bool resume_may_differ;   /**< a resumed run may have another value */
-    bool is_changeable;       /**< the schedule may change it during a run */
-    bool affects_init;        /**< the random initial state depends on it */
+    unsigned flags;           /**< enum config_flag */
     const char *const *names; /**< names of a choice or a list, ended by NULL */
     double default_value;     /**< a number (NAN: null), the index of a choice or the bits of a list */
     /** Description of a default that depends on other keys or is an empty text; otherwise NULL. */

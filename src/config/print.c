@@ -163,7 +163,7 @@ static void list_changeable_keys(FILE *out)
 {
     fputs("    keys that may change:\n", out);
     for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].is_changeable)
+        if (config_keys[k].flags & CHANGEABLE)
             fprintf(out, "        %s\n", config_keys[k].path);
 }
 
@@ -279,7 +279,7 @@ static void put_keys(FILE *out, bool are_sides)
 {
     const char *comma = "";
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
-        if (are_sides ? !key->is_side : !key->is_changeable)
+        if (are_sides ? !key->is_side : !(key->flags & CHANGEABLE))
             continue;
         fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_last_name(key->path) : key->path);
         put_schema(out, key);

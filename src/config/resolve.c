@@ -182,8 +182,8 @@ static bool check_arithmetic(const struct config *config, struct error *error)
             count = 0;
         for (size_t i = 0; i < count; i++) {
             const bool is_positive = numbers[i] > 0;
-            const bool is_too_small = is_positive && key->stays_positive && numbers[i] < range->low;
-            const bool is_lost = is_positive && key->is_squared && numbers[i] < range->low_squared;
+            const bool is_too_small = is_positive && key->flags & POSITIVE && numbers[i] < range->low;
+            const bool is_lost = is_positive && key->flags & SQUARED && numbers[i] < range->low_squared;
             if (fabs(numbers[i]) > range->high || is_too_small || is_lost)
                 return refuse_both(config, key->path, "arithmetic",
                                    is_lost        ? range->too_small_squared

@@ -244,7 +244,7 @@ void config_value_describe_excess(const struct config *config, const char *endin
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         size_t count;
         const double *numbers = config_value_numbers(config, key, &count);
-        for (size_t i = 0; i < count && key->is_changeable; i++) {
+        for (size_t i = 0; i < count && key->flags & CHANGEABLE; i++) {
             largest = fabs(numbers[i]) > most ? key : largest;
             most = fmax(most, fabs(numbers[i]));
         }
@@ -268,7 +268,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
         const bool is_from_file =
             *previous->init_file != '\0' && (key->offset == offsetof(struct config, model.boid_count) ||
                                              key->offset == offsetof(struct config, model.predator_count));
-        if (key->resume_may_differ || is_from_file || config_value_is_same(asked, previous, key))
+        if (key->flags & RESUME_MAY_DIFFER || is_from_file || config_value_is_same(asked, previous, key))
             continue;
         config_value_describe(previous, key, found);
         if (asked->origins[k].shows_value)
@@ -285,9 +285,9 @@ bool config_check_continues(const struct config *asked, const struct config *run
 {
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
-        const bool may_differ = key->is_changeable || key->kind == KEY_SCHEDULE || key->resume_may_differ ||
-                                config_key_is_text(key) || config_key_is_in(key, "output") ||
-                                config_key_is_in(key, "flock.init");
+        const bool may_differ = key->flags & CHANGEABLE || key->kind == KEY_SCHEDULE ||
+                                key->flags & RESUME_MAY_DIFFER || config_key_is_text(key) ||
+                                config_key_is_in(key, "output") || config_key_is_in(key, "flock.init");
         if (!may_differ && !config_value_is_same(asked, running, key))
             return config_key_refuse_change(error, asked->origins[k].text, key->path);
     }
@@ -305,7 +305,7 @@ bool config_is_same(const struct config *one, const struct config *other)
 bool config_has_same_init(const struct config *one, const struct config *other)
 {
     for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].affects_init && !config_value_is_same(one, other, &config_keys[k]))
+        if (config_keys[k].flags & INITIAL && !config_value_is_same(one, other, &config_keys[k]))
             return false;
     return true;
 }

@@ -180,7 +180,7 @@ static bool draw_schedule(struct config *config, struct chance *chance, uint64_t
     for (size_t i = 0; i < config_key_count && changes < 5; i++) {
         const struct config_key *key = &config_keys[i];
         const struct text before = text;
-        if (!key->is_changeable || !happens(chance, likely))
+        if (!(key->flags & CHANGEABLE) || !happens(chance, likely))
             continue;
         put(&text, "%s\"%s\": ", changes > 0 ? ", " : "", key->path);
         if (draw_value(&text, chance, key))
@@ -267,7 +267,7 @@ static bool draw_idle_limits(struct config *idle, const struct config *config, s
         struct text text = {.length = 0};
         size_t count;
         const double *number = config_value_numbers(config, key, &count);
-        if (count == 1 && isnan(*number) && !(is_random && key->affects_init) && happens(chance, 0.5) &&
+        if (count == 1 && isnan(*number) && !(is_random && key->flags & INITIAL) && happens(chance, 0.5) &&
             draw_idle_limit(&text, &config->model, limits[k]))
             is_any = config_set_value(idle, "differential", limits[k], text.bytes, &error) || is_any;
     }

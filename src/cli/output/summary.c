@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const summary_names[SUMMARY_STATISTICS] = {"final", "mean", "sd", "error"};
+
 void summary_begin(struct summary *summary)
 {
     *summary = (struct summary){.started = time(NULL), .begun = clock_seconds()};
@@ -39,9 +41,10 @@ void summary_statistics(const struct summary *summary, const struct config *conf
     const struct running_stats *polarization = &summary->series[MEASURE_POLARIZATION];
     const double sd = running_stats_sd(polarization);
     for (int k = 0; k < MEASURE_COUNT; k++) {
-        statistics->mean[k] = running_stats_mean(&summary->series[k]);
-        statistics->sd[k] = running_stats_sd(&summary->series[k]);
-        statistics->error[k] = running_stats_error(&summary->series[k]);
+        statistics->of[0][k] = summary->last[k];
+        statistics->of[1][k] = running_stats_mean(&summary->series[k]);
+        statistics->of[2][k] = running_stats_sd(&summary->series[k]);
+        statistics->of[3][k] = running_stats_error(&summary->series[k]);
     }
     statistics->binder = running_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
@@ -190,10 +193,8 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
     summary_statistics(summary, config, &statistics);
-    put_measures(out, "final", config, summary->last);
-    put_measures(out, "mean", config, statistics.mean);
-    put_measures(out, "sd", config, statistics.sd);
-    put_measures(out, "error", config, statistics.error);
+    for (int i = 0; i < SUMMARY_STATISTICS; i++)
+        put_measures(out, summary_names[i], config, statistics.of[i]);
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);

@@ -34,10 +34,13 @@ struct summary {
     bool is_out_of_range; /**< the run failed because an agent was outside the range of the arithmetic */
 };
 
+enum { SUMMARY_STATISTICS = 4 };
+extern const char *const summary_names[SUMMARY_STATISTICS];
+
 /** Statistics of all frames from output.mean_from on. A value is NAN if its observable is defined in too few frames. */
 struct summary_statistics {
-    double mean[MEASURE_COUNT], sd[MEASURE_COUNT],
-        error[MEASURE_COUNT];             /**< statistics of each observable, see measure/running_stats.h */
+    /** For each observable: the last value, the mean, the standard deviation and the standard error (measure/running_stats.h). */
+    double of[SUMMARY_STATISTICS][MEASURE_COUNT];
     double binder, susceptibility, drift; /**< statistics of the polarization */
     double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
     double averaged_steps; /**< number of steps from the first to the last frame that the means include */

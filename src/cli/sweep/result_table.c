@@ -96,7 +96,6 @@ bool result_table_hash_run(const struct param_row *row, uint64_t *hash, struct e
 /* The first line of a new table, without line break. */
 static char *print_header(const struct result_style *style)
 {
-    static const char *const statistics[] = {"final", "mean", "sd", "error"};
     char *header = NULL;
     size_t length;
     FILE *out = need_memory(open_memstream(&header, &length));
@@ -104,10 +103,10 @@ static char *print_header(const struct result_style *style)
         fprintf(out, "%s,", style->points->columns[i].path);
     fputs(style->has_seed ? "" : "seed,", out);
     fputs("config,version,status,wall_seconds,state_hash,run", out);
-    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
+    for (int i = 0; i < SUMMARY_STATISTICS; i++)
         for (int k = 0; k < MEASURE_COUNT; k++)
             if (has_column(style, k))
-                fprintf(out, ",%s_%s", statistics[i], measure_names[k]);
+                fprintf(out, ",%s_%s", summary_names[i], measure_names[k]);
     if (has_column(style, MEASURE_POLARIZATION))
         fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
     fputs(style->is_kept ? ",kept" : "", out);
@@ -127,13 +126,6 @@ static void write_number(FILE *out, double value)
     char text[FORMAT_NUMBER_SIZE];
     *format_double(text, 17, value) = '\0';
     fprintf(out, ",%s", isfinite(value) ? text : "");
-}
-
-static void write_numbers(FILE *out, const struct result_style *style, const double values[MEASURE_COUNT])
-{
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        if (has_column(style, k))
-            write_number(out, values[k]);
 }
 
 /* The row of a failed run has no numbers. */
@@ -157,10 +149,10 @@ char *result_table_format(const struct result_style *style, const struct param_r
     else
         fputc(',', out);
     fprintf(out, ",%016" PRIx64, result->hash);
-    write_numbers(out, style, summary->last);
-    write_numbers(out, style, statistics.mean);
-    write_numbers(out, style, statistics.sd);
-    write_numbers(out, style, statistics.error);
+    for (int i = 0; i < SUMMARY_STATISTICS; i++)
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            if (has_column(style, k))
+                write_number(out, statistics.of[i][k]);
     if (has_column(style, MEASURE_POLARIZATION)) {
         write_number(out, statistics.binder);
         write_number(out, statistics.susceptibility);
