@@ -10,8 +10,11 @@
 #include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "config/config.h"
+#include "config/text.h"
 #include "engine/mpi/comm.h"
 #include "library/presets.h"
+#include "measure/measure.h"
+#include "trajectory/hdf5/hdf5_api.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +59,39 @@ static bool print_presets(struct error *error)
             return false;
         terminal_print(stdout, "%-14s %s\n", preset->name, config.title);
     }
+    return true;
+}
+
+/* What a file of this configuration must contain. pipeline.c gives the same description to the writers. */
+static bool expect(struct expected_contents *expected, const char *text)
+{
+    struct error error = {0};
+    struct config config;
+    if (!config_read_stored(&config, "", text, &error))
+        return false;
+    const bool is_whole = config_writes_whole_frames(&config), is_rounded = config_rounds_frames(&config);
+    const bool begins_later = config.init_steps != CONFIG_KEPT && config.output.first > 0;
+    *expected = (struct expected_contents){
+        .seed = config.model.seed,
+        .has_observables = config.output.observables != 0,
+        .is_rounded = is_rounded && is_whole,
+        .has_initial = is_rounded || !is_whole || begins_later,
+    };
+    return true;
+}
+
+/* --verify: read all of an HDF5 trajectory. Print one line if all frames, the observables and the configuration match their hashes. */
+static bool verify(const char *path, struct error *error)
+{
+    struct verify_report report;
+    if (!trajectory_verify(&report, path, measure_names, MEASURE_COUNT, expect, error))
+        return false;
+    terminal_print(stdout,
+                   "%s is whole: %" PRIu64 " frame%s, %" PRIu64
+                   " row%s of observables and the configuration are as they were written%s\n",
+                   path, report.frames, config_text_plural(report.frames), report.samples,
+                   config_text_plural(report.samples),
+                   report.is_closed ? "" : "; its run is still writing it, or was killed");
     return true;
 }
 
@@ -130,7 +166,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     case TASK_VERSION: printf("boids %s (%s)\n", version_number, version_revision); return true;
     case TASK_PRESETS: return print_presets(error);
     case TASK_VERIFY:
-        is_good = verify_print(options->verified, error);
+        is_good = verify(options->verified, error);
         /* Status 1 means damage, so a good file has status 2 if standard output fails. */
         if (is_good)
             error_failed_status = ERROR_REFUSED;

@@ -104,10 +104,6 @@ bool config_read(struct config *config, const char *path, struct error *error);
 bool config_read_contents(struct config *config, const char *path, const char *text, size_t length,
                           struct error *error);
 
-/** The same for a text on one line; `name` is its source in messages ("flock.h5"). */
-bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
-                      struct error *error);
-
 /** Read and resolve the configuration that a file stores (config_print_stored()). */
 bool config_read_stored(struct config *config, const char *name, const char *text, struct error *error);
 

@@ -453,17 +453,11 @@ bool config_read(struct config *config, const char *path, struct error *error)
     return is_read;
 }
 
-bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
-                      struct error *error)
-{
-    return read_source(config, &(struct config_json_source){.name = name, .text = text, .length = length},
-                       error);
-}
-
 bool config_read_stored(struct config *config, const char *name, const char *text, struct error *error)
 {
+    const struct config_json_source source = {.name = name, .text = text, .length = strlen(text)};
     config_defaults(config);
-    return config_read_text(config, name, text, strlen(text), error) && config_resolve(config, error);
+    return read_source(config, &source, error) && config_resolve(config, error);
 }
 
 /* Options. */

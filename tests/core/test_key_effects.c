@@ -98,7 +98,7 @@ static bool make(struct config *config, size_t base, int update, const struct co
 {
     struct error error = {0};
     config_defaults(config);
-    assert_true(config_read_text(config, "test", bases[base], strlen(bases[base]), &error));
+    assert_true(config_read_contents(config, "test", bases[base], strlen(bases[base]), &error));
     config->model.update = (enum flock_update)update;
     return (!key || config_set_value(config, "test", key->path, value, &error)) &&
            config_resolve(config, &error);

@@ -15,7 +15,7 @@ static bool read_and_resolve(struct config *config, const char *text, size_t len
     struct error error = {0};
     config_reset(config);
     const bool is_good =
-        config_read_text(config, "fuzz.json", text, length, &error) && config_resolve(config, &error);
+        config_read_contents(config, "fuzz.json", text, length, &error) && config_resolve(config, &error);
     FUZZ_CLAIM(is_good == (error.status == ERROR_NONE));
     FUZZ_CLAIM(is_good || (error.sentence[0] != '\0' && !strchr(error.sentence, '\n')));
     return is_good;
@@ -64,7 +64,7 @@ static void check_object_of_one_key(const struct config *config, const char *pat
     config_reset(&by_set);
     config_reset(&by_object);
     FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &error));
-    FUZZ_CLAIM(config_read_text(&by_object, "fuzz.json", text, strlen(text), &error));
+    FUZZ_CLAIM(config_read_contents(&by_object, "fuzz.json", text, strlen(text), &error));
     FUZZ_CLAIM(config_is_same(&by_set, &by_object));
     free(text);
     free(value);

@@ -150,7 +150,7 @@ static void make_base(struct base *base, const char *configuration)
     struct stop stop = {0};
     struct error error = {0};
     config_defaults(&config);
-    FUZZ_CLAIM(config_read_text(&config, "base", configuration, strlen(configuration), &error) &&
+    FUZZ_CLAIM(config_read_contents(&config, "base", configuration, strlen(configuration), &error) &&
                config_resolve(&config, &error));
     FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &error));
     read_whole(base, path);

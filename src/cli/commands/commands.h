@@ -33,13 +33,6 @@ bool diff_print(const char *const paths[2], bool *are_equal, struct error *error
  * contains the word NAME. `name` may be NULL. A word that occurs nowhere is refused with the nearest name. */
 bool help_print(const char *name, struct error *error);
 
-/** --verify: read all of an HDF5 trajectory. Print one line if all frames, the observables and the configuration
- * match their hashes.
- *
- * @return false with the same errors as trajectory_verify().
- */
-bool verify_print(const char *path, struct error *error);
-
 /** --points: many runs in one process. Each row of --points becomes a row of --table.
  *
  * Check all rows of --points. Then, unless the task is --check, run the rows that have no result in --table. Runs

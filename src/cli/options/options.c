@@ -116,6 +116,30 @@ static bool read_max_seconds(struct options *options, const char *word, struct e
            error_refuse(error, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
+/* NAME, < or >, VALUE, and optionally "for K", separated by any number of spaces. */
+static bool read_until(struct stop_condition *until, const char *text, struct error *error)
+{
+    char name[CONFIG_TEXT_EDITS_LIMIT], sign = '\0';
+    int bound_end = 0, end = 0;
+    long long frames = 1;
+    *until = (struct stop_condition){.text = text};
+    _Static_assert(sizeof name == 64, "a name has at most 63 characters");
+    const int found = sscanf(text, " %63[a-zA-Z_0-9] %c %lf %nfor %lld %n", name, &sign, &until->value,
+                             &bound_end, &frames, &end);
+    const int quantity = found > 0 ? config_observable_find(name, text, error) : 0;
+    const bool is_right = found >= 3 && text[found == 3 ? bound_end : end] == '\0' &&
+                          (sign == '<' || sign == '>') && isfinite(until->value) && frames > 0;
+    until->quantity = (enum measure_quantity)quantity;
+    until->is_above = sign == '>';
+    until->frames = (uint64_t)frames;
+    return quantity >= 0 &&
+           (is_right ||
+            error_refuse(error,
+                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and "
+                         "'for K', a number of frames in a row",
+                         text));
+}
+
 static bool add_output(struct options *options, char *path)
 {
     if (strcmp(path, "none") != 0)
@@ -265,7 +289,7 @@ static bool read_option(struct options *options, int code, int argc, char **argv
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, error);
-    case OPTION_UNTIL: return stop_condition_read(&options->until, optarg, error);
+    case OPTION_UNTIL: return read_until(&options->until, optarg, error);
     case OPTION_PROGRESS: return read_progress(options, optarg, error);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST:

@@ -4,7 +4,7 @@
 #define OPTIONS_H
 
 #include "base/error.h"
-#include "cli/options/stop_condition.h"
+#include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -83,6 +83,15 @@ struct setting {
 struct output {
     char *path;                    /**< NULL: a file with a default name in the current folder */
     enum trajectory_format format; /**< from the file extension or --format */
+};
+
+/** --until 'NAME < VALUE [for K]': a run ends when an observable has met the condition for K frames in a row. */
+struct stop_condition {
+    const char *text; /**< the condition as the user wrote it; NULL: there is none */
+    enum measure_quantity quantity;
+    bool is_above;
+    double value;
+    uint64_t frames; /**< number of successive frames that must meet the condition; at least 1 */
 };
 
 struct options {

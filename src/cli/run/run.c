@@ -48,11 +48,11 @@ struct run {
     bool is_of_sweep;        /* the caller receives the summary, and it is not printed */
     /* Steps that are written, and steps that are measured; the last step is both. */
     struct interval frames, samples;
-    uint64_t step;               /* current step */
-    uint64_t written, measured;  /* last written and last measured step, or NOT_YET */
-    uint64_t next_change;        /* the step at which the rules change next */
-    struct stop_condition until; /* condition of --until */
-    struct stop stop;            /* reason to stop before the last step */
+    uint64_t step;              /* current step */
+    uint64_t written, measured; /* last written and last measured step, or NOT_YET */
+    uint64_t next_change;       /* the step at which the rules change next */
+    uint64_t streak;            /* number of successive frames that met the condition of --until */
+    struct stop stop;           /* reason to stop before the last step */
     struct progress_bar progress;
 };
 
@@ -82,6 +82,14 @@ static bool record_in_slabs(struct run *run, struct frame_task *task, struct err
     return is_good;
 }
 
+/* Compare the next frame with the condition of --until. NAN never meets it. */
+static void check_until(struct run *run, double value)
+{
+    const struct stop_condition *until = &run->options->until;
+    const bool is_met = until->is_above ? value > until->value : value < until->value;
+    run->streak = is_met ? run->streak + 1 : 0;
+}
+
 static bool record_step(struct run *run, bool is_written, bool is_measured, struct error *error)
 {
     struct pipeline *output = &run->output;
@@ -99,13 +107,13 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
         return true;
     if (!pipeline_submit(output, &task, error))
         return false;
-    if (!run->until.text || !task.is_measured)
+    if (!run->options->until.text || !task.is_measured)
         return true;
     /* The condition of --until decides whether there is a next step, so this frame must be measured before that
      * step. */
     if (!pipeline_drain(output, error))
         return false;
-    stop_condition_add(&run->until, output->summary.last[run->until.quantity]);
+    check_until(run, output->summary.last[run->options->until.quantity]);
     return true;
 }
 
@@ -149,7 +157,8 @@ static void report_run_end(const struct run *run, double seconds)
     char word[SHELL_QUOTE_SIZE];
     uint64_t moves;
     if (!options->is_quiet && run->stop.reason == STOP_UNTIL)
-        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step,
+                       run->options->until.text);
     if (!options->is_quiet && (run->stop.reason == STOP_SIGNAL || run->stop.reason == STOP_SECONDS)) {
         fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
         if (run->stop.reason == STOP_SECONDS)
@@ -204,14 +213,14 @@ static bool restore_observables(struct run *run, const struct previous_run *prev
     double *values = malloc((rows + 1) * sizeof *values); /* + 1: malloc(0) may return NULL */
     bool is_good = values || error_fail(error, "%s: out of memory for its observables", previous->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
-        const bool decides = run->until.text && (int)run->until.quantity == k;
+        const bool decides = run->options->until.text && (int)run->options->until.quantity == k;
         if (!decides && !run->options->has_summary)
             continue;
         is_good = previous_run_observable(previous, measure_names[k], values, rows, error);
         for (uint64_t i = 0; i < rows && is_good; i++) {
             summary_add(&run->output.summary, k, values[i], interval_step(steps, i) >= mean_from);
             if (decides)
-                stop_condition_add(&run->until, values[i]);
+                check_until(run, values[i]);
         }
     }
     free(values);
@@ -358,7 +367,7 @@ static bool continues(struct run *run, bool *is_good, struct error *error)
     const struct stop signal = signals_stop_reason();
     /* --summary needs all steps, even if the readers of all outputs have closed their pipes. */
     const bool has_readers = !run->output.has_failed && (run->options->has_summary || !run->output.is_closed);
-    if (*is_good && stop_condition_is_met(&run->until))
+    if (*is_good && run->options->until.text && run->streak >= run->options->until.frames)
         run->stop.reason = STOP_UNTIL;
     else if (*is_good && run->step != run->config->steps)
         run->stop = signal.reason == STOP_NONE && !has_readers ? (struct stop){STOP_READERS, 0} : signal;
@@ -452,7 +461,6 @@ bool run_batch(const struct config *config, const struct options *options, const
                    .targets.previous = previous,
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER},
-        .until = options->until,
         .is_of_sweep = summary != NULL,
         .next_change = config_schedule_next(config, 0),
     };
