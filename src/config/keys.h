@@ -158,7 +158,8 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 size_t config_value_size(const struct config *config, const struct config_key *key);
 const void *config_value_field(const struct config *config, const struct config_key *key);
 
-/** Set a key to its default, unless the default depends on other keys. */
+/** Set a key whose field is zero to its default, unless the default depends on other keys. For output.boids, the field may have any
+ * value. */
 void config_value_reset(struct config *config, const struct config_key *key);
 
 /** True if a key has bit-identical values in both configurations; 0 and -0 differ. */

@@ -78,8 +78,9 @@ static const struct config_key *print_section(struct printer *p, const char *sec
     const size_t begin = *section != '\0' ? strlen(section) + 1 : 0;
     while (key < config_keys + config_key_count && config_key_is_in(key, section)) {
         char inner[CONFIG_KEY_PATH_SIZE];
-        snprintf(inner, sizeof inner, "%.*s", (int)(begin + strcspn(key->path + begin, ".")), key->path);
-        if (strcmp(inner, key->path) != 0 && !key->is_side) {
+        const size_t n = begin + strcspn(key->path + begin, ".");
+        if (key->path[n] != '\0' && !key->is_side) {
+            snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
             open_object(p, inner);
             if (!p->config)
                 open_schema(p);

@@ -117,27 +117,24 @@ static bool store_numbers(const struct config_reading *r, const struct config_ke
 {
     double numbers[2] = {NAN, NAN};
     struct flock_speed_limit limit;
-    const bool may_be_null = key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
-    if (key->kind == KEY_INHERIT && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0) {
-        config_value_reset(r->config, key);
-        return true;
-    }
+    const bool is_inherit = key->kind == KEY_INHERIT, may_be_null = is_inherit || key->kind == KEY_NULLABLE;
+    const bool is_flock = is_inherit && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0;
     if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
         if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 ||
             !number_of(key, cJSON_GetArrayItem(value, 0), &numbers[0]) ||
             !number_of(key, cJSON_GetArrayItem(value, 1), &numbers[1]) ||
             (key->kind == KEY_PAIR && numbers[0] > numbers[1]))
             return false;
-    } else if (!(may_be_null && cJSON_IsNull(value)) && !number_of(key, value, numbers)) {
+    } else if (!is_flock && !(may_be_null && cJSON_IsNull(value)) && !number_of(key, value, numbers)) {
         return false;
     }
-    if (key->kind != KEY_INHERIT) {
+    if (!is_inherit) {
         config_value_set(r->config, key, numbers, key->size);
         return true;
     }
     memset(&limit, 0, sizeof limit); /* including the padding, because values are compared byte by byte */
-    limit.is_own = true;
-    limit.speed = numbers[0];
+    limit.is_own = !is_flock;
+    limit.speed = is_flock ? 0 : numbers[0];
     config_value_set(r->config, key, &limit, sizeof limit);
     return true;
 }

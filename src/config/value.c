@@ -102,7 +102,6 @@ void config_value_reset(struct config *config, const struct config_key *key)
 {
     const double all[CONFIG_NUMBERS_LIMIT] = {key->default_value, key->default_value, key->default_value,
                                               key->default_value};
-    memset((char *)config + key->offset, 0, key->size);
     if (is_whole(key))
         config_value_set_whole(config, key, (uint64_t)key->default_value);
     else if (is_doubles(key))
