@@ -17,15 +17,15 @@ enum { BAR_WIDTH = 28, MIN_BAR_WIDTH = 8, UNKNOWN_WIDTH = 80, TEXT_SIZE = 64 };
 
 static const double seconds_between_drawings = 0.1;
 
-void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
-                        uint64_t first, uint64_t total)
+void progress_bar_begin(struct progress_bar *progress, const char *unit, enum progress_mode mode,
+                        bool is_wanted, uint64_t first, uint64_t total)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     const double now = clock_seconds();
     const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
     *progress = (struct progress_bar){
-        .is_shown = is_shown,
-        .is_kept = is_kept,
+        .is_shown = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && is_wanted && isatty(STDERR_FILENO)),
+        .is_kept = mode == PROGRESS_ALWAYS,
         .is_coloured = !is_dumb && !(no_colour && *no_colour != '\0'),
         .is_dumb = is_dumb,
         .unit = unit,

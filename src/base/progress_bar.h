@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** --progress. AUTO: on a terminal. ALWAYS: also in a log, where the last state stays. */
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
 struct progress_bar {
     bool is_shown;
     bool is_kept; /**< the last state stays on the screen, for logs */
@@ -21,10 +24,10 @@ struct progress_bar {
     atomic_flag is_drawing;
 };
 
-/** Start a bar for the steps or runs from `first` to `total`; without `is_shown`, no bar is drawn. With `is_kept`, its last state stays
- * on the screen. */
-void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is_shown, bool is_kept,
-                        uint64_t first, uint64_t total);
+/** Start a bar for the steps or runs from `first` to `total`. With PROGRESS_AUTO, it is drawn if `is_wanted` and standard error is a
+ * terminal. */
+void progress_bar_begin(struct progress_bar *progress, const char *unit, enum progress_mode mode,
+                        bool is_wanted, uint64_t first, uint64_t total);
 
 /** Redraw the bar, at most ten times per second, in one line of the terminal's width. */
 void progress_bar_update(struct progress_bar *progress, uint64_t step);

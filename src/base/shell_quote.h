@@ -2,7 +2,6 @@
 #ifndef SHELL_QUOTE_H
 #define SHELL_QUOTE_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 enum { SHELL_QUOTE_SIZE = 2048 };

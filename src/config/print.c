@@ -12,7 +12,6 @@
 #include "config/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct printer {

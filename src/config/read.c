@@ -48,8 +48,9 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
 }
 
 /* The name that the user most likely means: the name with the same meaning in other programs, otherwise the name
- * with the fewest edits. NULL if there is none. */
-static const char *find_similar_name(const struct config_key *key, const char *text)
+ * with the fewest edits, in `nearest`. NULL if there is none. */
+static const char *find_similar_name(const struct config_key *key, const char *text,
+                                     struct config_text_nearest *nearest)
 {
     static const struct {
         const char *name, *words;
@@ -71,14 +72,10 @@ static const char *find_similar_name(const struct config_key *key, const char *t
         for (size_t k = 0; config_text_has_word(synonyms[i].words, text) && key->names[k] != NULL; k++)
             if (strcmp(key->names[k], synonyms[i].name) == 0)
                 return key->names[k];
-    struct config_text_nearest nearest = config_text_nearest_begin(text);
-    const char *similar = NULL;
-    for (size_t k = 0; key->names[k] != NULL; k++) {
-        const size_t edits = nearest.edits;
-        config_text_nearest_add(&nearest, key->names[k]);
-        similar = nearest.edits < edits ? key->names[k] : similar;
-    }
-    return similar;
+    *nearest = config_text_nearest_begin(text);
+    for (size_t k = 0; key->names[k] != NULL; k++)
+        config_text_nearest_add(nearest, key->names[k]);
+    return nearest->name[0] != '\0' ? nearest->name : NULL;
 }
 
 /* Refuse a value. For a number out of bounds, the message gives only the bounds; for any other value, it also gives
@@ -86,6 +83,7 @@ static const char *find_similar_name(const struct config_key *key, const char *t
 static bool refuse_by_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
+    struct config_text_nearest nearest;
     const bool is_number_key =
         key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
     if (cJSON_IsNumber(value) && is_number_key && key->multiple_of == 0)
@@ -93,7 +91,8 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
     else
         config_key_expected(key, wanted, sizeof wanted);
     const char *text = cJSON_IsBool(value) ? (cJSON_IsTrue(value) ? "true" : "false") : value->valuestring;
-    const char *similar = key->kind == KEY_CHOICE && text != NULL ? find_similar_name(key, text) : NULL;
+    const char *similar =
+        key->kind == KEY_CHOICE && text != NULL ? find_similar_name(key, text, &nearest) : NULL;
     const size_t used = strlen(wanted);
     if (similar != NULL)
         snprintf(wanted + used, sizeof wanted - used, "; did you mean \"%s\"?", similar);

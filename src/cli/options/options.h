@@ -4,6 +4,7 @@
 #define OPTIONS_H
 
 #include "base/error.h"
+#include "base/progress_bar.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
 
@@ -57,8 +58,6 @@ static inline bool option_wants_value(const struct option_row *row)
 {
     return row->value[0] != '\0' && row->value[0] != '[';
 }
-
-enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /** The task of a command line. */
 enum task {

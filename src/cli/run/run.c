@@ -343,12 +343,10 @@ static bool begin_steps(struct run *run, struct error *error)
     const struct targets *targets = &run->output.targets;
     const bool shows_data = targets_have_descriptor(targets, STDERR_FILENO) ||
                             (isatty(STDOUT_FILENO) && targets_have_descriptor(targets, STDOUT_FILENO));
-    const bool shows_progress =
-        options->progress == PROGRESS_AUTO
-            ? !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data
-            : options->progress == PROGRESS_ALWAYS;
-    progress_bar_begin(&run->progress, "step", comm_is_root(run->comm) && shows_progress,
-                       options->progress == PROGRESS_ALWAYS, run->facts.first, run->config->steps);
+    const bool is_root = comm_is_root(run->comm);
+    const bool is_wanted = !options->is_quiet && options->hash_every == 0 && !shows_data;
+    progress_bar_begin(&run->progress, "step", is_root ? options->progress : PROGRESS_NEVER, is_wanted,
+                       run->facts.first, run->config->steps);
     print_hash(run);
     const bool is_good = run->facts.has_frames || record_scheduled(run, error);
     progress_bar_update(&run->progress, run->step);

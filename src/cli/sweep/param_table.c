@@ -12,36 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text ends at a NUL byte or at the end of the file. */
-static bool read_stream(struct param_table *points, FILE *file, struct error *error)
-{
-    size_t capacity = 0;
-    errno = 0;
-    const ssize_t length = getdelim(&points->text, &capacity, '\0', file);
-    if (ferror(file) && errno == EISDIR)
-        return error_refuse(error, "%s is a folder; a table is a file", points->name);
-    if (ferror(file))
-        return error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno));
-    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
-    if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
-        return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
-    need_memory(points->text);
-    points->text[length > 0 ? length : 0] = '\0';
-    return true;
-}
-
+/* Read the file. The text ends at a NUL byte or at the end of the file. */
 static bool load_text(struct param_table *points, const char *path, struct error *error)
 {
     const bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "rb");
+    size_t capacity = 0;
     points->name = is_standard ? "standard input" : path;
     if (!file && (errno == ENOENT || errno == ENOTDIR))
         return error_refuse(error, "%s: there is no such file", path);
     if (!file)
         return error_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
-    const bool is_read = read_stream(points, file, error);
+    errno = 0;
+    const ssize_t length = getdelim(&points->text, &capacity, '\0', file);
+    const bool is_read =
+        !ferror(file) ||
+        (errno == EISDIR ? error_refuse(error, "%s is a folder; a table is a file", points->name)
+                         : error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno)));
     if (!is_standard)
         fclose(file);
+    need_memory(points->text);
+    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
+    if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
+        return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
+    points->text[length > 0 ? length : 0] = '\0';
     return is_read;
 }
 

@@ -63,17 +63,16 @@ static const struct options run_options = {
 static bool open_kept_folder(struct sweep *sweep, struct error *error)
 {
     const char *folder = sweep->options->keep;
-    struct stat status;
     if (!folder)
         return true;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_refuse(error, "--keep %s: %s", folder, strerror(errno));
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+    /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
+    sweep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (sweep->folder < 0 && errno == ENOTDIR)
         return error_refuse(error, "--keep %s is a file; it must be a folder", folder);
     if (access(folder, W_OK | X_OK) != 0)
         return error_refuse(error, "--keep %s: %s", folder, strerror(errno));
-    /* The lock prevents two sweeps from replacing each other's files. It is released when the process ends. */
-    sweep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (sweep->folder >= 0 && flock(sweep->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return error_refuse(
             error, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
@@ -334,11 +333,8 @@ static void report_end(const struct sweep *sweep)
 
 static bool run_missing(struct sweep *sweep, struct stop *stop, struct error *error)
 {
-    const enum progress_mode when = sweep->options->progress;
-    const bool is_shown =
-        when == PROGRESS_AUTO ? !sweep->options->is_quiet && isatty(STDERR_FILENO) : when == PROGRESS_ALWAYS;
     signals_defer();
-    progress_bar_begin(&sweep->progress, "run", is_shown, when == PROGRESS_ALWAYS, 0,
+    progress_bar_begin(&sweep->progress, "run", sweep->options->progress, !sweep->options->is_quiet, 0,
                        sweep->points.count - sweep->already_done);
     run_all_points(sweep);
     progress_bar_end(&sweep->progress, sweep->finished);
