@@ -155,19 +155,9 @@ void config_schedule_advance(struct config *config, uint64_t step);
 /** Copy the model with these changes. */
 void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step);
 
-/** A hash of an unresolved configuration. It includes all keys except texts (titles, the path of an initial state)
- * and the keys in `is_left_out`. It does not depend on the layout of the JSON text.
- *
- * @param is_left_out CONFIG_KEY_LIMIT elements, by index into the table of keys.
- * @return false with an error if memory runs out.
- */
-bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct error *error);
-
-/** True if all keys of two resolved configurations have equal values, so that they give the same run and output. */
-bool config_is_same(const struct config *one, const struct config *other);
-
-/** True if two resolved configurations give the same random initial state: same seed, world, counts, speeds and arithmetic. */
-bool config_has_same_init(const struct config *one, const struct config *other);
+/** True if all keys with these flags (enum config_flag) have equal values in two resolved configurations. NONE: all keys, so that they
+ * give the same run and output. INITIAL: they give the same random initial state. */
+bool config_is_same(const struct config *one, const struct config *other, unsigned flags);
 
 /** True if output.boids selects a boid. */
 bool config_writes_boid(const struct config *config, int32_t id);
@@ -202,9 +192,6 @@ char *config_print(const struct config *config, bool is_pretty);
 /** The same for files, but without the folder of an initial state. So runs in different folders give byte-identical
  * files, and files do not contain the names of folders of the user. */
 char *config_print_stored(const struct config *config);
-
-/** Print the value of the key `path` as JSON. */
-void config_print_key(FILE *out, const struct config *config, const char *path);
 
 /** Print the keys that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
 void config_print_set(FILE *out, const struct config *config);

@@ -124,11 +124,6 @@ char *config_print_stored(const struct config *config)
     return print_all(config, false, true);
 }
 
-void config_print_key(FILE *out, const struct config *config, const char *path)
-{
-    config_value_print(out, config, config_key_find(path));
-}
-
 void config_print_set(FILE *out, const struct config *config)
 {
     const char *comma = "";

@@ -254,7 +254,7 @@ void config_value_describe_excess(const struct config *config, const char *endin
              value, largest ? "; " : "", ending);
 }
 
-/* Comparing configurations: equality, the check of a resumed run, and a hash. */
+/* Comparing configurations: equality, and the checks of a run that is continued. */
 
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct error *error)
@@ -293,18 +293,10 @@ bool config_check_continues(const struct config *asked, const struct config *run
     return true;
 }
 
-bool config_is_same(const struct config *one, const struct config *other)
+bool config_is_same(const struct config *one, const struct config *other, unsigned flags)
 {
     for (size_t k = 0; k < config_key_count; k++)
-        if (!config_value_is_same(one, other, &config_keys[k]))
-            return false;
-    return true;
-}
-
-bool config_has_same_init(const struct config *one, const struct config *other)
-{
-    for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].flags & INITIAL && !config_value_is_same(one, other, &config_keys[k]))
+        if ((config_keys[k].flags & flags) == flags && !config_value_is_same(one, other, &config_keys[k]))
             return false;
     return true;
 }
@@ -313,26 +305,4 @@ void config_release(struct config *config)
 {
     if (config->output.observables_every == config->output.every)
         config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';
-}
-
-/* FNV-1a over "path=value" of each key, so the hash does not depend on the layout or the order of a file. Texts are
- * left out, because titles have no effect and the caller hashes the initial state itself. Defaults that depend on
- * other keys are also left out. */
-bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct error *error)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    for (size_t k = 0; out != NULL && k < config_key_count; k++) {
-        const bool is_derived = config_keys[k].default_text != NULL && config->origins[k].text[0] == '\0';
-        if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
-            continue;
-        fprintf(out, "%s=", config_keys[k].path);
-        config_value_print(out, config, &config_keys[k]);
-        fputc('\n', out);
-    }
-    const bool is_whole = out != NULL && fclose(out) == 0 && text != NULL;
-    *hash = is_whole ? config_text_hash(text, length) : 0;
-    free(text);
-    return is_whole || error_fail(error, "out of memory for the text of the configuration");
 }

@@ -139,9 +139,9 @@ static void the_librarys_defaults_are_those_of_the_configuration(void **state)
     assert_true(config_resolve(&config, &error));
     other = config;
     other.model = flock_model_defaults();
-    assert_true(config_is_same(&config, &other));
+    assert_true(config_is_same(&config, &other, 0));
     other.model.inertia = 0.5;
-    assert_false(config_is_same(&config, &other));
+    assert_false(config_is_same(&config, &other, 0));
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void check_round_trip(const struct config *config, bool is_pretty)
     char *text = config_print(config, is_pretty);
     FUZZ_CLAIM(text);
     FUZZ_CLAIM(read_and_resolve(&again, text, strlen(text)));
-    FUZZ_CLAIM(config_is_same(config, &again));
+    FUZZ_CLAIM(config_is_same(config, &again, 0));
     free(text);
 }
 
@@ -58,14 +58,14 @@ static void check_object_of_one_key(const struct config *config, const char *pat
     size_t length;
     FILE *out = open_memstream(&value, &length);
     FUZZ_CLAIM(out);
-    config_print_key(out, config, path);
+    config_value_print(out, config, config_key_find(path));
     fclose(out);
     char *text = nested_object(path, value);
     config_reset(&by_set);
     config_reset(&by_object);
     FUZZ_CLAIM(config_set_value(&by_set, "fuzz.json", path, value, &error));
     FUZZ_CLAIM(config_read_contents(&by_object, "fuzz.json", text, strlen(text), &error));
-    FUZZ_CLAIM(config_is_same(&by_set, &by_object));
+    FUZZ_CLAIM(config_is_same(&by_set, &by_object, 0));
     free(text);
     free(value);
 }

@@ -87,7 +87,7 @@ static bool configure_from(struct config *config, struct snapshot *start, const 
     if (config_init_is_option(config))
         return read_start(config, start, error);
     /* If an option affects a random initial state, a new state is drawn. A state from a file cannot be drawn again. */
-    return (original.init_file[0] == '\0' && !config_has_same_init(config, &original)) ||
+    return (original.init_file[0] == '\0' && !config_is_same(config, &original, INITIAL)) ||
            (trajectory_read_start(start, options->from, config_rounds_frames(&original),
                                   original.init_steps == CONFIG_KEPT, error) &&
             configure_start(config, start, error));

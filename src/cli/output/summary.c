@@ -5,7 +5,7 @@
 #include "base/shell_quote.h"
 #include "base/version.h"
 #include "cli/need_memory.h"
-#include "config/config.h"
+#include "config/keys.h"
 #include "config/text.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static void put_json_number(FILE *out, const char *name, double value)
 static void put_key(FILE *out, const struct config *config, const char *key)
 {
     put_name(out, key);
-    config_print_key(out, config, key);
+    config_value_print(out, config, config_key_find(key));
 }
 
 /* The observables of output.observables. */

@@ -32,7 +32,7 @@ static bool is_of_config(const char *path, const struct config *config)
      * name in two folders may differ. */
     char *text = !strchr(config->init_file, '/') ? trajectory_read_config(path, &error) : NULL;
     const bool is_same =
-        text && config_read_stored(&stored, path, text, &error) && config_is_same(&stored, config);
+        text && config_read_stored(&stored, path, text, &error) && config_is_same(&stored, config, NONE);
     free(text);
     return is_same;
 }

@@ -20,6 +20,28 @@
 
 enum { COLUMN_RUN = 4 };
 
+/* A hash of an unresolved configuration: FNV-1a over "path=value" of each key, so it does not depend on the layout or the order of a
+ * file. Texts are left out, because titles have no effect and the initial state has a hash of its own. Defaults that depend on
+ * other keys are also left out. */
+static uint64_t hash_config(const struct config *config, const bool is_left_out[CONFIG_KEY_LIMIT])
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = need_memory(open_memstream(&text, &length));
+    for (size_t k = 0; k < config_key_count; k++) {
+        const bool is_derived = config_keys[k].default_text != NULL && config->origins[k].text[0] == '\0';
+        if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
+            continue;
+        fprintf(out, "%s=", config_keys[k].path);
+        config_value_print(out, config, &config_keys[k]);
+        fputc('\n', out);
+    }
+    need_text(out, &text);
+    const uint64_t hash = config_text_hash(text, length);
+    free(text);
+    return hash;
+}
+
 /* Hash of a configuration, its initial state and the version of the results. */
 static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
 {
@@ -65,8 +87,8 @@ static void find_varied_columns(struct result_style *style, const struct config 
 }
 
 /* The hash includes neither the seed, which has its own column, nor the keys that are columns of the points. */
-bool result_style_init(struct result_style *style, const struct param_table *points,
-                       const struct config *base, bool is_kept, struct error *error)
+void result_style_init(struct result_style *style, const struct param_table *points,
+                       const struct config *base, bool is_kept)
 {
     const struct config_key *seed = config_key_find("seed");
     bool is_left_out[CONFIG_KEY_LIMIT] = {0};
@@ -78,19 +100,17 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
     param_table_mark_keys(points, is_left_out);
     find_varied_columns(style, base, is_left_out);
     is_left_out[seed - config_keys] = true;
-    return config_hash(base, is_left_out, &style->hash, error);
+    style->hash = hash_config(base, is_left_out);
 }
 
-bool result_table_hash_run(const struct param_row *row, uint64_t *hash, struct error *error)
+uint64_t result_table_hash_run(const struct param_row *row)
 {
     static const bool is_left_out[CONFIG_KEY_LIMIT];
-    if (!config_hash(row->config, is_left_out, hash, error))
-        return false;
+    uint64_t hash = hash_config(row->config, is_left_out);
     /* The title has no effect. As a column, it distinguishes points. */
     if (param_table_has(row->points, config_key_find("title")))
-        *hash ^= config_text_hash(row->config->title, strlen(row->config->title));
-    *hash = hash_with_letter(hash_results(*hash, row->start));
-    return true;
+        hash ^= config_text_hash(row->config->title, strlen(row->config->title));
+    return hash_with_letter(hash_results(hash, row->start));
 }
 
 /* The first line of a new table, without line break. */

@@ -67,14 +67,12 @@ struct result_table {
 };
 
 /** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller
- * adds those that a run defines. `base` must not be resolved; `points` is borrowed. False with an error if memory runs
- * out. */
-bool result_style_init(struct result_style *style, const struct param_table *points,
-                       const struct config *base, bool is_kept, struct error *error);
+ * adds those that a run defines. `base` must not be resolved; `points` is borrowed. */
+void result_style_init(struct result_style *style, const struct param_table *points,
+                       const struct config *base, bool is_kept);
 
-/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. False with an error
- * if memory runs out. */
-bool result_table_hash_run(const struct param_row *row, uint64_t *hash, struct error *error);
+/** Hash everything that determines a run; also the title if it is a column. The first of 16 digits is a letter. */
+uint64_t result_table_hash_run(const struct param_row *row);
 
 /** The row of a run in the order of the header, without line break. The caller frees it. */
 char *result_table_format(const struct result_style *style, const struct param_row *row,

@@ -169,12 +169,13 @@ static bool check_rows(struct sweep *sweep, struct error *error)
     double max = 0;
     bool is_good = true;
     param_row_init(&row, &sweep->points, sweep->base);
-    for (size_t i = 0; i < sweep->points.count && is_good; i++) {
-        is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error) &&
-                  result_table_hash_run(&row, &sweep->points.rows[i].hash, error);
-        if (is_good)
-            sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
-        if (is_good && sweep->options->keep)
+    for (size_t i = 0; i < sweep->points.count; i++) {
+        is_good = param_row_read(&row, i, error) && check_row(sweep, &row, i, &max, error);
+        if (!is_good)
+            break;
+        sweep->points.rows[i].hash = result_table_hash_run(&row);
+        sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
+        if (sweep->options->keep)
             disk_space_add(&space, row.config,
                            row.start ? configure_first_step(row.config, &row.start->state) : 0,
                            sweep->options);
@@ -368,9 +369,11 @@ bool sweep_run(const struct options *options, struct stop *stop, struct error *e
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     bool is_good = configure_base(&base, options, error) &&
-                   param_table_read(&sweep.points, options->points, &base, error) &&
-                   result_style_init(&sweep.style, &sweep.points, &base, options->keep != NULL, error) &&
-                   check_rows(&sweep, error);
+                   param_table_read(&sweep.points, options->points, &base, error);
+    if (is_good) {
+        result_style_init(&sweep.style, &sweep.points, &base, options->keep != NULL);
+        is_good = check_rows(&sweep, error);
+    }
     const size_t count = sweep.points.count;
     if (is_good && options->task != TASK_CHECK)
         is_good =
