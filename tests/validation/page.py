@@ -17,7 +17,8 @@ KINDS
 **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the larger of
 the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
 **Steps** are the first and the last step of the average, mostly over every tenth step. Runs start in disorder unless the row has
-another start. "Order" is the polarization. Lengths are those of the papers; ours are 100 times larger.
+another start. "Order" is the polarization. Lengths on this page are in the units of the papers; in our configurations they
+are 100 times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
