@@ -6,7 +6,7 @@
 #include "vga.h"
 
 enum { GLYPH_ROWS = 7, GLYPH_COLUMNS = 6, COLUMNS = VGA_WIDTH / GLYPH_COLUMNS };
-/* The column of the title, left of which the numbers are; the number of pictures after which these change. */
+/* The column at which the title begins; the numbers are to its left. The number of pictures between two updates of the numbers. */
 enum { TITLE = 54, EVERY = 15 };
 
 struct glyph {

@@ -93,7 +93,7 @@ void clock_start(void)
     REGISTER(SYST_CSR) = 5;
 }
 
-/* SysTick counts down. It gives the lower 24 bits exactly; the upper bits follow from the microseconds, which are
+/* SysTick counts down and gives the lower 24 bits exactly. The upper bits follow from the microseconds, which are
  * accurate to some hundred cycles. */
 uint32_t clock_cycles(struct clock_moment from, struct clock_moment to)
 {

@@ -67,7 +67,7 @@ static void apply(const struct key *key, void *field, double value)
     }
 }
 
-/* False for speed limits that would exclude each other. */
+/* False if the lower speed limit would be above the upper one. */
 static bool is_possible(const struct key *key, const struct flock_limits *limits, double value)
 {
     const num number = num_from_double(value);

@@ -21,8 +21,8 @@ int32_t m0plus_weigh(int32_t a, int32_t factor);
     "bvc 1f\n\tlsrs %0, %0, #31\n\tlsls %0, %0, #1\n\tsubs %0, #1\n\t" \
     "movs %1, #1\n\tlsls %1, %1, #31\n\tsubs %0, %1, %0\n1:"
 
-/* INT32_MIN is not a valid number, so it is replaced by -INT32_MAX. It is the only number except 0 whose double is 0
- * modulo 2^32. */
+/* INT32_MIN is not a valid number, so it is replaced by -INT32_MAX. Twice this number
+ * is 0 modulo 2^32, which is true for no other number except 0. */
 static inline num m0plus_checked(int32_t a)
 {
     return num_raw(__builtin_expect((uint32_t)a << 1 == 0 && a != 0, false) ? -INT32_MAX : a);

@@ -1,9 +1,9 @@
 /* Sums over neighbours for large flocks of the simplest rules: hunt, migration, pico, pico_swarm and school. Others use src/core.
  *
- * See disc_sum.h. A zone is the disc in which a rule acts. Its table contains half of the width of the disc at each
- * distance of a row of cells from the boid: widths[i] is this half width at a distance of i eighths of a cell,
- * rounded so that a cell within this width is wholly inside the disc. Distances of boids are compared in units so
- * coarse that their squares fit into 32 bits; the few distances that are too near to the radius are compared exactly. */
+ * See disc_sum.h. A zone is the disc in which a rule acts. A table has the half width of the disc in rows of cells:
+ * widths[i] is for a row that is i eighths of a cell away from the boid. It is rounded so that a cell within this width
+ * is wholly inside the disc. Distances of boids are compared in units so coarse that their squares fit into 32 bits;
+ * the few distances that are too near to the radius are compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"
@@ -20,7 +20,7 @@ enum { SMALL = DISC_SUM_CELL, LARGE = DISC_SUM_CELL + 1 };
 /* The margin around the flock in cells. It is so wide that no boid reaches the outermost cells. */
 #define MARGIN(cell) (((REACH - 1) >> (cell)) + 2)
 enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
-/* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
+/* A slot is given by its offset in bytes, which saves a shift. 16 bits are enough for 4,095 slots. */
 enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
@@ -29,7 +29,7 @@ enum { MAX_POSITION = 1 << 29, MAX_SPEED = INT32_MAX / BOIDS, MAX_COUNT = INT32_
 
 /* A disc around a boid. Squared distances are first compared in coarse units of (2^DISC_SUM_UNIT)^2. A boid is
  * outside if its coarse squared distance is at least `beyond`, and inside if it is at most `beyond` - DISC_BAND.
- * Between these values, the exact squares are compared. Runs are offsets into `slots`. */
+ * Between these values, the exact squares are compared. A slot_run has offsets into `slots`. */
 struct disc {
     uint64_t square;
     int32_t beyond;
@@ -58,7 +58,7 @@ struct sums {
     int32_t x, y, vx, vy;
 };
 
-/* The extent of the flock. Speeds are combined by OR, which is at most twice their maximum. */
+/* The extent of the flock. `speeds` is the bitwise OR of all speeds: at least their maximum, and at most twice as much. */
 struct extent {
     int32_t left, right, bottom, top;
     uint32_t speeds;
@@ -73,7 +73,7 @@ static struct {
     bool are_all_slow; /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-/* Prefix sums. During the sort, this array has an index into `first` for each boid: that of the count of its cell. */
+/* Prefix sums. During the sort, element i stores where in `first` the cell of boid i is counted. */
 static struct sums running[BOIDS + 1];
 static struct zone {
     struct disc disc;
@@ -181,7 +181,7 @@ static inline int32_t covered_cell_at(struct flock_vec position, int32_t cell, s
     return ((position.y.raw - origin.y.raw) >> cell) * columns + ((position.x.raw - origin.x.raw) >> cell);
 }
 
-/* Count the boids in each cell, and store for each boid the position of the count of its cell. */
+/* Count the boids in each cell, and store for each boid where in `first` its cell is counted. */
 static void count_boids(const struct flock *flock)
 {
     const struct flock_agent *boid = flock->boids, *end = boid + flock->count;
@@ -204,7 +204,8 @@ static void clear_counts(void)
         *word++ = 0;
 }
 
-/* As in src/core/grid.c: first[c + 1] is the number of boids in cell c, then the first slot of c, then the end of c. */
+/* As in src/core/grid.c, first[c + 1] is first the number of boids in cell c, later the first slot of c, and at last the
+ * end of c. */
 static void add_up_counts(void)
 {
     uint16_t *count = first + 1, *end = count + cover.columns * cover.rows;
@@ -392,8 +393,8 @@ static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const stru
     return sums.separation;
 }
 
-/* Whether a sum of offsets that is known modulo 2^32 is exact. It is exact if every other number with the same
- * remainder is too large to be a sum of `count` offsets. */
+/* True if a sum of offsets that was computed modulo 2^32 is exact, because every other number with the same remainder
+ * is too large to be a sum of `count` offsets. */
 static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
 {
     const int64_t max = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;

@@ -23,8 +23,8 @@ int64_t num_over(int64_t a, uint32_t b)
     return a < 0 ? -quotient : quotient;
 }
 
-/* If d is at least 1, the quotient has at most 17 bits. The quotient by the upper 16 bits of d^2, rounded up, is
- * slightly too small. */
+/* If d is at least 1, the quotient has at most 17 bits. The first estimate divides by the upper 16 bits of d^2 plus 1,
+ * so it is slightly too small. The last loop corrects it. */
 int32_t m0plus_over_square(int32_t a, uint64_t squared)
 {
     const uint32_t size = a < 0 ? -(uint32_t)a : (uint32_t)a;
