@@ -13,7 +13,7 @@ static inline bool flock_is_hunted(const struct flock *flock, const struct flock
 }
 
 /** The velocity of a predator after it has turned towards its prey, which is found among the current positions of all
- * boids. It is one of flock->predators. */
+ * boids. `predator` is one of flock->predators. */
 struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
                                  const struct flock_agent *predator);
 

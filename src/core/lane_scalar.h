@@ -120,7 +120,7 @@ LANE_OP lane_mask lane_is_finite(lane a)
     return num_is_finite(a);
 }
 
-/* Squares of lengths. Comparisons are with a uniform square. */
+/* Squares of lengths. They are compared with one square, which is the same for all lanes. */
 
 LANE_OP lane_square lane_norm_squared(lane x, lane y)
 {
@@ -292,7 +292,7 @@ LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
     return (lane_vec){num_sum_total(x), num_sum_total(y)};
 }
 
-/** factor * (x, y). Only the product must be in the range of a num. */
+/** factor * (x, y). The product must be in the range of a num; x and y may be outside. */
 LANE_OP lane_vec lane_sums_scale(num_factor factor, lane_sum x, lane_sum y)
 {
     const int halvings = num_sums_fit(&x, &y);

@@ -66,7 +66,7 @@ LANE_OP lane_vec lane_vec_unit(lane_vec a, lane_square squared)
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
 }
 
-/** The length. If its square has lost bits, it is computed as the component of the vector along its own direction. */
+/** The length. If the square of the length has lost bits, the length is the component of the vector along its own direction. */
 LANE_OP lane lane_vec_length(lane_vec a)
 {
     const lane_square squared = lane_vec_norm_squared(a);

@@ -10,8 +10,8 @@
  * A search begins at the boid's own leaf and climbs to the root; at each level it visits the sibling nodes whose box
  * is not farther than the k-th neighbour so far. The distance to a box is computed by the same monotonic operations
  * as the distance to a boid, so it is never above the distance to a boid inside, in spite of rounding errors. The
- * neighbours are those with the smallest (d^2, id), whatever the order of the search. The curve adapts to dense and
- * empty regions. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that compilers turn
+ * neighbours are those with the smallest (d^2, id), whatever the order of the search. Leaves are small in dense
+ * regions and large in empty ones. Boxes and positions are stored in groups of eight, coordinate by coordinate, so that compilers turn
  * the loops over a group into SIMD instructions. A synchronous flock is searched in engine/simd/simd_nearest.h, with the
  * same index.
  *

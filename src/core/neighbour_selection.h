@@ -63,7 +63,7 @@ enum zone_layout {
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
     ZONES_ADJACENT, /**< the same radii; the inner radius is that of separation, and the neighbours of separation need not be counted */
-    ZONES_GENERAL   /**< a rule does not only depend on whether a distance is between two radii */
+    ZONES_GENERAL   /**< a rule needs more than a sum over all boids between two radii */
 };
 
 /** The layout of the zones by their radii alone. The rules may depend on other properties as well. */
@@ -77,7 +77,8 @@ static inline enum zone_layout zone_layout_of_radii(const struct flock_params *p
         return ZONES_ANY;
     if (num_square_is_zero(alignment->inner_squared))
         return ZONES_SAME_DISC;
-    /* Without neighbours, the sum times the factor is +0. A negative factor would give -0, so neighbours would have to be counted. */
+    /* For a boid without neighbours, the rule must give +0. Its sum is +0, and so is the sum times the factor. Only a negative factor would
+     * give -0, so the neighbours would have to be counted. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
                                 separation->normalise == FLOCK_BY_SUM &&
                                 params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
@@ -220,7 +221,7 @@ LANE_OP lane_mask perceive_is_in_zone(const struct flock_rule *rule, lane_square
                         lane_square_less(squared, rule->inner_squared));
 }
 
-/* The zone of alignment, with the fewest comparisons that the layout allows. */
+/* True for boids in the zone of alignment. Makes only the comparisons that the layout needs. */
 LANE_OP lane_mask perceive_alignment_zone(const struct flock_params *params,
                                           const struct perception *perception, lane_square squared,
                                           lane_mask close)

@@ -47,7 +47,7 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/* A unit vector in the lanes of `where`. Lanes of zero vectors are removed from `where`. In its lanes, `squared` does not overflow. */
+/* A unit vector in the lanes of `where`. In these lanes, `squared` must not overflow. Lanes of zero vectors are removed from `where`. */
 LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared)
 {
     if (lane_any_of(lane_and(*where, lane_square_is_small(squared)))) {
@@ -83,8 +83,8 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
     }
 }
 
-/* A term times its weight, 1 / (1 + (d / scale)^2)^exponent. The power is a product of 1 + (d / scale)^2, its square root and its
- * fourth root, so that each operation is rounded once and gives the same bits everywhere. */
+/* A term times its weight, 1 / (1 + (d / scale)^2)^exponent. The exponent is a multiple of 1/4, so the power is computed by multiplying
+ * 1 + (d / scale)^2, its square root and its fourth root. Each such operation is rounded once and gives the same bits everywhere. */
 LANE_OP lane_vec perceive_falloff(const struct flock_rule *rule, lane_vec term, lane_square squared)
 {
 #if defined FLOCK_FIXED_CORE /* config/resolve.c refuses weights */
@@ -148,7 +148,7 @@ LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_param
         perceive_cohesion(&sums->cohesion, perception, masks.cohesion, away, squared);
 }
 
-/** After the last candidate, set the counts that the loop did not keep; an unused count of separation is set to 1. */
+/** After the last candidate, set the counts that the loop did not keep. If separation has no count, it is set to 1, so its sum is used. */
 LANE_OP void perceive_finish(struct neighbour_sums *sums, const struct perception *perception)
 {
     if (perceive_is_shared(perception))

@@ -22,7 +22,7 @@ typedef struct {
 
 enum { NUM_ONE = 65536 };
 
-/** True if sums and means of equal numbers have no rounding error. */
+/** True if the sum and the mean of n equal numbers never have a rounding error. */
 static inline bool num_sums_are_exact(void)
 {
     return true;
@@ -114,7 +114,7 @@ static inline bool num_square_is_same(num_square a, num_square b)
     return a == b;
 }
 
-/** A square that is a quarter larger. */
+/** The square times 1.25: a margin for a search. */
 static inline num_square num_square_widen(num_square a)
 {
     return a < UINT64_MAX / 2 ? a + a / 4 : UINT64_MAX;
@@ -279,8 +279,8 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     return num_raw(rest);
 }
 
-/* The ratio is rounded up, so each cell is smaller than planned, by 2^-30 of its size, and the last cell of a torus
- * is larger. num_widen() has enlarged each cell by 2^-10. */
+/* The ratio is rounded up, so each cell is smaller than planned by 2^-30 of its size, and the last cell of a torus is
+ * larger. This does no harm, because the planned size is already 2^-10 larger than necessary (num_widen()). */
 static inline num_ratio num_ratio_make(int32_t cells, num length)
 {
     int32_t point = 31;

@@ -18,8 +18,8 @@
 typedef uint32_t num_word;
 #define NUM_LARGEST FLT_MAX
 #define NUM_ROOT    __builtin_sqrtf
-/* A square below the least one may have lost bits. A length whose square is too small or too large is multiplied by one of the
- * powers of two that follow; then the square of every number is exact to the last bits. */
+/* A square below NUM_LEAST_SQUARE may have lost bits. If the square of a length is too small or too large, the length is multiplied by
+ * NUM_ENLARGE or NUM_REDUCE, two powers of two. The new square loses no bits. */
 #define NUM_LEAST_SQUARE 0x1p-100F
 #define NUM_ENLARGE      0x1p100F
 #define NUM_REDUCE       0x1p-70F
@@ -36,7 +36,7 @@ enum { NUM_RANDOM_BITS = 53 };
 
 typedef num num_sum;
 
-/** True if sums and means of equal numbers have no rounding error. */
+/** True if the sum and the mean of n equal numbers never have a rounding error. */
 static inline bool num_sums_are_exact(void)
 {
     return false;

@@ -2,8 +2,8 @@
  *
  * An angle is a 32-bit integer in units of 2^-32 of a turn, so it wraps around at a full turn. Cosine and sine are
  * Q2.30. Two minimax polynomials of our own (odd, degree 9; even, degree 8) are used up to an eighth of a turn from
- * the nearest quarter turn. The largest error is 3.1e-9, of each value and of the length of the vector (cosine,
- * sine).
+ * the nearest quarter turn. The errors of each value and of the length of the vector (cosine, sine) are at most
+ * 3.1e-9.
  *
  * Before you include this header, define sincos_word, an unsigned integer or a vector of them, of which the lower 32
  * bits are used, and sincos_multiply(a, b), the signed product a b / 2^30, rounded to nearest.

@@ -116,8 +116,8 @@ LANE_OP struct neighbour_sum steer_relative_sum(const struct neighbour_sum *sum,
                                   lane_sum_subtract_times(sum->y, velocity.y, sum->count), sum->count};
 }
 
-/* The vector of alignment, if it is not a sum. `velocity` is the boid's own velocity or, if alignment sums v_j - v_i, its difference from
- * v_i. */
+/* The vector of alignment, if it is not a sum. `velocity` is the velocity of the boid. If alignment sums v_j - v_i, then v_i has been
+ * subtracted from it, too. */
 LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool is_simple_steering,
                                         const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -134,7 +134,7 @@ LANE_OP lane_vec steer_alignment_vector(const struct flock_params *params, bool 
     return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
 }
 
-/* `velocity` is the boid's own velocity for this rule; `before` was its velocity when the sums were computed. */
+/* `velocity` is the velocity of the boid when this rule is applied; `before` was its velocity when the sums were computed. */
 LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simple_steering,
                                  const struct neighbour_sum *others, lane_vec velocity, lane_vec before)
 {
@@ -197,7 +197,7 @@ STEP_NOINLINE lane_vec steer_rule_general(const struct flock_params *params, enu
     return steer_rule(params, false, rule, sums, velocity);
 }
 
-/** `velocity` plus the change by one rule, for `passes`. */
+/** `velocity` plus the change by one rule; used by the update order `passes`. */
 LANE_OP lane_vec steer_by_rule(const struct flock_params *params, enum rule_set rule,
                                const struct neighbour_sums *sums, lane_vec velocity)
 {
@@ -262,8 +262,7 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_id id
     return lane_vec_select(is_informed, lane_vec_add(by_rules, change), velocity);
 }
 
-/* Limit the change from `inertial` to `changed` to the maximum force. A change that is within the limit is returned as it is,
- * bit for bit. */
+/* Limit `changed` - `inertial` to the maximum force. If this difference is within the limit, `changed` is returned bit for bit. */
 LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec inertial, lane_vec changed)
 {
     const lane_vec change = lane_vec_subtract(changed, inertial);

@@ -14,7 +14,7 @@
 #include "nearest.h"
 #include "scalar_update.h"
 
-/* If no rule needs the cells, the slots have the order of the index, in which neighbours are close in memory. */
+/* If no rule needs the cells, the boids are in the order of the index for `nearest`, in which neighbours are close in memory. */
 void flock_sort(struct flock *flock, const struct flock_params *params)
 {
     const struct flock_nearest_index *index = &flock->nearest;

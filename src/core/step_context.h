@@ -57,7 +57,7 @@ static inline bool flock_has_bands(const struct flock_step_context *context)
     return FLOCK_HAS_PREDATOR_BANDS && context->bands;
 }
 
-/** True if motion.h may skip everything that few flocks need. */
+/** True if motion.h may skip the code that only few flocks need. */
 static inline bool flock_has_simple_motion(const struct flock_step_context *context)
 {
     return context->params->is_simple_motion && !flock_has_bands(context);

@@ -1,4 +1,4 @@
-/* Agents between the host's doubles and the core's numbers. */
+/* Convert agents from the host's doubles to the core's numbers, and back. */
 #ifndef ENGINE_AGENT_CONVERT_H
 #define ENGINE_AGENT_CONVERT_H
 

@@ -4,7 +4,7 @@
  * The sums of a boid depend on the previous boid, so boids are updated one at a time. Each is compared with a SIMD
  * vector of candidates at once (simd_neighbour_list.h), and its neighbours are added up by the scalar rules. For this,
  * boids are stored by cell, then id. In `passes`, they are sorted again at the end of the step. In the other orders,
- * each boid moves at once (gapped_cells.h).
+ * each boid moves to its new cell directly after its update (gapped_cells.h).
  */
 #include "backend.h"
 
@@ -130,8 +130,8 @@ LANE_OP void sum_cohesion(struct neighbour_search *search, const struct percepti
     search->sums.cohesion = sum;
 }
 
-/* Add the boids in the list of alignment to its sum; also to the sum of cohesion if cohesion has the same radii, and
- * to that of separation if separation has the same neighbours. */
+/* Add the boids in the alignment list to the sum of alignment. Add them also to the sum of cohesion if cohesion has the
+ * same radii, and to the sum of separation if separation has the same neighbours. */
 LANE_OP void sum_alignment_list(struct neighbour_search *search, const struct perception *perception,
                                 struct flock_vec here, bool is_seam, bool shares_alignment_list,
                                 bool is_relative)
@@ -327,7 +327,7 @@ static void shuffle(struct inplace_flock *flock)
 
 /* Boids with successive ids are anywhere in memory, so a large flock spends more time on waiting for memory than on computing. The next
  * functions prefetch what the update of a later boid reads: first the starts of the cells around it, then the slots of these cells. If the
- * boid moves after the prefetch, it is still near. They are inlined, because gcc removes calls of functions that only prefetch. */
+ * boid gets another slot after that, this slot is near. They are inlined, because gcc removes calls of functions that only prefetch. */
 enum { AHEAD_SLOTS = 8, AHEAD_CELLS = 16, AHEAD_PLACES = 32, CACHE_LINE = 64, CACHED_BOIDS = 200000 };
 
 LANE_OP void prefetch_range(const void *begin, const void *end)
@@ -336,7 +336,7 @@ LANE_OP void prefetch_range(const void *begin, const void *end)
         __builtin_prefetch(line);
 }
 
-/* A cell near that of the boid, `column` and `row` cells away; beyond the table, its first or last cell. */
+/* The cell that is `column` and `row` cells away from the cell of the boid. Outside of the table: its first or last cell. */
 LANE_OP uint32_t cell_near(const struct gapped_cells *cells, uint32_t id, int64_t column, int64_t row)
 {
     const struct cell_coordinates at = cells->coordinates[id];
@@ -406,8 +406,8 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
     return FLOCK_OK;
 }
 
-/* Apply a rule to one boid. For cohesion, only the sums are stored: it is applied in the last pass, but its field of
- * view depends on the velocity in this pass. */
+/* Apply a rule to one boid. Cohesion is applied in the last pass, but its field of view depends on the velocity in this
+ * pass. So for cohesion, only the sums are stored. */
 static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set rule,
                        const struct neighbour_sums *sums)
 {

@@ -106,7 +106,7 @@ static void add_up(void *context, int chunk)
     store->sums[chunk] = sum;
 }
 
-/* Compute the first slot of each cell and, within the cell, of each chunk. */
+/* Compute the first slot of each cell and, in each cell, the first slot for the boids of each chunk. */
 static void assign_places(void *context, int chunk)
 {
     struct cell_store *store = context;

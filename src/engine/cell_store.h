@@ -35,7 +35,7 @@ struct cell_store {
     /* Cell of the boid in each slot of `latest`: an index into the cells of the store before the sort, and of the whole table after a step. */
     uint32_t *cell;
     uint32_t *start; /* first slot of each cell in `sorted` */
-    /* An array of chunks x cells: the number of boids of each chunk in each cell; after the slots are assigned, the lowest of them. */
+    /* An array of chunks x cells: the number of boids of each chunk in each cell; later, the lowest slot of these boids. */
     uint32_t *places;
     int max_chunks, chunks;  /* number of chunks of the sort: the maximum, and the number in this step */
     uint32_t sums[TEAM_MAX]; /* number of boids in each chunk of the cells */

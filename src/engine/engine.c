@@ -287,8 +287,8 @@ static bool restore_agents(struct engine *engine, const struct agent_copy *copy,
     return engine_has_memory_for_boids(engine) || engine_refuse_boids(engine, error);
 }
 
-/* Cells depend on radii, so a new flock is created with the same agents. The old flock is freed first, because there
- * may be memory for only one. */
+/* The cells depend on the radii of the rules, so new rules need a new flock with the same agents. The old flock is freed
+ * first, because there may be memory for only one. */
 static bool recreate_flock(struct engine *engine, const struct agent_copy *copy, uint64_t step,
                            struct error *error)
 {

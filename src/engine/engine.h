@@ -35,8 +35,8 @@ uint32_t engine_rows(const struct flock_model *model);
 /** Create an engine for these numbers of agents. The state of the agents is not set yet. `model` is copied.
  *
  * @param threads number of threads, at most ENGINE_MAX_THREADS; 0: one per processor that this program may use
- *   (threads/cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. The result does not depend on
- *   it.
+ *   (threads/cpu_count.h). Small flocks use one thread, and no flock uses more than TEAM_MAX. Steps have the same results for
+ *   any number of threads.
  * @return NULL with an error: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have
  *   (refused).
  */
@@ -56,8 +56,8 @@ bool engine_has_memory_for_boids(const struct engine *engine);
  */
 bool engine_refuse_boids(const struct engine *engine, struct error *error);
 
-/** True if an arithmetic can represent the numbers of all agents. Otherwise `misfit` is the index of the first agent
- * that it cannot represent. */
+/** True if an arithmetic can represent the positions and velocities of all agents. Otherwise `misfit` is the index of
+ * the first agent that it cannot represent. */
 bool engine_can_represent(enum flock_arithmetic arithmetic, const struct agent *agents, size_t count,
                           size_t *misfit);
 
@@ -101,8 +101,8 @@ void engine_set_cancellation(struct engine *engine, const struct step_cancellati
  */
 enum flock_status engine_step(struct engine *engine);
 
-/** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. It does not
- * depend on instructions or threads. */
+/** After FLOCK_E_RANGE: the index of the first agent that left the range; boids come before predators. The index does
+ * not depend on the instruction set or the number of threads. */
 size_t engine_first_out_of_range(const struct engine *engine);
 
 /** After FLOCK_E_RANGE: report the first agent that left the range in the step after `step`. `ids` are the ids of the agents;

@@ -1,18 +1,19 @@
-/* Level k holds products of the means of blocks of 2^k values at lags of 0 to 8 blocks, so the lags of all levels
- * cover the whole series. The sum over all lags can be computed from values or from blocks:
+/* Level k divides the series into blocks of 2^k values. For lags of 0 to 8 blocks, it adds up products of two means of
+ * blocks, so the lags of all levels cover the whole series. The sum over all lags can be computed from values or from blocks:
  *
  *     variance * (1/2 + sum of rho) = 2^k * variance of blocks * (1/2 + sum of rho of blocks)
  *
- * The sum ends at the first lag that is at least WINDOW autocorrelation times long (Sokal's window) and at which rho is below twice its
- * noise, so that a weak but slow correlation is included. The time is computed on the first level that has such a lag.
+ * The sum ends at the first lag that meets two conditions: it is at least WINDOW times the autocorrelation time computed so far (Sokal's
+ * window), and rho is below twice its noise. So a weak but slow correlation is included. The first level with such a lag gives the time.
  */
 #include "autocorrelation.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* WINDOW: the error grows with the root of the window. For an exponential correlation, the sum beyond a window of 3 is exp(-3) of the
- * whole, less than half of the error of a series of 1,000 times. MIN_BLOCKS: levels with fewer blocks are not used. */
+/* WINDOW: the error grows with the root of the window. For an exponential correlation, the part of the sum beyond a window of 3 is exp(-3)
+ * of the whole. This is less than half of the standard error in a series that is 1,000 autocorrelation times long. MIN_BLOCKS: levels with
+ * fewer blocks are not used. */
 enum { WINDOW = 3, MIN_BLOCKS = 16 };
 
 void autocorrelation_add(struct autocorrelation *series, double value)

@@ -28,7 +28,7 @@ struct autocorrelation {
     struct autocorrelation_level levels[AUTOCORRELATION_LEVELS];
 };
 
-/** Add a value. Cost: the products of two levels on average. */
+/** Add a value. This computes the products of two levels on average. */
 void autocorrelation_add(struct autocorrelation *series, double value);
 
 /** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of one value. It is 1/2

@@ -13,7 +13,7 @@
  *
  * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
  * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the radius of the
- * search is doubled until it is reached.
+ * search is doubled until it is at least this distance.
  */
 #include "cell_list.h"
 
@@ -75,8 +75,8 @@ static double min_side(const struct cell_list *list, const double extent[2])
     return fmax(side, list->query.pair_radius * (1 + margin));
 }
 
-/* Divide both axes into cells. Any two points of a block are within the group radius, and points of blocks that are
- * more than two blocks apart are not. Without blocks, the side of a cell is at least the group radius. */
+/* Divide both axes into cells. Any two points of a block are within the group radius of each other. Two points whose blocks
+ * are more than two blocks apart are not. Without blocks, the side of a cell is at least the group radius. */
 static bool lay_out_cells(struct cell_list *list, const double extent[2], double min)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);

@@ -102,8 +102,8 @@ static inline void link_blocks(struct cell_list *list, const struct block_step *
 }
 
 /* Count the points of each block. Link each block to its neighbours, the most likely ones first. Then link blocks
- * that are two steps apart and not yet linked. Blocks of the largest group are skipped in this search: the few other
- * blocks that may be linked to this group find it themselves. */
+ * that are two steps apart and not yet linked. This search does not start from blocks of the largest group: a link
+ * to one of the few other blocks is found by the search that starts from that block. */
 struct groups cell_list_group_blocks(struct cell_list *list)
 {
     static const struct block_step near[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};

@@ -11,7 +11,7 @@
  * The bounding boxes of two nodes give a lower and an upper bound of the distances between their points. The bounds
  * are computed with the same formulas as the distances, and rounding is monotonic, so they are valid to the last
  * bit. For many pairs of nodes no points need to be compared, because the nodes are too far apart, all their points
- * are near enough, or all are in one group already. So points at the same position cost no more than others.
+ * are near enough, or all are in one group already. So many points at the same position do not make a query slow.
  */
 #include "neighbour_queries.h"
 
@@ -163,9 +163,9 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
 }
 
 /* Hoare's selection algorithm. Afterwards, no point before `middle` has a higher coordinate than any point from
- * `middle` on. First, a sample of the points around `middle`, a sixteenth of those on each side, is partitioned in the same way. The point
- * that is then at `middle` gives the pivot. If no point is below the pivot, the round removes all points equal to it. So each round has
- * fewer points than the one before, even if many points are equal. */
+ * `middle` on. First, a sample is partitioned in the same way: on each side of `middle`, the sixteenth of the points that is next to it in
+ * the array. The point that is then at `middle` gives the pivot. If no point is below the pivot, the round removes all points equal to it.
+ * So each round has fewer points than the one before, even if many points are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     enum { MIN_SAMPLED = 100 };

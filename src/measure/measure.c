@@ -57,7 +57,7 @@ uint32_t measure_definable(const struct flock_model *model)
     return ((1U << MEASURE_COUNT) - 1) & ~undefined;
 }
 
-/* If a radius is null, no distance defines pairs and groups. */
+/* 0 for a radius that is null: it defines no pairs or groups. */
 static double number_or_zero(double radius)
 {
     return isnan(radius) ? 0 : radius;
@@ -196,7 +196,7 @@ static void add_doubled_angles(struct exact_sum sums[2], column headings[2], siz
     exact_sum_add_all(&sums[1], sines, count);
 }
 
-/* The length of the vector of two sums, per boid. */
+/* The length of the vector of two sums, divided by the number of boids. */
 static double mean_length(const struct exact_sum sums[2], double boids)
 {
     return vector_length(exact_sum_round(&sums[0]), exact_sum_round(&sums[1])) / boids;

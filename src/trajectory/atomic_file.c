@@ -126,8 +126,8 @@ char *regular_file_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/* Write the folder of a file, which has the name of the file, to the disk. It is not an error if the folder cannot be opened because it
- * has no read permission or was removed. */
+/* Write the folder of a file to the disk, because the folder contains the name of the file. It is not an error if the folder cannot be
+ * opened because it has no read permission or was removed. */
 static bool regular_file_sync_folder(const char *path)
 {
     char *folder = regular_file_folder(path);
@@ -247,7 +247,7 @@ bool atomic_file_check(const struct atomic_file *part, struct error *error)
         free(folder);
         if (!is_good)
             return false;
-        /* The path may have changed while another output waited for its reader. */
+        /* The path may have changed since it was parsed, because opening another output, a pipe, waits for the reader of the pipe. */
         if (stat(part->name, &status) == 0 && !S_ISREG(status.st_mode))
             return error_refuse(error,
                                 S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The highest step of a run. Times count steps and are doubles; above this step they would not be exact. */
+/** The highest step of a run. The time of a frame is its step, stored as a double, which would not be exact above this step. */
 #define MAX_STEP (UINT64_C(1) << 53)
 
 /** The steps at which something is written: a first step and, after it, each multiple of `every`. */
@@ -41,7 +41,7 @@ static inline uint64_t interval_count(struct interval interval, uint64_t last)
     return last < interval.first ? 0 : 1 + last / interval.every - interval.first / interval.every;
 }
 
-/** The number of rows of a file: a row at each step of the interval, and a row at the last step. */
+/** The number of rows of a file: one for each step in the interval, and one for the last step. */
 static inline uint64_t interval_rows(struct interval interval, uint64_t last)
 {
     return interval_count(interval, last) + !interval_contains(interval, last);

@@ -19,7 +19,7 @@ struct snapshot {
     uint64_t step;
 };
 
-/** Copy a state, except its name. Free `copy` with snapshot_free(), also if this fails. */
+/** Copy a state, except its name. Free `copy` with snapshot_free(), even if the copy fails. */
 bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error);
 
 /** Free the memory of a snapshot; an empty snapshot is accepted. */

@@ -107,7 +107,7 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
         return error_refuse(error,
                             "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format",
                             part->given);
-    /* A run that stops must be resumable, and --resume writes NAME.part.new. */
+    /* If this run stops, --resume must be able to write NAME.part.new. */
     const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
     if (is_hdf5 && part->is_regular && length > max)
         return error_refuse(

@@ -46,8 +46,8 @@ struct trajectory_format_row {
     /** NULL: the format cannot be read. */
     const struct frame_reader_format *reader;
     unsigned flags;
-    /* The size of the row of an agent: the number of cells with a step or a time, and of cells with an id; the bytes of
-     * everything else; and the bytes that a position or a velocity takes in addition to its two numbers. */
+    /* For the size of the row of an agent: the number of cells with a step or a time; the number of cells with an id; the
+     * number of other bytes; and the bytes of each position or velocity in addition to its two numbers. */
     int steps, ids, bytes, vector_bytes;
     /** The size of a file without frames. */
     int file_bytes;

@@ -1,8 +1,8 @@
 /* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64. The results are
  * bit-identical to those of backend_sync.c.
  *
- * The table of cells is a ring of rows for any border, because cells outside of the table are mapped into it
- * (core/grid.h). Each rank owns a subdomain of consecutive rows of the table, so a boid outside of the world also
+ * Cells outside of the table are mapped into it (core/grid.h), so its rows form a ring even if the world is not a
+ * torus. Each rank owns a subdomain of consecutive rows of the table, so a boid outside of the world also
  * has a row and an owner. The store of a rank has the rows of its subdomain and a ghost row on either side:
  *
  *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        store of rank 1   3 [4 5 6 7] 8
@@ -217,8 +217,8 @@ static void move_boundaries(struct domain_flock *flock)
 
 /* The step. */
 
-/* The calling thread does as much work as each other thread of its team, so its CPU time is that of the rank. It does
- * not include the time of other threads on the same processors (a writer, another program).
+/* The calling thread does as much work as each other thread of its team, so its CPU time is used as the time of the rank.
+ * It does not include the time of other threads on the same processors (a writer, another program).
  *
  * The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
 static enum flock_status domain_step_boids(struct domain_flock *flock)

@@ -2,8 +2,8 @@
  * and moving a boundary costs time, because all boids between the old and the new boundary are sent. So the cost
  * factor of a rank is an exponential mean, and boundaries are moved only if one rank has 1.1 times the mean work and
  * the move reduces that by at least 5 per cent. A row is not divided, so a flock in three rows cannot be balanced.
- * After the boundaries have moved, the flock is probably changing, so the next update comes soon; each update without
- * a change doubles the interval. An update that comes after only a few steps has a smaller weight. */
+ * If an update has moved boundaries, the flock is probably changing, so the next update comes soon. Each update that
+ * moves none doubles the interval. An update that comes after only a few steps has a smaller weight. */
 #include "domain_partition.h"
 
 #include <stdlib.h>

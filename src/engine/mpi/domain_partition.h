@@ -75,7 +75,7 @@ void load_balance_clear(struct load_balance *balance);
  * the migration. */
 void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm);
 
-/** The same before the first step, from costs that all ranks have computed. */
+/** The same before the first step. It is not collective, because each rank has computed the costs of all rows. */
 void load_balance_apply(struct load_balance *balance, struct partition *partition);
 
 void load_balance_free(struct load_balance *balance);

@@ -3,9 +3,9 @@
  * First, the nodes of the same size that are near the bounding box of these boids are listed. Then, for each group of
  * the boids, the leaves near the group are listed. The boids of a group are in packets of
  * SIMD_LANES boids, one per lane, and each boid of a listed leaf is compared with all lanes of a packet. Each lane keeps
- * a sorted list of its nearest neighbours so far. Some boids are reported, and the caller repeats their search with
- * core/nearest.c: boids whose list depends on the order of two equal distances, because core/nearest.c compares ids,
- * and boids that have not found enough neighbours within the radius of the search.
+ * a sorted list of its nearest neighbours so far. For two kinds of boids, the caller repeats the search with
+ * core/nearest.c: boids whose list depends on the order of two equal distances (only core/nearest.c compares ids), and
+ * boids that have not found enough neighbours within the radius of the search.
  */
 #ifndef SIMD_NEAREST_H
 #define SIMD_NEAREST_H
@@ -19,7 +19,7 @@
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 enum {
-    /* If many boids are as near as the farthest neighbour, there are more nodes. The search for one boid then needs fewer comparisons. */
+    /* If many boids are as near as the farthest neighbour, more nodes are in reach. Then core/nearest.c needs fewer comparisons. */
     MAX_NODES = 32,
     GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
 };
@@ -28,22 +28,22 @@ struct node_search {
     const struct flock_params *params;
     const struct flock_nearest_index *index;
     const struct flock_rule *rule;
-    /* Sums of the rule, by id; each contains the squared distance of the farthest neighbour. */
+    /* The sum of the rule for each boid, by id, with the squared distance of its farthest neighbour. */
     struct nearest_sum *sums;
     struct perception perception; /* without views */
     uint32_t count;               /* boids of the flock */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
     struct flock_boxes node_boxes[MAX_NODES / FLOCK_NEAREST_FAN_OUT]; /* of the listed nodes */
-    /* For the current group: the axes (of a plane if no candidate is across the seam), and the leaves to compare,
-     * beginning with the group's own leaves. */
+    /* For the current group: the axes, which are those of a plane if no candidate is across the seam; and the leaves
+     * to compare, beginning with the group's own leaves. */
     struct flock_axis x, y;
     uint32_t leaves[MAX_NODES * FLOCK_NEAREST_FAN_OUT], own_leaves, leaf_count;
 };
 
 struct packet {
     const struct node_search *search;
-    uint32_t first, size; /* place along the curve of the boid in lane 0; number of boids in the packet */
+    uint32_t first, size; /* place of the boid in lane 0 along the curve; number of boids in the packet */
     struct lane_agent me;
     struct view_cones views;
     lane_square farthest; /* a boid at a larger distance does not count */
@@ -318,7 +318,7 @@ static bool list_nodes(struct node_search *search, const struct nearest_reach *r
     return true;
 }
 
-/* List the leaves of the listed nodes that may contain a neighbour of a boid of a group, after its own leaves. */
+/* List the leaves to compare with a group: its own leaves, then all others in the listed nodes that may contain a neighbour. */
 static void list_leaves(struct node_search *search, uint32_t first, uint32_t size)
 {
     const struct flock_params *params = search->params;

@@ -63,7 +63,7 @@ LANE_OP void list_vector(struct ends *ends, const struct simd_flock *flock, cons
         append(&ends->cohesion, at, masks.cohesion, valid);
 }
 
-/* List the neighbours from the candidate on where the lists were full. Returns false after the last candidate. */
+/* Continue the lists of neighbours, from the candidate at which they were full. Returns false after the last candidate. */
 LANE_OP bool list_spans(struct simd_neighbour_lists *lists, const struct perception *perception,
                         const struct spans *spans, bool is_seam)
 {

@@ -38,7 +38,7 @@ LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_
     return is_seam ? offset_between(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
-/* What the loops over the candidates of a block need. The loops are inlined, so that its members are constants or registers. */
+/* What the loops over the candidates of a block need. The loops are inlined, so that these members are constants or registers. */
 struct gather {
     const struct flock_params *params;
     const struct lane_agent *me;
@@ -115,14 +115,14 @@ LANE_OP void gather_span(struct neighbour_sums *sums, const struct gather *g, co
         gather_in_two(sums, g, g->boids + span->begin, g->boids + span->end, is_own);
 }
 
-/* True if any sum of offsets is NaN. With `is_finite`, a sum is NaN if an offset was not finite. */
+/* True if any sum of offsets is NaN. A sum that assumes finite offsets (`is_finite`) is NaN if an offset was not finite. */
 LANE_OP bool has_nan(const struct neighbour_sums *sums)
 {
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
-/* False if an offset was not finite; then the sums must not be used. Sums across the seam of a torus can always be
- * used. */
+/* False if an offset was not finite; then the sums must not be used. Sums across the seam of a torus do not assume
+ * finite offsets, so they can always be used. */
 LANE_OP bool gather(struct neighbour_sums *sums, const struct gather *g)
 {
     struct neighbour_sums found = neighbour_sums_zero();

@@ -249,7 +249,8 @@ LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 
 /* Multiply the term by 1 or 0 and add it, in one fused multiply-add. This gives the same bits, because the product is
  * exact. With AVX2, the mask is converted to 1 or 0 once for all sums. AMD processors have separate units for
- * additions and for multiplications. To use both of them, AVX-512 code adds with the multipliers and subtracts with the adders. */
+ * additions and for multiplications. To use both, AVX-512 code adds with this operation,
+ * which runs on the multipliers, and subtracts with an ordinary subtraction, which runs on the adders. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
 #if defined SIMD_X86_V4
@@ -324,7 +325,7 @@ LANE_OP simd_vec simd_from_q30(simd_int32 a)
 LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
     const simd_vec cosine = simd_from_q30(by.cosine), sine = simd_from_q30(by.sine);
-    /* Not -sine, which would be -0 for zero: an integer has no -0. */
+    /* The scalar core negates an integer sine, and 0 stays 0. So use 0 - sine here, because -sine would be -0 for 0. */
     return (lane_vec){cosine * a.x - sine * a.y, cosine * a.y - (lane_set1(0) - sine) * a.x};
 }
 

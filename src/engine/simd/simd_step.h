@@ -1,8 +1,8 @@
 /* The synchronous step with SIMD: one vector of boids at a time.
  *
- * The boids are sorted by cell, then id. Eight or sixteen neighbours in a row of cells are the lanes of a SIMD vector, and all their
- * candidates are in three spans of memory: one in the row above, one in their own, one in the row below. Each candidate is read once
- * and compared with all lanes.
+ * The boids are sorted by cell, then id. Eight or sixteen adjacent boids of a row of cells are put into the lanes of a SIMD vector. All
+ * their candidates are in three spans of memory: one in the row above, one in their own row, one in the row below. Each candidate is
+ * read once and compared with all lanes.
  *
  *     row above      . . [c c c c c c c] . .
  *     own row        . . [c B B B B B c] . .       B: the lanes
@@ -55,7 +55,7 @@ struct simd_output {
  * stepped.
  *
  * @return FLOCK_E_RANGE if a boid leaves the range of num; all boids are stepped nevertheless, and the state of this
- *   boid in `next->boids` is not finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
+ *   boid in `next->boids` is not finite. FLOCK_E_CANCELLED as soon as the step is cancelled, which is checked with `count`.
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *flock,
                                          const struct flock_step_context *context,

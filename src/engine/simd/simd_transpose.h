@@ -95,8 +95,8 @@ LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
 #endif
 }
 
-/* Converts records of four numbers to one SIMD vector per field, and back, in steps of two: pairs of vectors are
- * split into even and odd elements, twice. LANES / 4 records lie in a SIMD vector.
+/* Converts records of four numbers to one SIMD vector per field, and back. This takes two rounds; in each round, pairs
+ * of vectors are split into even and odd elements. LANES / 4 records lie in a SIMD vector.
  *
  *     x y u v x y u v | x y u v x y u v   ->   x u x u x u x u | y v y v y v y v   ->   x x x x | u u u u ...
  */

@@ -148,7 +148,8 @@ static void separate_helpers(struct team *team)
         affinity_exclude(team->helpers[k].thread, here);
 }
 
-/* If the CPU time of a helper does not grow, it has lost its processor or sleeps. Until the next loop, it gets that of the caller. */
+/* If the CPU time of a helper does not grow, it has lost its processor or sleeps. Until the next loop, it may then run only on the
+ * processor of the caller, which waits. */
 static void wait_until_done(struct team *team, unsigned seen)
 {
     double before[TEAM_MAX] = {0};

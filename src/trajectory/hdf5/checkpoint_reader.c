@@ -9,8 +9,8 @@
  *     /checkpoint/initial_id   [N]      only if some of the boids are not in the frames
  *     /checkpoint/initial_hash [1]      hash of the three datasets above
  *
- * A run cannot be resumed from rounded frames. So a file with rounded frames also contains one state in full
- * precision: that of the newest frame at a multiple of output.every. It is in one of two slots:
+ * A run cannot be resumed from rounded frames. So a file with rounded frames also contains one state in full precision:
+ * the state of the newest frame whose step is a multiple of output.every. It is in one of two slots:
  *
  *     /checkpoint/state        [2, N, 4]   x, y, vx, vy in each slot
  *     /checkpoint/step         [2]         step of each slot; -1: the slot is empty
@@ -240,8 +240,8 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
            h5_run_read_frame(run, (hsize_t)row, rows);
 }
 
-/* Leave out absent animals, whose four numbers are NAN in files of boids-tracks, and refuse other numbers that are not
- * finite. */
+/* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
+ * all other numbers that are not finite. */
 static bool keep_present(const struct h5_run *run, struct agent_list *rows)
 {
     size_t kept = 0;

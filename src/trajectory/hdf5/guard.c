@@ -1,11 +1,11 @@
-/* Signal handlers report crashes. They have a stack of their own, because libhdf5 may recurse until the stack is full,
- * and they report only in the thread that crashed. The process then ends, so the state of the library does not matter.
+/* Signal handlers report crashes. The handlers have a stack of their own, because libhdf5 may recurse until the stack is full. They print a
+ * message only in the thread that crashed. The process then ends, so the state of the library does not matter.
  *
  * A timer per thread finds an operation that does not end. Its signal arrives after each second of processor time of the
- * thread, or less often for a large file. If an operation was already running at the last signal, the process ends. So an operation may
- * take at least a second, plus a second for each 4 MB of the file. This is enough: an operation reads the file once at most, and its
- * slowest part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is closed. Systems
- * without timers of processor time (macOS) have no limit. */
+ * thread, or less often for a large file. If an operation was already running at the last signal, the process ends. So an operation is
+ * ended only if it takes more than a second, plus a second for each 4 MB of the file. This is enough: an operation reads the file once at
+ * most, and its slowest part is to decompress chunks. Starting the timer takes longer than a short operation, so it runs until a file is
+ * closed. Systems without timers of processor time (macOS) have no limit. */
 #include "guard.h"
 
 #include "base/error.h"

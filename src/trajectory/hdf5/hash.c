@@ -251,8 +251,8 @@ static bool is_same_object(hid_t one, hid_t other)
 #endif
 }
 
-/* Check that the links called `name` beside the dataset and in the group lead to the same object. boids writes this
- * object once and creates hard links to it. */
+/* Check that two links called `name`, one next to the dataset and one in the group of the series, lead to the same object.
+ * boids writes this object once and creates hard links to it. */
 static bool check_axis(const struct h5_series *series, const struct h5_dataset *dataset, const char *name)
 {
     const struct h5_file *file = series->file;

@@ -21,7 +21,7 @@ extern const struct frame_reader_format h5_frames;
 void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct error *error);
 
-/** Read the rows and the step of one frame of a file with any name. Frame 0 is read in the number format of the run,
+/** Read the rows and the step of one frame of an HDF5 file, whatever its extension is. Frame 0 is read in the number format of the run,
  * not rounded. */
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
                       struct error *error);
@@ -78,8 +78,8 @@ struct previous_run_plan {
     struct interval frame_steps; /**< steps of the frames, from the initial state on */
     bool is_rounded; /**< as in struct trajectory_metadata; if true, states are read from the checkpoint */
     bool is_kept;    /**< with --keep-step: the initial state may have any step */
-    /** An observable, or NULL. If the file contains it, it must have been measured every `measured_every` steps, up to
-     * the frame from which the run continues. */
+    /** An observable, or NULL. If the file contains this observable, its values must be `measured_every` steps apart, up
+     * to the frame from which the run continues. */
     const char *measured;
     uint64_t measured_every;
 };

@@ -448,7 +448,7 @@ static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab 
     }
 }
 
-/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk; if it is `values`, the hyperslab is one chunk. If it
+/* Unpack each chunk of the hyperslab. `chunk` has room for one chunk, and may be `values` if the hyperslab is one chunk. If `chunk`
  * is NULL, the function only checks that each chunk is complete in the file, because the library returns uninitialised
  * memory for a chunk that is missing or truncated. */
 static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,

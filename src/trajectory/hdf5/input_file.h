@@ -29,7 +29,7 @@ struct h5_file {
     const char *name; /**< name for messages; borrowed */
     struct h5_vfd_file disk;
     struct h5_last_chunk *last_chunk;
-    struct error *error; /**< receives errors; borrowed. A later call with another `error` must replace it */
+    struct error *error; /**< receives errors; borrowed. Set it before a call that has another `error` */
 };
 
 /** Start reading from an open descriptor, without a lock. h5_file_close() closes the descriptor. A file that is not HDF5, or that is
@@ -116,8 +116,8 @@ int64_t *h5_read_integers(const struct h5_file *file, const char *path, hsize_t 
 /** Read a string. The caller frees it; NULL if it is absent or after an error. */
 char *h5_read_text(const struct h5_file *file, const char *path);
 
-/** Read a string attribute of the object at `path` into `size` bytes. It is absent if it is longer than this or not a
- * string; `text` is then empty. */
+/** Read a string attribute of the object at `path` into `size` bytes. An attribute that is longer or that is not a
+ * string counts as absent; `text` is then empty. */
 bool h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
                        size_t size);
 

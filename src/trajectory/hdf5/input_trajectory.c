@@ -79,8 +79,8 @@ char *h5_run_read_config(struct h5_run *run)
 }
 
 /* If output.fields leaves a field out, an attribute of /parameters lists the field that the file contains. If
- * output.boids leaves boids out, the ids of all boids are stored with the initial state. The attribute `boids` is only
- * for readers: it is also present if output.boids selects all boids of this run. */
+ * output.boids leaves boids out, the ids of all boids are stored with the initial state. The attribute `boids` is for
+ * other programs. It is not read here, because it is also present if output.boids selects all boids of this run. */
 
 bool h5_run_read_contents(struct h5_run *run)
 {
@@ -360,7 +360,7 @@ static bool open_series(struct h5_observables *o, const struct h5_run *run)
     return true;
 }
 
-/* An observable that this program does not know would be lost. */
+/* A file with an observable that this program does not know is refused, because the observable could not be copied. */
 static bool check_all_known(const struct h5_file *file, hsize_t known)
 {
     hid_t group;

@@ -94,7 +94,7 @@ struct h5_part h5_run_part(const struct h5_run *run, size_t first);
  * NAN. */
 bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_part *part, int f);
 
-/** The contribution to the hash of the frame of a part whose two fields were read. */
+/** What this part adds to the hash of its frame. Both fields of the part must have been read. */
 uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
 
 /** Add an agent to `rows`; an id that boids would not write is refused. */

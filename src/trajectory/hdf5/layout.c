@@ -19,9 +19,9 @@
  *
  * Runs with the same input give byte-identical files, even if they are flushed at different times: no time stamps are
  * stored, and the order of allocations in the file depends only on frames. Uncompressed datasets grow by blocks of
- * constant size, each allocated at once. The number of frames of a block is a power of two. So a block never ends inside
- * a chunk of steps, and closing the file frees no chunk. A compressed chunk cannot be allocated before its size is
- * known. So a compressed chunk contains one frame, and it is written to the file as soon as it is compressed.
+ * constant size, each allocated at once. The number of frames of a block is a power of two, so a chunk of
+ * steps has whole blocks. Closing the file shortens the last block, but removes no chunk of steps. A compressed chunk cannot
+ * be allocated before its size is known. So it contains one frame, and is written to the file as soon as it is compressed.
  */
 #include "base/version.h"
 #include "loop_check.h"

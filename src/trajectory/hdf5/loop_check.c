@@ -8,11 +8,11 @@
  *          /    \
  *      leaf -> leaf -> none       level 0
  *
- *   The pairs (node, right sibling) must not contain a loop: the nodes of a chain of siblings form a set (union-find), and
- *   a pair within one set closes a loop. A node may have one parent, so the library visits it once, and its level must be
- *   one lower than that of the parent. So children form no loop, and the depth of the recursion is at most 256.
+ *   The nodes of a chain of siblings form a set (union-find). If a node and its right sibling are already in the same set,
+ *   the link between them closes a loop, and the file is refused. A node may have one parent, so the library visits it once,
+ *   and its level must be one lower than that of the parent. So children form no loop, and the depth of the recursion is at most 256.
  *
- * A node is checked when it is read for the first time, and refused again if it is read again. */
+ * A node is checked when it is read for the first time. When it is read again, the result is the same. */
 #include "loop_check.h"
 
 #include <stdlib.h>
@@ -110,9 +110,8 @@ static bool set_level(struct h5_node *node, int level)
 }
 
 /* A node consists of a header of 24 bytes, then keys and addresses of children in turns: key, child, key, ..., key. It has
- * a fixed size, with room for all children. The key of a chunk has 8 bytes, and 8 more per dimension and for the size of a
- * number. Returns the distance between two children, or 0 if
- * it is unknown. */
+ * a fixed size, with room for all children. The key of a chunk has 8 bytes, plus 8 for each dimension, plus 8 for the size
+ * of a number. Returns the distance between two children, or 0 if it is unknown. */
 static size_t child_stride(size_t size, bool has_chunks)
 {
     enum { DEFAULT_CHUNKS = 64, NAME_KEY = 8, CHUNK_KEY = 8, MAX_RANK = 3 };
@@ -126,7 +125,7 @@ static size_t child_stride(size_t size, bool has_chunks)
     return 0;
 }
 
-/* Join a node with its right sibling, and become the parent of its children. */
+/* Join a node with its right sibling, and record that its children have a parent. */
 static bool check_node(struct h5_loops *loops, uint64_t address, size_t size, const unsigned char *bytes)
 {
     enum { TYPE = 4, LEVEL = 5, COUNT = 6, RIGHT = 16 };

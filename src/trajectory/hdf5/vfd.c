@@ -42,7 +42,7 @@ struct piece {
     unsigned char *bytes;
 };
 
-/* The library sees only `driver`, which must come first. */
+/* The library gets a pointer to `driver`, so this must be the first member. */
 struct open_file {
     H5FD_t driver;
     struct h5_vfd_file *file;

@@ -220,7 +220,7 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
     return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
 }
 
-/* A frame that is submitted in slabs needs no checkpoint, because its numbers are not rounded. */
+/* Only frames whose numbers are not rounded are submitted in slabs, so such a frame needs no checkpoint. */
 static void write_agents(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;

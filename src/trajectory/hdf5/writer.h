@@ -41,7 +41,7 @@ struct h5_writer {
     struct h5_vfd_file disk;
     hid_t file;
     hsize_t dims;  /**< number of dimensions of a vector: 2 or 3 */
-    hsize_t rows;  /**< rows of a chunk of the datasets without agents: a power of two */
+    hsize_t rows;  /**< rows per chunk of datasets without agents (steps, observables): a power of two */
     hsize_t block; /**< number of frames by which datasets of agents grow: a power of two, at most `rows` */
     struct h5_rows frames;  /**< rows of frames, and of observables if they share their steps */
     struct h5_rows samples; /**< rows of observables, if they are not measured at the steps of the frames */
@@ -60,11 +60,12 @@ struct h5_writer {
     int64_t committed_steps[HDF5_SLOTS]; /**< step of each slot in the file */
 
     size_t slab; /**< number of agents that are written at once; all of them if frames are compressed */
-    void *buffers[HDF5_FIELDS];    /**< positions and velocities of one slab, as they are stored */
-    struct h5_vectors vectors;     /**< the current slab, in `buffers` */
-    struct chunk_deflate *deflate; /**< NULL: HDF5 compresses frames, or they are not compressed */
-    uint64_t hash;                 /**< hash of the slabs of the current frame that have been written */
-    double flushed;                /**< time of the last flush, monotonic clock */
+    void *buffers[HDF5_FIELDS]; /**< positions and velocities of one slab, as they are stored */
+    struct h5_vectors vectors;  /**< the current slab, in `buffers` */
+    struct chunk_deflate
+        *deflate;   /**< compresses frames. NULL: they are not compressed, or HDF5 compresses them */
+    uint64_t hash;  /**< hash of the slabs of the current frame that have been written */
+    double flushed; /**< time of the last flush, monotonic clock */
 };
 
 /** Record whether a library call failed. All results are passed to this function, so a sequence of calls needs only
