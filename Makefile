@@ -245,7 +245,7 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
 $(BUILD)/library/pairs.o $(BUILD)/measure/%.o: EXTRA = -O3
-$(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o $(BUILD)/$(type)/engine/nearest_prey.o): EXTRA = -O3
+$(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

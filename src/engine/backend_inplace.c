@@ -543,6 +543,7 @@ static struct inplace_flock inplace_describe(const struct flock_model *model, ui
         .count = boids,
         .list_bytes = flock_lists_memory(model),
         .kernels = simd_kernels_for(tuning->isa),
+        .prey.search = simd_kernels_for(tuning->isa)->search_prey,
         .cancellation = tuning->cancellation,
     };
     flock.cells = gapped_cells_make(&flock.params, boids, moves_immediately(&flock));

@@ -69,6 +69,7 @@ static struct sync_flock sync_describe(const struct flock_model *model, uint32_t
     };
     flock.store.end = boids;
     flock.nearest.search = simd_kernels_for(tuning->isa)->search_nearest;
+    flock.prey.search = simd_kernels_for(tuning->isa)->search_prey;
     return flock;
 }
 

@@ -4,13 +4,15 @@
 
 #include "base/arena.h"
 #include "flock/flock.h"
+#include "simd/simd_step.h"
 
 #include <stdint.h>
 
 /** The boids, in slots whose neighbours are near each other, so that a block of slots is a small part of the world. */
 struct prey_slots {
-    const struct flock_agent *boids; /**< the x of an empty slot is NaN */
-    const uint64_t *keys;            /**< by slot: the id is the lower half; NULL: `ids` */
+    const struct flock_agent
+        *boids;           /**< the x of an empty slot is NaN; with room for one SIMD vector after the last */
+    const uint64_t *keys; /**< by slot: the id is the lower half; NULL: `ids` */
     const uint32_t *ids;
     uint32_t count;
 };
@@ -21,27 +23,29 @@ struct prey {
     uint32_t id, slot;
 };
 
+/** Slots of a block, and boxes that are compared at once. Both fill SIMD vectors. */
+enum { PREY_BLOCK = SIMD_LANES_MAX, PREY_BOXES = SIMD_LANES_MAX };
+
+struct prey_boxes {
+    flock_num low_x[PREY_BOXES], low_y[PREY_BOXES], high_x[PREY_BOXES], high_y[PREY_BOXES];
+};
+
 /** The search, with the bounding boxes of blocks of slots and of groups of blocks. */
 struct nearest_prey {
-    struct flock_boxes *boxes, *group_boxes;
+    simd_prey_search *search; /**< of the instruction set (struct simd_kernels) */
+    struct prey_boxes *boxes, *group_boxes;
     struct prey *prey;          /**< of each predator, in this or the last step */
     struct flock_agent *agents; /**< copies of these boids */
 };
 
 #define nearest_prey_allocate FLOCK_TYPED(nearest_prey_allocate)
-#define nearest_prey_search   FLOCK_TYPED(nearest_prey_search)
 #define nearest_prey_find     FLOCK_TYPED(nearest_prey_find)
 
 /** Take memory for up to `slots` slots from the arena (which only counts the bytes if its base is NULL). */
 void nearest_prey_allocate(struct nearest_prey *search, uint32_t slots, uint32_t predators,
                            struct arena *arena);
 
-/** Find the boid in the slots that is nearest to each predator of a flock, after all boids have moved. Of those at the same distance, it is
- * the one with the lowest id. On a torus, all agents must be inside. The result is in search->prey. */
-void nearest_prey_search(struct nearest_prey *search, const struct prey_slots *slots,
-                         const struct flock_params *params, const struct flock *whole);
-
-/** The same if the slots have all boids of the flock; whole->prey is set for flock_end_step(). */
+/** Find the boid that is nearest to each predator, if the slots have all boids of the flock, and set whole->prey for flock_end_step(). */
 void nearest_prey_find(struct nearest_prey *search, const struct prey_slots *slots,
                        const struct flock_params *params, struct flock *whole);
 

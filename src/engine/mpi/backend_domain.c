@@ -42,6 +42,7 @@ static struct domain_flock domain_describe(const struct flock_model *model, uint
         .whole = {.count = boids, .predator_count = predators},
         .store = cell_store_make(model, boids, tuning),
         .comm = tuning->comm,
+        .prey.nearest.search = simd_kernels_for(tuning->isa)->search_prey,
     };
     struct cell_store *store = &flock.store;
     const uint32_t rows = store->rows / count + 3;

@@ -68,7 +68,7 @@ static void find_nearest(struct domain_prey *prey, const struct comm *comm, cons
     const struct prey_slots slots = {.boids = store->latest + store->begin,
                                      .keys = store->keys + store->begin,
                                      .count = store->end - store->begin};
-    nearest_prey_search(&prey->nearest, &slots, prey->params, whole);
+    prey->nearest.search(&prey->nearest, &slots, prey->params, whole);
     for (uint32_t k = 0; k < count; k++)
         prey->words[k] = double_to_bits((double)found[k].squared);
     comm->allreduce(comm, prey->words, count, COMM_MIN);

@@ -54,28 +54,6 @@ struct packet {
     simd_vec place[NEAREST_MAX];      /* integers, not numbers */
 };
 
-LANE_OP lane larger_of(lane a, lane b)
-{
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, max)(a, b);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, max)(a, b);
-#else
-    return lane_select(lane_less(a, b), b, a);
-#endif
-}
-
-LANE_OP lane smaller_of(lane a, lane b)
-{
-#if defined SIMD_X86_V4
-    return SIMD_X86_NAME(512, min)(a, b);
-#elif defined SIMD_X86_V3
-    return SIMD_X86_NAME(256, min)(a, b);
-#else
-    return lane_select(lane_less(a, b), a, b);
-#endif
-}
-
 /* Insert a candidate into the sorted lists of the lanes in `where`. */
 LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_square squared, uint32_t place)
 {
@@ -87,17 +65,17 @@ LANE_OP void insert_candidate(struct packet *packet, lane_mask where, lane_squar
     for (uint32_t m = last; m > 0; m--) {
         const lane_square next = packet->squared[m - 1];
         const lane_mask is_before_next = lane_less(distance, next);
-        packet->squared[m] = smaller_of(packet->squared[m], larger_of(next, distance));
+        packet->squared[m] = simd_min(packet->squared[m], simd_max(next, distance));
         packet->place[m] = lane_select(is_before_next, packet->place[m - 1],
                                        lane_select(is_before, new_place, packet->place[m]));
         is_before = is_before_next;
     }
-    packet->squared[0] = smaller_of(packet->squared[0], distance);
+    packet->squared[0] = simd_min(packet->squared[0], distance);
     packet->place[0] = lane_select(is_before, new_place, packet->place[0]);
     /* The candidate, or the neighbour that it has displaced, has the same distance as the last neighbour. */
     packet->is_tied =
         lane_or(packet->is_tied, lane_and(where, lane_square_is_zero(old - packet->squared[last])));
-    packet->farthest = smaller_of(packet->squared[last], packet->farthest);
+    packet->farthest = simd_min(packet->squared[last], packet->farthest);
 }
 
 /* The lanes for which a candidate at this distance counts. */
@@ -215,7 +193,7 @@ static void load_packet(struct packet *packet)
     const lane_square distance = simd_load(last), guess = distance + distance / 4;
     const lane_mask is_unknown = lane_square_is_zero(distance);
     packet->is_limited = lane_or(lane_less(guess, radius), is_unknown);
-    packet->farthest = lane_select(is_unknown, lane_set1(-1), smaller_of(guess, radius));
+    packet->farthest = lane_select(is_unknown, lane_set1(-1), simd_min(guess, radius));
     packet->is_tied = lane_mask_set1(false);
     for (uint32_t m = 0; m < search->rule->nearest; m++) {
         packet->squared[m] = lane_set1((num)INFINITY);

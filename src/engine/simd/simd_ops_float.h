@@ -44,6 +44,18 @@ LANE_OP lane_mask lane_less(lane a, lane b)
 #endif
 }
 
+/** a <= b */
+LANE_OP lane_mask simd_is_at_most(simd_vec a, simd_vec b)
+{
+#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
+#elif defined SIMD_X86_V4
+    return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+#else
+    return (lane_mask)(a <= b);
+#endif
+}
+
 LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
 {
 #if defined SIMD_X86_V4
@@ -52,6 +64,29 @@ LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
     return SIMD_X86_NAME(256, blendv)(no, yes, (simd_vec)where);
 #else
     return (simd_vec)((where & (lane_mask)yes) | (~where & (lane_mask)no));
+#endif
+}
+
+/** The larger one of two numbers; b if one of them is NaN. */
+LANE_OP lane simd_max(lane a, lane b)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, max)(a, b);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, max)(a, b);
+#else
+    return lane_select(lane_less(b, a), a, b);
+#endif
+}
+
+LANE_OP lane simd_min(lane a, lane b)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, min)(a, b);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, min)(a, b);
+#else
+    return lane_select(lane_less(a, b), a, b);
 #endif
 }
 
