@@ -21,24 +21,12 @@ int control_group_read(const char *folder, const char *file, double *first, doub
     return count > 0 ? count : 0;
 }
 
-/* True if a list such as "cpu,cpuacct" contains a controller. */
-static bool has_controller(const char *list, const char *controller)
-{
-    const size_t length = strlen(controller);
-    for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
-        n = strcspn(list, ",");
-        if (n == length && strncmp(list, controller, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The limit for a line of the membership file. A line is "4:memory:/a/b" for version 1, with a list of controllers,
  * and "0::/a/b" for version 2. */
 static double limit_of_line(char *line, const char *mount, const char *controller,
                             double (*limit_of)(const char *folder))
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], list[PATH_MAX + 2], wanted[64];
     char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
     double min = (double)INFINITY;
     if (!group)
@@ -46,7 +34,9 @@ static double limit_of_line(char *line, const char *mount, const char *controlle
     *controllers++ = *group++ = '\0';
     group[strcspn(group, "\n")] = '\0';
     const bool is_version_2 = *controllers == '\0';
-    if (!is_version_2 && !has_controller(controllers, controller))
+    snprintf(list, sizeof list, ",%s,", controllers); /* such as ",cpu,cpuacct," */
+    snprintf(wanted, sizeof wanted, ",%s,", controller);
+    if (!is_version_2 && !strstr(list, wanted))
         return min;
     const int length = snprintf(folder, sizeof folder, "%s%s%s%s", mount, is_version_2 ? "" : "/",
                                 is_version_2 ? "" : controller, group);

@@ -65,39 +65,36 @@ static void index_rows(struct param_table *points, const char *line)
     }
 }
 
-static bool check_column(struct param_table *points, size_t i, const struct config *base, struct error *error)
+static bool check_column(const struct param_table *points, size_t i, const struct config *base,
+                         struct error *error)
 {
-    struct param_column *column = &points->columns[i];
+    const char *path = points->columns[i];
+    const struct config_key *key = config_key_find(path);
     char origin[CONFIG_ORIGIN_SIZE];
     snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
-    column->key = config_key_find(column->path);
-    if (*column->path == '\0')
+    if (*path == '\0')
         return error_refuse(error, "%s has no name; it must be a key, such as seed", origin);
-    if (!column->key && !config_section_exists(column->path))
-        return config_key_refuse_unknown(error, origin, column->path);
+    if (!key && !config_section_exists(path))
+        return config_key_refuse_unknown(error, origin, path);
     for (size_t j = 0; j < i; j++)
-        if (strcmp(points->columns[j].path, column->path) == 0)
-            return error_refuse(error, "%s: %s is column %zu already", origin, column->path, j + 1);
-    if (column->key && config_value_is_option(base, column->key))
+        if (strcmp(points->columns[j], path) == 0)
+            return error_refuse(error, "%s: %s is column %zu already", origin, path, j + 1);
+    if (key && config_value_is_option(base, key))
         return error_refuse(error, "%s: %s is column %zu of %s; leave out one of the two",
-                            base->origins[column->key - config_keys].text, column->path, i + 1, points->name);
+                            base->origins[key - config_keys].text, path, i + 1, points->name);
     return true;
 }
 
 static bool read_columns(struct param_table *points, char *header, const struct config *base,
                          struct error *error)
 {
-    header[line_length(header)] = '\0';
     const size_t max = strlen(header) + 1;
-    char **names = need_memory(calloc(max, sizeof *names));
+    header[line_length(header)] = '\0';
     points->columns = need_memory(calloc(max, sizeof *points->columns));
-    points->column_count = csv_header_split(header, names, max, points->name, error);
+    points->column_count = csv_header_split(header, points->columns, max, points->name, error);
     bool is_good = points->column_count > 0;
-    for (size_t i = 0; i < points->column_count && is_good; i++) {
-        points->columns[i].path = names[i];
+    for (size_t i = 0; i < points->column_count && is_good; i++)
         is_good = check_column(points, i, base, error);
-    }
-    free(names);
     return is_good;
 }
 
@@ -127,7 +124,7 @@ bool param_table_read(struct param_table *points, const char *path, const struct
 bool param_table_has(const struct param_table *points, const struct config_key *key)
 {
     for (size_t i = 0; i < points->column_count; i++)
-        if (points->columns[i].key == key)
+        if (strcmp(points->columns[i], key->path) == 0)
             return true;
     return false;
 }
@@ -136,8 +133,8 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
 {
     for (size_t k = 0; k < config_key_count; k++)
         for (size_t i = 0; i < points->column_count; i++)
-            is_marked[k] |= points->columns[i].key == &config_keys[k] ||
-                            config_key_is_in(&config_keys[k], points->columns[i].path);
+            is_marked[k] |= strcmp(points->columns[i], config_keys[k].path) == 0 ||
+                            config_key_is_in(&config_keys[k], points->columns[i]);
 }
 
 void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
@@ -208,11 +205,10 @@ static uint64_t hash_state(const struct snapshot *state)
     hash = hash_word(hash, &state->step, sizeof state->step);
     for (size_t i = 0; i < state->boids + state->predators; i++) {
         const struct agent *agent = &state->agents[i];
+        const double numbers[] = {agent->x, agent->y, agent->vx, agent->vy};
         hash = hash_word(hash, &state->ids[i], sizeof state->ids[i]);
-        hash = hash_word(hash, &agent->x, sizeof agent->x);
-        hash = hash_word(hash, &agent->y, sizeof agent->y);
-        hash = hash_word(hash, &agent->vx, sizeof agent->vx);
-        hash = hash_word(hash, &agent->vy, sizeof agent->vy);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            hash = hash_word(hash, &numbers[k], sizeof numbers[k]);
     }
     return hash;
 }
@@ -269,7 +265,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
                             points->column_count,
                             count > points->column_count ? "; a number has a decimal point: 0.5" : "");
     for (size_t i = 0; i < points->column_count; i++) {
-        const struct config_key *key = points->columns[i].key;
+        const struct config_key *key = config_key_find(points->columns[i]);
         if (key && !config_key_is_text(key) && strchr(row->cells[i], ';'))
             return error_refuse(
                 error,
@@ -279,7 +275,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {
         snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
-        if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], error))
+        if (!config_set_value(row->config, origin, points->columns[i], row->cells[i], error))
             return false;
     }
     row->start = NULL;

@@ -21,11 +21,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct param_column {
-    const char *path;
-    const struct config_key *key; /**< NULL: a section, whose cells are objects */
-};
-
 struct param_line {
     const char *text; /**< text of the line, up to its line break */
     size_t number;    /**< line number, from 1 */
@@ -43,7 +38,7 @@ struct initial_state {
 struct param_table {
     const char *name; /**< name for messages */
     char *text;
-    struct param_column *columns;
+    char **columns; /**< keys, or sections, whose cells are objects */
     size_t column_count;
     struct param_line *rows; /**< rows that are not empty */
     size_t count;

@@ -120,7 +120,7 @@ static char *print_header(const struct result_style *style)
     size_t length;
     FILE *out = need_memory(open_memstream(&header, &length));
     for (size_t i = 0; i < style->points->column_count; i++)
-        fprintf(out, "%s,", style->points->columns[i].path);
+        fprintf(out, "%s,", style->points->columns[i]);
     fputs(style->has_seed ? "" : "seed,", out);
     fputs("config,version,status,wall_seconds,state_hash,run", out);
     for (int i = 0; i < SUMMARY_STATISTICS; i++)
