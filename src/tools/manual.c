@@ -35,8 +35,8 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_option(FILE *out, const struct option_row *row)
 {
-    if (row == option_rows || row->group != row[-1].group)
-        fprintf(out, ".SS %s\n", option_group_names[row->group]);
+    if (row == option_rows || strcmp(row->group, row[-1].group) != 0)
+        fprintf(out, ".SS %s\n", row->group);
     fputs(".TP\n.BR ", out);
     if (row->letter != '\0')
         fprintf(out, "\\-%c \", \" ", row->letter);
@@ -115,13 +115,9 @@ static void print_markdown(FILE *out)
 /* One line per option for the completions: letter, name, what to offer for its value, words to offer. */
 static void print_option_table(FILE *out)
 {
-    static const char *const offers[] = {
-        [OFFER_NOTHING] = "nothing", [OFFER_FILES] = "files", [OFFER_FOLDERS] = "folders",
-        [OFFER_CONFIGS] = "configs", [OFFER_KEYS] = "keys",   [OFFER_SETTINGS] = "settings",
-    };
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++)
-        fprintf(out, "-%.1s --%s %s %s\n", &row->letter, row->name,
-                row->value[0] != '\0' ? offers[row->offer] : "-", row->words);
+        fprintf(out, "-%.1s --%s %s %s\n", &row->letter, row->name, row->value[0] != '\0' ? row->offer : "-",
+                row->words);
 }
 
 /* One line per key for the completions: the key, and the names that it may have. */

@@ -30,8 +30,8 @@ static void print_options(void)
           "Example: boids --config adams --steps 300 --output flock.csv\n",
           stdout);
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
-        if (row == option_rows || row->group != row[-1].group)
-            printf("\n%s:\n", option_group_names[row->group]);
+        if (row == option_rows || strcmp(row->group, row[-1].group) != 0)
+            printf("\n%s:\n", row->group);
         fputs(row->letter != '\0' ? "  " : "      ", stdout);
         put_names(row, 20);
         put_sentence(row);

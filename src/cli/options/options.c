@@ -22,25 +22,24 @@
 /* Make the compiler report an error if an option of the table has no case below. */
 #pragma GCC diagnostic error "-Wswitch"
 
+/* The sections of --help. */
+#define INPUT   "Input"
+#define OUTPUT  "Output"
+#define CONTROL "Control"
+#define INSTEAD "Instead of a run"
+
 const struct option_row option_rows[OPTION_COUNT] = {
 #define OPTION(id, letter, name, value, offer, words, group, ...) \
-    {letter, name, value, OFFER_##offer, words, GROUP_##group, __VA_ARGS__},
+    {letter, name, value, offer, words, group, __VA_ARGS__},
 #include "cli/options/options.def"
 #undef OPTION
-};
-
-const char *const option_group_names[] = {
-    [GROUP_INPUT] = "Input",
-    [GROUP_OUTPUT] = "Output",
-    [GROUP_CONTROL] = "Control",
-    [GROUP_INSTEAD] = "Instead of a run",
 };
 
 /* The command line. */
 
 /* Options of boids-plot that users may give to boids by mistake. */
-static const char *const drawing_options[] = {"colour", "color", "fps",  "gui",   "kind",  "live",  "plot",
-                                              "save",   "show",  "size", "style", "title", "trail", "view"};
+static const char drawing_options[] =
+    " colour color fps gui kind live plot save show size style title trail view ";
 
 /* The options in the form that getopt_long() needs. */
 struct grammar {
@@ -186,10 +185,9 @@ static bool refuse_option(char **argv, int code, struct error *error)
     }
     if (matches > 1)
         return error_refuse(error, "%s could be several options; see boids --help", word);
-    for (size_t i = 0; i < sizeof drawing_options / sizeof *drawing_options; i++)
-        if (strcmp(name, drawing_options[i]) == 0)
-            return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
-                                word);
+    if (config_text_has_word(drawing_options, name))
+        return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
+                            word);
     const char *key = config_key_meant(name), *value = strchr(word, '=');
     if (key && strchr(key, ' '))
         return error_refuse(error, "%s is not an option; %s", word, key);

@@ -19,19 +19,6 @@ enum option_id {
     OPTION_COUNT
 };
 
-/** The sections of --help and the manual page. In the table, the options of a section are adjacent. */
-enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_CONTROL, GROUP_INSTEAD };
-
-/** What shell completion offers for a value, in addition to the column `words`. */
-enum option_offer {
-    OFFER_NOTHING,
-    OFFER_FILES,
-    OFFER_FOLDERS,
-    OFFER_CONFIGS,  /**< presets and files */
-    OFFER_KEYS,     /**< KEY */
-    OFFER_SETTINGS, /**< KEY=VALUE */
-};
-
 enum option_flag {
     REPEATABLE = 1, /**< the option may be given more than once, and --help says so */
     TASK = 2,       /**< at most one task is given */
@@ -43,15 +30,16 @@ enum option_flag {
 struct option_row {
     char letter; /**< 'c' of -c, or 0 */
     const char *name, *value;
-    enum option_offer offer;
+    const char *
+        offer; /**< what shell completion offers for a value: nothing, files, folders, configs, keys or settings */
     const char *words; /**< further words to offer, separated by spaces */
-    enum option_group group;
+    const char *
+        group; /**< section of --help and the manual page; the options of a section are adjacent in the table */
     unsigned flags; /**< enum option_flag */
     const char *sentence;
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
-extern const char *const option_group_names[];
 
 /** True if the option requires a value, such as "FILE", but not "" or "[NAME]". */
 static inline bool option_wants_value(const struct option_row *row)
