@@ -252,11 +252,8 @@ struct nearest_search {
     bool is_plain;          /* true if the rule has neither a view nor an inner radius */
     num_square radius_squared;
     num_square farthest; /* a boid at a larger distance does not count */
-    uint32_t count, max;
-    struct {
-        num_square squared;
-        uint32_t id, place;
-    } near[NEAREST_MAX]; /* sorted by distance, then id */
+    uint32_t max;
+    struct nearest_neighbours found;
 };
 
 static uint32_t id_at_place(const struct nearest_search *search, uint32_t place)
@@ -268,22 +265,22 @@ static uint32_t id_at_place(const struct nearest_search *search, uint32_t place)
 static void insert_neighbour(struct nearest_search *search, num_square squared, uint32_t place)
 {
     const uint32_t id = id_at_place(search, place);
-    uint32_t at = search->count;
-    search->has_ties |= at == search->max && !num_square_less(squared, search->near[at - 1].squared);
-    while (at > 0 &&
-           (num_square_less(squared, search->near[at - 1].squared) ||
-            (!num_square_less(search->near[at - 1].squared, squared) && id < search->near[at - 1].id)))
+    uint32_t at = search->found.count;
+    search->has_ties |= at == search->max && !num_square_less(squared, search->found.at[at - 1].squared);
+    while (at > 0 && (num_square_less(squared, search->found.at[at - 1].squared) ||
+                      (!num_square_less(search->found.at[at - 1].squared, squared) &&
+                       id < search->found.at[at - 1].id)))
         at--;
     if (at >= search->max)
         return;
-    search->count += search->count < search->max;
-    for (uint32_t k = search->count - 1; k > at; k--)
-        search->near[k] = search->near[k - 1];
-    search->near[at].squared = squared;
-    search->near[at].id = id;
-    search->near[at].place = place;
-    if (search->count == search->max)
-        search->farthest = search->near[search->max - 1].squared;
+    search->found.count += search->found.count < search->max;
+    for (uint32_t k = search->found.count - 1; k > at; k--)
+        search->found.at[k] = search->found.at[k - 1];
+    search->found.at[at].squared = squared;
+    search->found.at[at].id = id;
+    search->found.at[at].place = place;
+    if (search->found.count == search->max)
+        search->farthest = search->found.at[search->max - 1].squared;
 }
 
 static bool counts_as_neighbour(const struct nearest_search *search, struct flock_vec away,
@@ -365,7 +362,7 @@ static void search_group(struct nearest_search *search, uint32_t level, uint32_t
     const struct flock_nearest_index *index = search->index;
     const struct flock_vec me = search->me->position;
     const struct nearest_reach reach = {&search->x, &search->y, me, me, search->farthest};
-    const uint32_t high_id = search->has_ties ? search->near[search->max - 1].id : UINT32_MAX;
+    const uint32_t high_id = search->has_ties ? search->found.at[search->max - 1].id : UINT32_MAX;
     const uint32_t first = group * FLOCK_NEAREST_FAN_OUT;
     const uint32_t size = smaller_of(FLOCK_NEAREST_FAN_OUT, index->nodes[level] - first);
     unsigned left =
@@ -383,7 +380,7 @@ static void search_from_own_leaf(struct nearest_search *search)
 {
     const struct flock_nearest_index *index = search->index;
     const struct flock_vec me = search->me->position;
-    search->count = 0;
+    search->found.count = 0;
     search->has_ties = false;
     search->x = axis_of_search(&search->params->x, me.x, me.x, search->farthest);
     search->y = axis_of_search(&search->params->y, me.y, me.y, search->farthest);
@@ -397,14 +394,18 @@ static void search_from_own_leaf(struct nearest_search *search)
 
 /* For most boids, the distance of the farthest neighbour is about that of the last step, so a first search has a
  * slightly larger radius. Its result is exact if it finds enough neighbours. */
-static void search_index(struct nearest_search *search, num_square *last)
+static void search_index(struct nearest_search *search, unsigned rules, num_square *last)
 {
+    if (search->is_inside && search->index->find &&
+        search->index->find(&search->found, search->index, search->params, search->agent_count, rules,
+                            search->self, last))
+        return;
     const num_square guess = num_square_widen(*last);
     const bool is_limited = !num_square_is_zero(*last) && num_square_less(guess, search->farthest);
     if (is_limited)
         search->farthest = guess;
     search_from_own_leaf(search);
-    if (is_limited && search->count < search->max) {
+    if (is_limited && search->found.count < search->max) {
         search->farthest = search->radius_squared;
         search_from_own_leaf(search);
     }
@@ -429,9 +430,9 @@ static void search_cells(struct nearest_search *search, const struct flock_grid 
 static void add_neighbours(struct neighbour_sums *sums, const struct nearest_search *search, unsigned rules)
 {
     const struct perception *perception = &search->perception;
-    for (uint32_t i = 0; i < search->count; i++) {
-        const struct flock_agent *other = &search->agents[search->near[i].place];
-        const num_square squared = search->near[i].squared;
+    for (uint32_t i = 0; i < search->found.count; i++) {
+        const struct flock_agent *other = &search->agents[search->found.at[i].place];
+        const num_square squared = search->found.at[i].squared;
         struct flock_vec away = {num_zero(), num_zero()};
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
@@ -476,10 +477,10 @@ void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
         search.perception.views = views;
         search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
         search.farthest = search.radius_squared = rule->radius_squared;
-        search.count = 0;
+        search.found.count = 0;
         search.max = rule->nearest;
         if (search.index)
-            search_index(&search, &flock->nearest.last[id]);
+            search_index(&search, alike, &flock->nearest.last[id]);
         else if (flock_is_unlimited(params, rule))
             compare_places(&search, 0, flock->count);
         else

@@ -276,9 +276,11 @@ static void sum_neighbours(struct neighbour_search *search, const struct inplace
         sum_neighbours_in_cells(search, flock, id);
     if (search->nearest) {
         const struct flock_agent *boid = &flock->indexed.boids[id];
-        const struct view_cones views = view_cones_of(&flock->params, boid->velocity);
+        struct view_cones views;
+        if (flock_has_views(&flock->params))
+            views = view_cones_of(&flock->params, boid->velocity);
         flock_add_nearest(&search->sums, &flock->indexed, &flock->params, search->nearest, boid, true,
-                          &views);
+                          flock_has_views(&flock->params) ? &views : NULL);
     }
 }
 
@@ -530,7 +532,7 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     if (whole->predator_count > 0 && flock->params.hunt == FLOCK_HUNT_NEAREST)
         nearest_prey_allocate(&flock->prey, flock->cells.slot_count, whole->predator_count, &arena);
     if (nearest_sums_are_needed(&flock->params))
-        nearest_index_allocate(&flock->indexed, flock->count, &arena);
+        nearest_index_allocate(&flock->indexed, flock->count, flock->kernels->find_nearest, &arena);
     return arena.used;
 }
 

@@ -68,7 +68,7 @@ static struct sync_flock sync_describe(const struct flock_model *model, uint32_t
         .list_bytes = flock_lists_memory(model),
     };
     flock.store.end = boids;
-    flock.nearest.search = simd_kernels_for(tuning->isa)->search_nearest;
+    flock.nearest.kernels = simd_kernels_for(tuning->isa);
     flock.prey.search = simd_kernels_for(tuning->isa)->search_prey;
     return flock;
 }

@@ -14,13 +14,15 @@ bool nearest_sums_are_needed(const struct flock_params *params)
     return flock_rules_on(params, RULES_ALL, true) != 0;
 }
 
-void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena)
+void nearest_index_allocate(struct flock *flock, uint32_t count, flock_find_nearest *find,
+                            struct arena *arena)
 {
     flock->count = count;
     flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
     void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
     if (index)
         flock_nearest_lay_out(&flock->nearest, count, index);
+    flock->nearest.find = find;
 }
 
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
@@ -28,7 +30,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
     nearest->params = params;
-    nearest_index_allocate(&nearest->flock, count, arena);
+    nearest_index_allocate(&nearest->flock, count, nearest->kernels->find_nearest, arena);
     for (unsigned k = 0; k < 3; k++) {
         nearest->sums[k] = arena_alloc(arena, rules & 1U << k ? count : 0, sizeof *nearest->sums[k]);
         if (rules & 1U << k && nearest->sums[k])
@@ -72,8 +74,8 @@ static void search_chunk(void *context, int chunk)
     const struct flock *flock = &nearest->flock;
     const uint32_t nodes = node_count(flock), begin = (uint32_t)chunk * CHUNK_NODES;
     for (uint32_t node = begin; node < nodes && node < begin + CHUNK_NODES; node++) {
-        uint64_t again =
-            nearest->search(&flock->nearest, nearest->params, flock->count, task->rules, node, nearest->sums);
+        uint64_t again = nearest->kernels->search_nearest(&flock->nearest, nearest->params, flock->count,
+                                                          task->rules, node, nearest->sums);
         const uint64_t *keys = flock->nearest.keys + (size_t)node * SIMD_NEAREST_BOIDS;
         for (; again != 0; again &= again - 1)
             search_again(nearest, (uint32_t)keys[__builtin_ctzll(again)], task->rules);
