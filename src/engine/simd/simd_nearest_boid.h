@@ -6,6 +6,7 @@
 #ifndef SIMD_NEAREST_BOID_H
 #define SIMD_NEAREST_BOID_H
 
+#include "simd_boxes.h"
 #include "simd_nearest.h"
 
 enum {
@@ -62,25 +63,15 @@ LANE_OP unsigned first_of_eight(uint32_t count)
     return count < EIGHT ? (1U << count) - 1 : (1U << EIGHT) - 1;
 }
 
-/* gaps_between() for one boid. */
-LANE_OP lane gaps_to(const struct flock_axis *axis, lane at, const num *lows, const num *highs, uint32_t k,
-                     bool is_plane)
-{
-    const lane low = load_of_eight(lows, k), high = load_of_eight(highs, k), zero = lane_set1(0);
-    const lane gaps = simd_max(zero, simd_max(low - at, at - high));
-    if (is_plane || !axis->is_torus)
-        return gaps;
-    const lane other = lane_set1(axis->length) - simd_max(high - at, at - low);
-    return simd_min(gaps, simd_max(zero, other));
-}
-
 /* A bit for each of eight boxes that is out of reach. */
-LANE_OP unsigned far_boxes(const struct boid_reach *reach, const struct flock_boxes *boxes, bool is_plane)
+LANE_OP unsigned far_boxes(const struct boid_reach *reach, const struct flock_boxes *boxes)
 {
     unsigned far = 0;
     for (uint32_t k = 0; k < EIGHT; k += SIMD_LANES) {
-        const lane x = gaps_to(&reach->x, reach->me.x, boxes->low_x, boxes->high_x, k, is_plane);
-        const lane y = gaps_to(&reach->y, reach->me.y, boxes->low_y, boxes->high_y, k, is_plane);
+        const lane x =
+            gaps_to(&reach->x, reach->me.x, load_of_eight(boxes->low_x, k), load_of_eight(boxes->high_x, k));
+        const lane y =
+            gaps_to(&reach->y, reach->me.y, load_of_eight(boxes->low_y, k), load_of_eight(boxes->high_y, k));
         far |= simd_mask_bits(lane_less(reach->farthest, lane_norm_squared(x, y))) << k;
     }
     return far;
@@ -89,7 +80,9 @@ LANE_OP unsigned far_boxes(const struct boid_reach *reach, const struct flock_bo
 /* List the leaves within reach. Returns their number; if it exceeds LISTED_MAX, the list is not complete. */
 LANE_OP uint32_t list_near_leaves(struct boid_search *search, bool is_plane)
 {
-    const struct boid_reach reach = search->reach;
+    struct boid_reach reach = search->reach;
+    if (is_plane)
+        reach.x.is_torus = reach.y.is_torus = false;
     uint32_t count = 1, level = search->index->levels - 1;
     for (search->nodes[level % 2][0] = 0; level > 0 && count <= LISTED_MAX; level--) {
         const struct flock_boxes *boxes = search->index->boxes[level - 1];
@@ -99,7 +92,7 @@ LANE_OP uint32_t list_near_leaves(struct boid_search *search, bool is_plane)
         count = 0;
         for (uint32_t i = 0; i < group_count && count <= LISTED_MAX; i++) {
             const uint32_t first = groups[i] * EIGHT;
-            const unsigned far = far_boxes(&reach, &boxes[groups[i]], is_plane);
+            const unsigned far = far_boxes(&reach, &boxes[groups[i]]);
             count += append_of_eight(nodes + count, first, ~far & first_of_eight(below - first));
         }
     }

@@ -7,7 +7,7 @@
 #define SIMD_PREY_H
 
 #include "engine/nearest_prey.h"
-#include "simd_neighbours.h"
+#include "simd_boxes.h"
 
 #include <math.h>
 
@@ -65,15 +65,6 @@ static void bound_blocks(const struct nearest_prey *search, const struct prey_sl
         store_prey_box(search->boxes, block, box);
         store_prey_box(search->group_boxes, block / PREY_BOXES, group);
     }
-}
-
-/* The distances along an axis from a position to intervals; on a torus, the shorter way counts. */
-LANE_OP lane gaps_to(const struct flock_axis *axis, lane from, lane low, lane high)
-{
-    const lane zero = lane_set1(0), above = from - low, below = high - from;
-    const lane gap = simd_max(zero, simd_max(zero - above, zero - below));
-    const lane other = lane_set1(axis->length) - simd_max(above, below);
-    return axis->is_torus ? simd_min(gap, simd_max(zero, other)) : gap;
 }
 
 /* A bit for each of the first `count` boxes that is not farther than the nearest boid so far. */
