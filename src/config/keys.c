@@ -103,12 +103,6 @@ bool config_section_exists(const char *path)
     return false;
 }
 
-const char *config_last_name(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL ? dot + 1 : path;
-}
-
 /* The most similar known path so far. */
 struct search {
     const char *asked;
@@ -121,7 +115,8 @@ struct search {
 static void consider(struct search *search, const char *known)
 {
     const size_t whole = config_text_edit_distance(search->asked, known);
-    const size_t last = config_text_edit_distance(config_last_name(search->asked), config_last_name(known));
+    const size_t last =
+        config_text_edit_distance(config_text_after(search->asked, '.'), config_text_after(known, '.'));
     const size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
     if (part < search->part || (part == search->part && whole < search->whole)) {
         search->part = part;
@@ -200,14 +195,14 @@ const char *config_key_meant(const char *word)
 /* A word of another program means the key of the same section: predators.speed is predators.max_speed. */
 static void find_meant(struct search *search)
 {
-    const char *last = config_last_name(search->asked), *meant = find_by_term(last);
+    const char *last = config_text_after(search->asked, '.'), *meant = find_by_term(last);
     char path[CONFIG_KEY_PATH_SIZE];
     if (strlen(search->asked) < CONFIG_KEY_PATH_SIZE)
         find_nearest_path(search);
     if (meant == NULL)
         return;
     const int length = snprintf(path, sizeof path, "%.*s%s", (int)(last - search->asked), search->asked,
-                                config_last_name(meant));
+                                config_text_after(meant, '.'));
     const bool is_here = last > search->asked && length < (int)sizeof path && config_key_find(path) != NULL;
     if (is_here || *search->nearest == '\0' || search->part > 0)
         snprintf(search->nearest, sizeof search->nearest, "%s", is_here ? path : meant);
@@ -215,7 +210,7 @@ static void find_meant(struct search *search)
 
 bool config_key_refuse_unknown(struct error *error, const char *origin, const char *path)
 {
-    struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
+    struct search search = {.asked = path, .part = 2 + strlen(config_text_after(path, '.')) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
     const char *colon = *origin != '\0' ? ": " : "";
     const char *given = *path != '\0' ? path : "\"\"";

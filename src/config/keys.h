@@ -96,9 +96,6 @@ static inline bool config_key_is_text(const struct config_key *key)
     return key->kind == KEY_TEXT || key->kind == KEY_FILE;
 }
 
-/** The part of a path after its last dot. */
-const char *config_last_name(const char *path);
-
 /** The key that a word means: a word of another program ("visual_range"), a section, or the last name of a path. A
  * result with spaces is a sentence, for a word without a key. NULL if the word is unknown. */
 const char *config_key_meant(const char *word);
@@ -127,9 +124,6 @@ void config_key_expected(const struct config_key *key, char *text, size_t size);
 void config_key_expected_entry(const struct config_key *key, char *text, size_t size);
 
 /* Values. Functions that read, store and print the value of a key in struct config (value.c). */
-
-/** The part of a path after its last slash. */
-const char *config_base_name(const char *path);
 
 /** The origin of init_file if config_set_init() has set it. The path is then relative to the current folder, not to
  * the folder of the configuration. Origins of other options are the name of the option followed by a value. */

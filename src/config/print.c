@@ -31,7 +31,7 @@ static void begin_member(struct printer *p, const char *path)
     if (p->is_pretty && p->depth > 0)
         fprintf(p->out, "\n%*s", 2 * p->depth, "");
     if (*path != '\0')
-        fprintf(p->out, "\"%s\": ", config_last_name(path));
+        fprintf(p->out, "\"%s\": ", config_text_after(path, '.'));
     p->is_first = false;
 }
 
@@ -57,7 +57,7 @@ static void print_member(struct printer *p, const struct config_key *key)
 {
     const char *text = config_key_is_text(key) ? config_value_field(p->config, key) : NULL;
     if (key->kind == KEY_FILE && p->is_stored)
-        text = config_base_name(text);
+        text = config_text_after(text, '/');
     if (text && *text == '\0' && text != p->config->title)
         return;
     begin_member(p, key->path);
@@ -276,7 +276,7 @@ static void put_keys(FILE *out, bool are_sides)
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         if (are_sides ? !key->is_side : !(key->flags & CHANGEABLE))
             continue;
-        fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_last_name(key->path) : key->path);
+        fprintf(out, "%s\"%s\": { ", comma, are_sides ? config_text_after(key->path, '.') : key->path);
         put_schema(out, key);
         fputs(" }", out);
         comma = ", ";

@@ -326,7 +326,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
     if (cJSON_IsObject(value))
         return read_section(r, value, path);
     char wanted[SENTENCE_SIZE];
-    const char *meant = cJSON_IsNumber(value) ? config_key_meant(config_last_name(path)) : NULL;
+    const char *meant = cJSON_IsNumber(value) ? config_key_meant(config_text_after(path, '.')) : NULL;
     snprintf(wanted, sizeof wanted,
              meant != NULL ? "an object of keys; did you mean %s?"
                            : "an object of keys, which boids --help %s lists",

@@ -35,6 +35,12 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     snprintf(target + length, size - length, "%s", is_long ? dots : "");
 }
 
+const char *config_text_after(const char *path, char separator)
+{
+    const char *last = strrchr(path, separator);
+    return last != NULL ? last + 1 : path;
+}
+
 const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
     snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "null");

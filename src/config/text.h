@@ -20,6 +20,9 @@ const char *config_text_invalid_byte(const char *text, size_t length);
 /** Copy a text; if it does not fit, cut it between characters and append "...". `size` is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
 
+/** The part of a path after its last separator: a dot or a slash. */
+const char *config_text_after(const char *path, char separator);
+
 /** A hash of bytes, FNV-1a. */
 uint64_t config_text_hash(const char *bytes, size_t length);
 

@@ -110,18 +110,12 @@ void config_value_reset(struct config *config, const struct config_key *key)
         config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX};
 }
 
-const char *config_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key)
 {
     /* A trajectory stores file names without folders. */
     if (key->kind == KEY_FILE)
-        return strcmp(config_base_name(config_value_field(a, key)),
-                      config_base_name(config_value_field(b, key))) == 0;
+        return strcmp(config_text_after(config_value_field(a, key), '/'),
+                      config_text_after(config_value_field(b, key), '/')) == 0;
     if (config_key_is_text(key))
         return strcmp(config_value_field(a, key), config_value_field(b, key)) == 0;
     if (key->kind == KEY_SCHEDULE) /* the rest is not in use */

@@ -49,8 +49,7 @@ static bool is_free(const char *path, const struct config *config)
  * "configs/adams.json" gives the name "adams"; standard input gives "flock". */
 static void choose_default(struct targets *targets, const struct config *config, bool is_forced)
 {
-    const char *slash = strrchr(config->path, '/');
-    const char *name = slash ? slash + 1 : config->path;
+    const char *name = config_text_after(config->path, '/');
     const char *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     char *path = targets->default_path;
