@@ -211,6 +211,13 @@ static bool append_bytes(struct result_table *table, const char *bytes, size_t l
     return true;
 }
 
+static bool check_name(const struct result_table *table, struct error *error)
+{
+    return regular_file_is_at(table->file, table->part.name) ||
+           error_fail(error, "%s is no longer the file that this sweep writes: another program replaced it",
+                      table->part.given);
+}
+
 bool result_table_sync(struct result_table *table, struct error *error)
 {
     struct atomic_file whole = table->part;
@@ -243,10 +250,8 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
 {
     size_t length;
     const off_t at = table->size;
-    if (!regular_file_is_at(table->file, table->part.name))
-        return error_fail(error,
-                          "%s is no longer the file that this sweep writes: another program replaced it",
-                          table->part.given);
+    if (!check_name(table, error))
+        return false;
     char *line = arrange_row(table, row, &length);
     const bool is_good = append_bytes(table, line, length, error) &&
                          (table->sync != SYNC_FLUSH || result_table_sync(table, error));
@@ -262,7 +267,7 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
 struct line {
     FILE *in;
     char *text; /* NULL: nothing was read yet */
-    size_t room;
+    size_t room, length;
     off_t at, next;  /* offsets of this line and of the next one */
     size_t run;      /* the run of which this is a row; SIZE_MAX: there is none in this sweep */
     bool is_cut;     /* the line has no line break; it is the last one */
@@ -293,11 +298,14 @@ static bool read_line(struct line *line)
     ssize_t length = getline(&line->text, &line->room, line->in);
     line->at = line->next;
     line->is_cut = length > 0 && line->text[length - 1] != '\n';
-    if (length <= 0)
+    if (length <= 0) {
+        need_memory(feof(line->in) || ferror(line->in) ? line : NULL);
         return false;
+    }
     line->next += length;
     while (length > 0 && (line->text[length - 1] == '\n' || line->text[length - 1] == '\r'))
         line->text[--length] = '\0';
+    line->length = (size_t)length;
     return true;
 }
 
@@ -309,7 +317,8 @@ static bool read_row(struct result_table *table, struct line *line)
         return false;
     char *copy = need_memory(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
-    line->is_piece = csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
+    line->is_piece = strlen(copy) != line->length ||
+                     csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
     if (!line->is_piece) {
         const char *hash = table->cells[key_end[COLUMN_RUN] - 1];
         const bool is_hash = strspn(hash, "0123456789abcdef") == 16 && strlen(hash) == 16;
@@ -497,7 +506,7 @@ static bool replace_file(struct result_table *table, struct error *error)
 
 bool result_table_sort(struct result_table *table, struct error *error)
 {
-    return is_sorted(table) || replace_file(table, error);
+    return is_sorted(table) || (check_name(table, error) && replace_file(table, error));
 }
 
 /* Opening. */
