@@ -847,7 +847,7 @@ class GoingOn(Case):
         wanted = self.table_of(points)
         lines = whole.splitlines(keepends=True)
         for spoilt in (whole[:-1], whole[:-20], "".join(lines[:2]) + lines[2][:30] + "".join(lines[3:]), lines[0], lines[0][:5],
-                       "".join(lines[:2]) + lines[2][:-2] + "\0\n" + "".join(lines[3:])):
+                       "".join(lines[:2]) + lines[2][:-1] + "\0\n" + "".join(lines[3:])):
             self.write("t.csv", spoilt)
             said = self.sweep()
             self.assertEqual("boids: t.csv: rows that were cut short are ignored\n" in said, len(spoilt) > len(lines[0]))
