@@ -8,7 +8,6 @@
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
 #include "cli/run/preflight.h"
-#include "cli/run/run.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "engine/mpi/comm.h"

@@ -9,8 +9,8 @@
  * of files are copied. So both are reused. */
 #include "fuzz.h"
 
+#include "cli/commands/commands.h"
 #include "cli/options/config_from_options.h"
-#include "cli/run/run.h"
 #include "config/config.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"

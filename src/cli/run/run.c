@@ -5,12 +5,11 @@
  * computes observables and prints messages. It sends the other ranks the facts that determine which functions of the
  * engine are called. An error on one rank ends the run on all ranks before the next step.
  */
-#include "run.h"
-
 #include "base/clock.h"
 #include "base/progress_bar.h"
 #include "base/shell_quote.h"
 #include "base/terminal_text.h"
+#include "cli/commands/commands.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/preflight.h"

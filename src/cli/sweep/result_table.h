@@ -14,7 +14,8 @@
 #define RESULT_TABLE_H
 
 #include "base/error.h"
-#include "cli/run/run.h"
+#include "base/signals.h"
+#include "cli/output/summary.h"
 #include "cli/sweep/param_table.h"
 #include "config/config.h"
 #include "trajectory/atomic_file.h"

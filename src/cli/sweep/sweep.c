@@ -13,7 +13,6 @@
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
 #include "cli/run/preflight.h"
-#include "cli/run/run.h"
 #include "cli/sweep/param_table.h"
 #include "cli/sweep/result_table.h"
 #include "config/text.h"
