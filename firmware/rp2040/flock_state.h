@@ -16,15 +16,18 @@ enum { SIM_IS_SHARED = SIM_CORES > 1 && (SIM_UPDATE == FLOCK_SYNCHRONOUS || SIM_
 #else
 #define SIM_CONSTANT const
 #endif
+/* Nothing else of flock_step.c, which is compiled as a whole program, is visible outside of it. */
+#define SIM_VISIBLE __attribute__((externally_visible))
+
 /** The flock and its rules; both cores read them. */
-extern struct flock sim_flock;
-extern SIM_CONSTANT struct flock_params sim_params;
+extern struct flock sim_flock SIM_VISIBLE;
+extern SIM_CONSTANT struct flock_params sim_params SIM_VISIBLE;
 
 /** Generate the random initial state, with the seed of the configuration plus `more`. */
 void sim_init(uint32_t more);
 
 /** Run one step, on the number of cores that the firmware was built for. */
-void sim_step(void);
+SIM_VISIBLE void sim_step(void);
 
 /** Begin to compute the hash of the current state. */
 void sim_hash_begin(void);
