@@ -28,7 +28,7 @@ class Crowd(Folder):
         super().setUp()
         with open(self.path("crowd.csv"), "w", encoding="ascii") as file:
             file.write("id,type,x,y,vx,vy\n")
-            file.writelines("%d,boid,400,400,3,0\n" % i for i in range(200000))
+            file.writelines("%d,boid,400,400,3,0\n" % i for i in range(100000))
 
     def start(self, *words, way):
         order, arithmetic, isa = way

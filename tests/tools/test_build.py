@@ -33,6 +33,12 @@ def make(folder, *words):
     return done.stderr
 
 
+def copy_objects(folder):
+    """Copy those of the program under test, without what another make may change at the same time."""
+    shutil.copytree(os.path.join(ROOT, "build", "release"), folder,
+                    ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with", "*.[0-9]*"))
+
+
 class Demo(Folder):
     """`make demo` of a new clone compiles one instruction set."""
 
@@ -46,8 +52,7 @@ class Demo(Folder):
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
     def test_a_program_with_one_instruction_set_has_the_same_bits(self):
-        shutil.copytree(os.path.join(ROOT, "build", "release"), self.path("build"),
-                        ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with"))
+        copy_objects(self.path("build"))
         make(self.path("build"), "ISAS=plain", self.path("build", "boids"))
         for preset in ("adams", "murmuration"):
             said = {subprocess.run([program, "-c", preset, "-n", "9", "--hash", "9"], capture_output=True, text=True, check=True).stderr
@@ -58,10 +63,8 @@ class Demo(Folder):
 class WithoutHdf5(Folder):
     """`make HDF5=no`, from the objects of the program under test."""
 
-    def setUp(self):
-        super().setUp()
-        compiled = os.path.join(ROOT, "build", "release")
-        shutil.copytree(compiled, self.path("build"), ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with"))
+    def build(self):
+        copy_objects(self.path("build"))
         revision = re.search(r"\((.*)\)", self.good("--version"))[1]  # of the program under test: XYZ contains it
         self.assertEqual(make(self.path("build"), "HDF5=no", f"REVISION={revision}", self.path("build", "boids")), "")
 
@@ -69,6 +72,7 @@ class WithoutHdf5(Folder):
         return subprocess.run([self.path("build", "boids"), *words], cwd=self.folder, capture_output=True, text=True, check=False)
 
     def test_writes_the_same_text_and_reports_what_needs_hdf5(self):
+        self.build()
         symbols = subprocess.run(["nm", self.path("build", "boids")], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("H5open", symbols)
         run = ("-c", "adams", "--steps", "2", "-q")
@@ -217,8 +221,9 @@ class Arithmetic(unittest.TestCase):
               "-ffinite-math-only", "-Ofast")
 
     def instructions(self, compiler, flags):
+        """Of a short source of the core. If they were effective, each of the flags would change its instructions."""
         with tempfile.TemporaryDirectory() as folder:
-            compiled = os.path.join(folder, "f64", "core", "scalar_update.o")
+            compiled = os.path.join(folder, "f64", "core", "border.o")
             make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
             text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
             return text.stdout.partition("Disassembly")[2]
