@@ -270,7 +270,7 @@ $(HELP): $(BUILD)/manual
 	$(Q)$(BUILD)/manual fill $(filter %.in,$^) > $@
 
 # The other parts of this file; the libraries are needed here.
-PARTS := src/library/library.mk tests/checks.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk
+PARTS := src/library/library.mk firmware/rp2040/firmware.mk web/page.mk packaging/install.mk tests/checks.mk
 include $(firstword $(PARTS))
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a $(LIBBOIDS)
 

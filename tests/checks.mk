@@ -1,7 +1,10 @@
 # Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
 # Part of the Makefile.
-.PHONY: sanitize sanitized_test test-mpi bench-mpi mpi_builds coverage test-repro test-repro-aarch64 test-faults fuzz fuzz_run \
-    fuzz-differential validate
+.PHONY: shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_builds coverage test-repro test-repro-aarch64 test-faults \
+    fuzz fuzz_run fuzz-differential validate
+
+# What more than one part of CI uses.
+shared_programs: $(TESTED) $(INSTALLED) $(FIRMWARE_TEST_TOOLS) $(PAGE)/boids.html
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts

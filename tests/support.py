@@ -154,13 +154,14 @@ def last_given(words):
 
 
 def broken_links(folder):
-    """[(page, target)] of the links between the .md files below a folder, and to their pictures, that lead nowhere."""
-    pages = glob.glob(os.path.join(folder, "**", "*.md"), recursive=True)
+    """[(page, target)] of the links between the .md files below a folder, and to their pictures, that lead nowhere. What make and npm
+    write is left out."""
+    pages = [page for page in glob.glob("**/*.md", root_dir=folder, recursive=True) if not re.match(r"build/|(.*/)?node_modules/", page)]
     found = []
     for page in pages:
-        with open(page, encoding="utf-8") as file:
+        with open(os.path.join(folder, page), encoding="utf-8") as file:
             targets = re.findall(r"\]\((?!https://)([^)#\s]+)[^)]*\)", file.read())
-        found += [(os.path.relpath(page, folder), target) for target in targets if not os.path.exists(os.path.join(os.path.dirname(page), target))]
+        found += [(page, target) for target in targets if not os.path.exists(os.path.join(folder, os.path.dirname(page), target))]
     assert pages, folder
     return found
 
