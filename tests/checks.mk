@@ -1,10 +1,10 @@
 # Checks that take longer than `make test`: sanitizers, MPI ranks, coverage, equal bits everywhere, faults, fuzzers, literature.
 # Part of the Makefile.
-.PHONY: shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_builds coverage test-repro test-repro-aarch64 test-faults \
-    fuzz fuzz_run fuzz-differential validate
+.PHONY: shared_programs sanitize sanitized_test test-mpi bench-mpi mpi_programs mpi_builds coverage test-repro test-repro-aarch64 \
+    test-faults fuzz fuzz_run fuzz-differential validate
 
 # What more than one part of CI uses.
-shared_programs: $(TESTED) $(INSTALLED) $(FIRMWARE_TEST_TOOLS) $(PAGE)/boids.html
+shared_programs: $(TESTED) $(INSTALLED) $(FIRMWARE_TEST_TOOLS) $(PAGE)/boids.html mpi_programs
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
 # compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
@@ -25,10 +25,12 @@ MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
 IS_EXHAUSTIVE := $(filter exhaustive,$(BOIDS_TEST_LEVEL))
 MPI_SUITES := $(if $(IS_EXHAUSTIVE),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py tests/mpi/output.py)
-test-mpi: $(TESTED) $(if $(IS_EXHAUSTIVE),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
-	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
+test-mpi: mpi_programs $(if $(IS_EXHAUSTIVE),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
 	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
+
+mpi_programs: $(TESTED)
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
 
 bench-mpi: boids #: measure what two ranks gain, compared with two threads; two minutes on a quiet machine
 	@+$(MAKE_MPI) $(MPI_BUILD)
