@@ -32,9 +32,10 @@ LIMIT = 24 * 3600 if LEVEL == "exhaustive" else 1800
 
 # The suites that take longest, in this order, start first, so that none of them runs alone at the end.
 LONGEST = """
-tests/docs/test_readme.py tests/tools/test_build.py tests/oracle/compare.py tests/engine/test_engine tests/plotting/test_plot.py
-tests/trajectory/test_kill.py tests/cli/test_cli.py tests/trajectory/test_resume.py tests/plotting/test_analyse.py
-tests/plotting/test_player.py tests/validation/test_literature.py
+tests/docs/test_readme.py tests/plotting/test_plot.py tests/tools/test_build.py tests/cli/test_running_out.py tests/oracle/compare.py
+tests/tools/test_demo.py tests/plotting/test_analyse.py tests/tools/test_install.py tests/plotting/test_charts.py
+tests/python/test_fit.py tests/tools/test_sweep.py tests/engine/test_engine tests/trajectory/test_kill.py tests/plotting/test_player.py
+tests/cli/test_cli.py tests/trajectory/test_resume.py tests/validation/test_literature.py
 """.split()
 # Not in `make test`, unless FOLDERS names their folder.
 ONLY_FULL = """
