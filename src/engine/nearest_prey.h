@@ -23,11 +23,12 @@ struct prey {
     uint32_t id, slot;
 };
 
-/** Slots of a block, and boxes that are compared at once. Both fill SIMD vectors. */
-enum { PREY_BLOCK = SIMD_LANES_MAX, PREY_BOXES = SIMD_LANES_MAX };
+/** Slots of a block, and boxes that are compared at once; both fill SIMD vectors. The sides of a box. */
+enum { PREY_BLOCK = SIMD_LANES_MAX, PREY_BOXES = SIMD_LANES_MAX, PREY_SIDES = 4 };
 
+/** Bounding boxes: the lowest x, y, -x and -y in each. */
 struct prey_boxes {
-    flock_num low_x[PREY_BOXES], low_y[PREY_BOXES], high_x[PREY_BOXES], high_y[PREY_BOXES];
+    flock_num low[PREY_SIDES][PREY_BOXES];
 };
 
 /** The search, with the bounding boxes of blocks of slots and of groups of blocks. */

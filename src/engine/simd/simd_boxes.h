@@ -8,9 +8,9 @@
  * counts. */
 LANE_OP lane gaps_to(const struct flock_axis *axis, lane from, lane low, lane high)
 {
-    const lane zero = lane_set1(0), above = from - low, below = high - from;
-    const lane gap = simd_max(zero, simd_max(zero - above, zero - below));
-    const lane other = lane_set1(axis->length) - simd_max(above, below);
+    const lane zero = lane_set1(0), before = low - from, after = from - high;
+    const lane gap = simd_max(zero, simd_max(before, after));
+    const lane other = lane_set1(axis->length) + simd_min(before, after);
     return axis->is_torus ? simd_min(gap, simd_max(zero, other)) : gap;
 }
 

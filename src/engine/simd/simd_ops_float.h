@@ -44,18 +44,6 @@ LANE_OP lane_mask lane_less(lane a, lane b)
 #endif
 }
 
-/** a <= b */
-LANE_OP lane_mask simd_is_at_most(simd_vec a, simd_vec b)
-{
-#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
-    return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
-#elif defined SIMD_X86_V4
-    return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
-#else
-    return (lane_mask)(a <= b);
-#endif
-}
-
 LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
 {
 #if defined SIMD_X86_V4

@@ -13,58 +13,36 @@
 
 _Static_assert(PREY_BOXES % SIMD_LANES == 0, "the boxes of a group fill SIMD vectors");
 
-/* The corners of a box. */
-struct prey_box {
-    num low_x, low_y, high_x, high_y;
-};
-
-static const struct prey_box nowhere = {(num)INFINITY, (num)INFINITY, -(num)INFINITY, -(num)INFINITY};
-
-/* A number that is NaN changes nothing. */
-LANE_OP struct prey_box widen_box(struct prey_box a, struct prey_box b)
-{
-    return (struct prey_box){b.low_x < a.low_x ? b.low_x : a.low_x, b.low_y < a.low_y ? b.low_y : a.low_y,
-                             b.high_x > a.high_x ? b.high_x : a.high_x,
-                             b.high_y > a.high_y ? b.high_y : a.high_y};
-}
-
-/* The bounding box of a block. Whatever is after the last slot may widen it. */
-LANE_OP struct prey_box box_of(const struct flock_agent *boids)
-{
-    lane low_x = lane_set1((num)INFINITY), low_y = low_x;
-    lane high_x = lane_set1(-(num)INFINITY), high_y = high_x;
-    struct prey_box box = nowhere;
-    for (uint32_t k = 0; k < PREY_BLOCK; k += SIMD_LANES) {
-        const lane_vec position = load(boids + k).position;
-        low_x = simd_min(position.x, low_x);
-        low_y = simd_min(position.y, low_y);
-        high_x = simd_max(position.x, high_x);
-        high_y = simd_max(position.y, high_y);
-    }
-    for (int m = 0; m < SIMD_LANES; m++)
-        box = widen_box(box, (struct prey_box){low_x[m], low_y[m], high_x[m], high_y[m]});
-    return box;
-}
-
-static void store_prey_box(struct prey_boxes *groups, uint32_t at, struct prey_box box)
-{
-    struct prey_boxes *to = &groups[at / PREY_BOXES];
-    const uint32_t k = at % PREY_BOXES;
-    to->low_x[k] = box.low_x;
-    to->low_y[k] = box.low_y;
-    to->high_x[k] = box.high_x;
-    to->high_y[k] = box.high_y;
-}
-
+/* Bound the blocks and groups. What is after the last slot may widen a box; a position that is NaN changes nothing. */
 static void bound_blocks(const struct nearest_prey *search, const struct prey_slots *slots, uint32_t blocks)
 {
-    struct prey_box group = nowhere;
     for (uint32_t block = 0; block < blocks; block++) {
-        const struct prey_box box = box_of(slots->boids + block * PREY_BLOCK);
-        group = widen_box(block % PREY_BOXES == 0 ? nowhere : group, box);
-        store_prey_box(search->boxes, block, box);
-        store_prey_box(search->group_boxes, block / PREY_BOXES, group);
+        const uint32_t group = block / PREY_BOXES, k = block % PREY_BOXES, g = group % PREY_BOXES;
+        struct prey_boxes *boxes = &search->boxes[group], *groups = &search->group_boxes[group / PREY_BOXES];
+        lane low[PREY_SIDES];
+        for (int side = 0; side < PREY_SIDES; side++)
+            low[side] = lane_set1((num)INFINITY);
+        for (uint32_t at = 0; at < PREY_BLOCK; at += SIMD_LANES) {
+            const lane_vec position = load(slots->boids + block * PREY_BLOCK + at).position;
+            const lane sides[PREY_SIDES] = {position.x, position.y, -position.x, -position.y};
+            for (int side = 0; side < PREY_SIDES; side++)
+                low[side] = simd_min(sides[side], low[side]);
+        }
+        for (int side = 0; side < PREY_SIDES; side++) {
+            num lowest = (num)INFINITY;
+            for (int m = 0; m < SIMD_LANES; m++)
+                lowest = low[side][m] < lowest ? low[side][m] : lowest;
+            boxes->low[side][k] = lowest;
+            if (k == 0 || lowest < groups->low[side][g])
+                groups->low[side][g] = lowest;
+        }
     }
+}
+
+/* A bit for each lane that is not farther than the nearest boid so far, or NaN. */
+LANE_OP unsigned lanes_not_farther(const struct prey *nearest, lane_square squared)
+{
+    return simd_mask_bits(lane_less(lane_set1(nearest->squared), squared)) ^ ((1U << SIMD_LANES) - 1);
 }
 
 /* A bit for each of the first `count` boxes that is not farther than the nearest boid so far. */
@@ -73,10 +51,11 @@ LANE_OP unsigned near_boxes(const struct prey *nearest, const struct flock_param
 {
     unsigned bits = 0;
     for (uint32_t k = 0; k < PREY_BOXES; k += SIMD_LANES) {
-        const lane x = gaps_to(&params->x, from.x, simd_load(boxes->low_x + k), simd_load(boxes->high_x + k));
-        const lane y = gaps_to(&params->y, from.y, simd_load(boxes->low_y + k), simd_load(boxes->high_y + k));
-        const lane_mask near = simd_is_at_most(lane_norm_squared(x, y), lane_set1(nearest->squared));
-        bits |= simd_mask_bits(near) << k;
+        const lane x =
+            gaps_to(&params->x, from.x, simd_load(boxes->low[0] + k), -simd_load(boxes->low[2] + k));
+        const lane y =
+            gaps_to(&params->y, from.y, simd_load(boxes->low[1] + k), -simd_load(boxes->low[3] + k));
+        bits |= lanes_not_farther(nearest, lane_norm_squared(x, y)) << k;
     }
     return count < PREY_BOXES ? bits & ((1U << count) - 1) : bits;
 }
@@ -87,7 +66,7 @@ LANE_OP void compare_slots(struct prey *nearest, const struct prey_slots *slots,
 {
     const lane_vec there = load(slots->boids + begin).position;
     const lane_square squared = lane_vec_norm_squared(offset_between(params, there, from));
-    unsigned near = simd_mask_bits(simd_is_at_most(squared, lane_set1(nearest->squared)));
+    unsigned near = lanes_not_farther(nearest, squared);
     for (; near != 0; near &= near - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(near), slot = begin + m;
         if (slot >= end)
