@@ -408,37 +408,35 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
     return FLOCK_OK;
 }
 
-/* Apply a rule to one boid. Cohesion is applied in the last pass, but its field of view depends on the velocity in this
+/* Apply rules to one boid. Cohesion is applied in the last pass, but its field of view depends on the velocity in this
  * pass. So for cohesion, only the sums are stored. */
-static void apply_rule(struct inplace_flock *flock, uint32_t id, enum rule_set rule,
-                       const struct neighbour_sums *sums)
+static void apply_rules(struct inplace_flock *flock, uint32_t id, unsigned rules,
+                        const struct neighbour_sums *sums)
 {
     const uint32_t slot = flock->cells.slot_of[id];
     struct flock_vec *velocity = &flock->cells.boids[slot].velocity;
-    switch (rule) {
-    case RULE_SEPARATION:
-    case RULE_ALIGNMENT: *velocity = flock_steer_by_rule(&flock->params, rule, sums, *velocity); break;
-    case RULE_COHESION:
+    if (rules & RULE_COHESION) {
         flock->cohesion.x[slot] = sums->cohesion.x;
         flock->cohesion.y[slot] = sums->cohesion.y;
         flock->cohesion.count[slot] = (num)sums->cohesion.count;
-        break;
-    case RULES_ALL: break;
     }
+    const unsigned rule = rules & (RULE_SEPARATION | RULE_ALIGNMENT);
+    if (rule)
+        *velocity = flock_steer_by_rule(&flock->params, (enum rule_set)rule, sums, *velocity);
 }
 
-/* Apply one rule to one boid after another. Returns false if the step is cancelled. */
-static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorted, enum rule_set rule,
-                     bool is_on, struct step_cancellation_count *count)
+/* Apply rules to one boid after another. Returns false if the step is cancelled. */
+static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorted, unsigned rules,
+                     struct step_cancellation_count *count)
 {
     struct neighbour_search search;
-    neighbour_search_init(&search, flock, sorted, rule);
-    for (uint32_t begin = 0; is_on && begin < flock->count; begin += STEP_CANCELLATION_BOIDS) {
+    neighbour_search_init(&search, flock, sorted, (enum rule_set)rules);
+    for (uint32_t begin = 0; rules && begin < flock->count; begin += STEP_CANCELLATION_BOIDS) {
         const uint32_t end =
             flock->count - begin < STEP_CANCELLATION_BOIDS ? flock->count : begin + STEP_CANCELLATION_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
-            apply_rule(flock, i, rule, &search.sums);
+            apply_rules(flock, i, rules, &search.sums);
             update_index(flock, i, &flock->cells.boids[flock->cells.slot_of[i]]);
         }
         if (!step_cancellation_continues(count, end - begin))
@@ -447,18 +445,29 @@ static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorte
     return true;
 }
 
+/* True if one search finds the neighbours of both alignment and cohesion. */
+static bool shares_nearest(const struct flock_params *params)
+{
+    return params->alignment.is_on && params->cohesion.is_on && params->alignment.nearest > 0 &&
+           flock_choose_alike(&params->alignment, &params->cohesion);
+}
+
 /* Run all passes except the last, which reads no neighbours. Returns false if the step is cancelled. */
 static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sorted)
 {
     const struct flock_params *params = &flock->params;
     struct step_cancellation_count count = {flock->cancellation, 0};
+    const unsigned separation = params->separation.is_on ? RULE_SEPARATION : 0,
+                   alignment = params->alignment.is_on ? RULE_ALIGNMENT : 0,
+                   cohesion = params->cohesion.is_on ? RULE_COHESION : 0;
+    const unsigned joint = shares_nearest(params) ? cohesion : 0;
     if (is_general(flock))
-        return run_pass(flock, sorted, RULE_SEPARATION, params->separation.is_on, &count) &&
-               run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count) &&
-               run_pass(flock, sorted, RULE_COHESION, params->cohesion.is_on, &count);
+        return run_pass(flock, sorted, separation, &count) &&
+               run_pass(flock, sorted, alignment | joint, &count) &&
+               run_pass(flock, sorted, cohesion & ~joint, &count);
     return (!(params->separation.is_on || params->cohesion.is_on) ||
             flock->kernels->first_pass(sorted, params, flock->cells.boids, &flock->cohesion, &count)) &&
-           run_pass(flock, sorted, RULE_ALIGNMENT, params->alignment.is_on, &count);
+           run_pass(flock, sorted, alignment, &count);
 }
 
 /* Unless the zones are general, separation and cohesion depend only on positions, which change at the end of the
