@@ -165,7 +165,6 @@ all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
 TRY := $(if $(MPI),mpirun -n 2 )./$(PROGRAM) -c murmuration --steps 300 -o flock.$(if $(HAS_HDF5),h5,csv)
 IS_QUIET = $(filter-out 0,$(MAKELEVEL))$(filter-out all $(PROGRAM),$(GOALS))$(findstring s,$(firstword -$(MAKEFLAGS)))
 
-# The library is for the tools of python/boids.
 $(PROGRAM): $(BUILD)/$(PROGRAM) $(BUILD)/libboids.so
 	@cp -f $< $@
 	$(if $(IS_QUIET),,@echo 'built ./$@; try: $(TRY)')

@@ -1,4 +1,5 @@
 # The libraries for other programs: libflock is the core alone, libboids the program without its commands. Part of the Makefile.
+# `make` builds libboids.so, too, which the tools of python/boids load.
 OBJCOPY ?= objcopy
 CJSON_LIBS = $(shell $(PKG_CONFIG) --libs libcjson 2>/dev/null || echo -lcjson)
 

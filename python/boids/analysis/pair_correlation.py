@@ -19,19 +19,20 @@ def pairs_in_rings(space, points, edges, vectors=0):
 
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
-    bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
-    agents = np.empty((len(points), 4))
+    n, bins = len(points), len(edges) - 1
+    scale = bins / edges[-1]
+    agents = np.empty((n, 4))
     agents[:, :2], agents[:, 2:] = scale * points, vectors
     width, height = scale * space.size if space.is_torus else (np.inf, np.inf)
 
     def count(begin):
         rings = np.zeros((bins, 2))
-        if library().boids_pairs(agents.ctypes.data, len(agents), begin, min(begin + ROWS, len(agents)), width, height, rings.ctypes.data, bins):
+        if library().boids_pairs(agents.ctypes.data, n, begin, min(begin + ROWS, n), width, height, rings.ctypes.data, bins):
             raise MemoryError
         return rings
 
     with ThreadPoolExecutor() as threads:
-        return sum(threads.map(count, range(0, len(agents), ROWS))).T
+        return sum(threads.map(count, range(0, n, ROWS))).T
 
 
 class PairCorrelation:
