@@ -35,7 +35,7 @@ FIRMWARE_IMAGE := $(BUILD)/firmware_image
 
 firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build the Raspberry Pi Pico image of CONFIG=FILE, with SET='KEY=VALUE'
 	@echo "$(NAME): it computes in fixed point, whatever the configuration says"
-	@$(ARM)size -A $(IMAGE).elf | sh $(BOARD)/size.sh $(if $(findstring $(VARIANT),--2-125-30-1-0-),$(CONFIG:configs/%.json=%))
+	@$(ARM)size -A $(IMAGE).elf | sh $(BOARD)/image_report.sh $(if $(findstring $(VARIANT),--2-125-30-1-0-),$(CONFIG:configs/%.json=%))
 	@echo "next: hold BOOTSEL while plugging the board in, and copy $(IMAGE).uf2 to the drive RPI-RP2, or run make flash" \
 	    "instead of make firmware"
 
@@ -68,7 +68,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(IS_LIVE)),--live$(POT:%==%)) $(CONFIG) $(SET) > $@.new
-	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
+	@sh $(BOARD)/build_options.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
 	    SCREEN '$(SCREEN)' LIVE '$(IS_LIVE)' BUTTON '$(BUTTON)' \
 	    HAS_POT '$(if $(POT),1,0)' WIRING '$(WIRING)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new

@@ -1,9 +1,9 @@
 /* The initial state. This code runs once, so it is not copied to RAM. */
-#include "flock_state.h"
+#include "sim.h"
 
 #include "disc_sum.h"
 
-#include "core/init_state.c"
+#include "core/flock_init.c"
 
 static const struct flock_init_params beginning = SIM_START;
 

@@ -2,8 +2,8 @@
  * power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
 #include "live.h"
 
-#include "flock_state.h"
 #include "num.h"
+#include "sim.h"
 #include "uart.h"
 
 /* At most 15 digits, which a double can hold. */

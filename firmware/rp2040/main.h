@@ -1,4 +1,4 @@
-/* The main loop: it starts the board, and then steps, draws and reports the flock of flock_state.h. */
+/* The main loop: it starts the board, and then steps, draws and reports the flock of sim.h. */
 #ifndef MAIN_H
 #define MAIN_H
 

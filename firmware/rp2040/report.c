@@ -1,7 +1,7 @@
 /* See report.h. */
 #include "report.h"
 
-#include "flock_state.h"
+#include "sim.h"
 #include "uart.h"
 
 #include <stdbool.h>

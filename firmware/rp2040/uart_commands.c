@@ -2,11 +2,11 @@
 #include "uart_commands.h"
 
 #include "core1.h"
-#include "flock_state.h"
 #include "inputs.h"
 #include "live.h"
 #include "report.h"
 #include "rp2040.h"
+#include "sim.h"
 #include "uart.h"
 #include "watchdog.h"
 

@@ -13,7 +13,7 @@
 #include "engine/mpi/comm.h"
 #include "library/presets.h"
 #include "measure/measure.h"
-#include "trajectory/hdf5/hdf5_api.h"
+#include "trajectory/hdf5/h5_trajectory.h"
 
 #include <errno.h>
 #include <fcntl.h>

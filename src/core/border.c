@@ -2,7 +2,7 @@
  * need this in a step. */
 #include "border.h"
 
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 #include "neighbour_selection.h"
 
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)

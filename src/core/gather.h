@@ -2,7 +2,7 @@
 #ifndef FLOCK_GATHER_H
 #define FLOCK_GATHER_H
 
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 #include "neighbour_terms.h"
 
 #define flock_gather_linked FLOCK_TYPED(flock_gather_linked)

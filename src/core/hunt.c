@@ -1,7 +1,7 @@
 /* Each predator is compared with all boids, in order of id. The engine finds the nearest one faster (engine/nearest_prey.c). */
 #include "hunt.h"
 
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 #include "neighbour_selection.h"
 
 /* If two boids are at the same distance, the one with the lower id is the target. */

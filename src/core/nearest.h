@@ -2,7 +2,7 @@
 #ifndef FLOCK_NEAREST_H
 #define FLOCK_NEAREST_H
 
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 #include "neighbour_terms.h"
 
 #define flock_add_nearest        FLOCK_TYPED(flock_add_nearest)

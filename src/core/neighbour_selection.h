@@ -1,4 +1,4 @@
-/* Which neighbours count: the zones and the fields of view of the rules. Written once, with the operations of lane_scalar.h for one
+/* Which neighbours count: the zones and the fields of view of the rules. Written once, with the operations of lane_ops_scalar.h for one
  * boid or of engine/simd/simd_ops.h for a SIMD vector of boids; include one of them first. perceive_masks() finds the rules for
  * which a candidate counts; neighbour_terms.h adds its terms to the sums of these rules. Formulas are in docs/models.md. */
 #ifndef FLOCK_NEIGHBOUR_SELECTION_H

@@ -1,4 +1,4 @@
-/* The update of one boid or predator in the scalar core: steering.h and motion.h with the operations of lane_scalar.h. */
+/* The update of one boid or predator in the scalar core: steering.h and motion.h with the operations of lane_ops_scalar.h. */
 #ifndef FLOCK_SCALAR_UPDATE_H
 #define FLOCK_SCALAR_UPDATE_H
 

@@ -1,7 +1,7 @@
 /* See flock/flock.h. The value of each parameter is in flock/params.def. */
 #include "flock/flock.h"
 
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "core/grid.h"
-#include "core/lane_scalar.h"
+#include "core/lane_ops_scalar.h"
 #include "core/neighbour_selection.h"
 #include "flock/flock.h"
 #include "library/presets.h"

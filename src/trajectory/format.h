@@ -10,7 +10,7 @@
 #include "atomic_file.h"
 #include "base/agent.h"
 #include "base/error.h"
-#include "frame_builder.h"
+#include "snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>

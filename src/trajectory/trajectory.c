@@ -2,7 +2,7 @@
  * of that format. */
 #include "trajectory.h"
 
-#include "hdf5/hdf5_api.h"
+#include "hdf5/h5_trajectory.h"
 
 #include <errno.h>
 #include <inttypes.h>

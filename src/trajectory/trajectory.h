@@ -11,8 +11,8 @@
 
 #include "format.h"
 #include "format_table.h"
-#include "frame_builder.h"
-#include "hdf5/hdf5_api.h"
+#include "hdf5/h5_trajectory.h"
+#include "snapshot.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,

@@ -7,7 +7,7 @@
 #define TESTS_CORE_SUPPORT_H
 
 #include "flock/flock.h"
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  * The boids of a synchronous flock are sorted into slots, read there and written back, so the current and the next
  * buffer may be the same. That saves 16 bytes per boid. A step in fixed point cannot fail half-way.
  */
-#include "flock_state.h"
+#include "sim.h"
 
 /* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -4,8 +4,8 @@
 #include "screen.h"
 
 #include "caption.h"
-#include "flock_state.h"
 #include "num.h"
+#include "sim.h"
 #include "vga.h"
 
 enum { BOID = 2, PREDATOR = 6, TOP_ROWS = 64 };

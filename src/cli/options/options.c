@@ -2,7 +2,7 @@
  * this file refuses combinations that make no sense. */
 #include "options.h"
 
-#include "base/install_paths.h"
+#include "base/plot_command.h"
 #include "base/shell_quote.h"
 #include "cli/need_memory.h"
 #include "config/keys.h"
@@ -481,7 +481,7 @@ static bool check_pictures(const struct options *options, struct error *error)
                     error,
                     "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
                     "flock.h5 --save %s",
-                    path, install_path_of_plot(command, sizeof command) ? command : "boids-plot", path);
+                    path, plot_command_find(command, sizeof command) ? command : "boids-plot", path);
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* Two paths are compared by the files that they lead to, not by their text. */
 #include "targets.h"
 
-#include "base/install_paths.h"
+#include "base/plot_command.h"
 #include "base/shell_quote.h"
 #include "base/signals.h"
 #include "base/terminal_text.h"
@@ -253,7 +253,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     terminal_print(stderr, "boids: writing %s", targets->default_path);
     if (targets->occupied_path[0] != '\0')
         terminal_print(stderr, ", because %s contains another run", targets->occupied_path);
-    if (install_path_of_plot(command, sizeof command))
+    if (plot_command_find(command, sizeof command))
         terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
     fputc('\n', stderr);
     return true;
@@ -299,7 +299,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
                        config_text_bytes((double)status.st_size, size));
         /* A CSV trajectory lacks its world, and the message about a default output has the command already. */
         if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0' &&
-            install_path_of_plot(command, sizeof command))
+            plot_command_find(command, sizeof command))
             terminal_print(stderr, "; draw it: %s %s", command, shell_quote(target->part.given, word));
         fputc('\n', stderr);
     }

@@ -16,7 +16,7 @@
 #include "engine/mpi/domain_partition.h"
 #include "measure/measure.h"
 #include "trajectory/atomic_file.h"
-#include "trajectory/hdf5/hdf5_api.h"
+#include "trajectory/hdf5/h5_trajectory.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "measure/measure.h"
-#include "trajectory/text/format_double.h"
+#include "trajectory/text/format_number.h"
 
 #include <errno.h>
 #include <inttypes.h>

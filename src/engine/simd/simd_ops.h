@@ -1,4 +1,4 @@
-/* The operations of core/lane_scalar.h for SIMD vectors, with one boid per lane.
+/* The operations of core/lane_ops_scalar.h for SIMD vectors, with one boid per lane.
  *
  * The rules (core/neighbour_selection.h, neighbour_terms.h, steering.h and motion.h) are compiled with these operations
  * for each instruction set. In each lane, an operation gives the same bits as the scalar one. No operation adds up
@@ -8,8 +8,8 @@
 #ifndef SIMD_OPS_H
 #define SIMD_OPS_H
 
-#if defined FLOCK_LANE_SCALAR_H
-#error "one boid or SIMD lanes: a source includes lane_scalar.h or simd_ops.h"
+#if defined FLOCK_LANE_OPS_SCALAR_H
+#error "one boid or SIMD lanes: a source includes lane_ops_scalar.h or simd_ops.h"
 #endif
 
 #include "num.h"

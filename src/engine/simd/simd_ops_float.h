@@ -1,4 +1,4 @@
-/* The operations of core/lane_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the
+/* The operations of core/lane_ops_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the
  * masks. + - * / are the operators of the compiler on vectors: every lane is rounded like a scalar. */
 #ifndef SIMD_OPS_FLOAT_H
 #define SIMD_OPS_FLOAT_H

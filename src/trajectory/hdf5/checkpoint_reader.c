@@ -1,5 +1,5 @@
 /* Selects the state that a request asks for, and reads the initial state and the last state in full precision.
- * layout.c and writer.c write these states.
+ * h5md_layout.c and writer.c write these states.
  *
  * The initial state is stored separately if no frame contains it in full. This is so if frames are rounded to float32
  * and the run is not float32, if the first frame is at a later step, or if frames lack some boids or fields.
@@ -21,7 +21,7 @@
  * that frame. Which slot is newer depends on the times of the flushes, so both slots get the same contents at the end
  * of a run.
  */
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 #include "input_trajectory.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "guard.h"
-#include "vfd.h"
+#include "ordered_vfd.h"
 
 #include <hdf5.h>
 #include <stdbool.h>

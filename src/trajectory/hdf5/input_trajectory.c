@@ -3,7 +3,7 @@
 
 #include "base/double_bits.h"
 #include "base/shell_quote.h"
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

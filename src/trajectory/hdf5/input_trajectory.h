@@ -9,7 +9,7 @@
 #include "base/agent.h"
 #include "hash.h"
 #include "input_file.h"
-#include "trajectory/frame_builder.h"
+#include "trajectory/snapshot.h"
 
 #include <stddef.h>
 #include <stdint.h>

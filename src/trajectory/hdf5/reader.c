@@ -1,7 +1,7 @@
 /* Reads the configuration, the initial state, or all frames and observables of a file. It takes no lock, so it does
  * not disturb a run that is still writing the file. */
 #include "base/shell_quote.h"
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 #include "input_trajectory.h"
 
 #include <errno.h>

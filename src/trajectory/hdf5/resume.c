@@ -15,7 +15,7 @@
  */
 #include "base/shell_quote.h"
 #include "base/version.h"
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 #include "input_trajectory.h"
 #include "writer.h"
 

@@ -1,5 +1,5 @@
 /* Verifies a trajectory by reading all of it: every read checks the data against their hashes (hash.h). */
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 #include "input_trajectory.h"
 
 #include <errno.h>

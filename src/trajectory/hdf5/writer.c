@@ -1,8 +1,8 @@
-/* Writing and committing frames. layout.c documents the layout of the file.
+/* Writing and committing frames. h5md_layout.c documents the layout of the file.
  *
  * No flushed frame is ever lost. A frame is committed when its step is 0 or more; until then, the step is the fill
  * value -1. The library writes datasets in no defined order, so a flush has two parts: it writes first the frames,
- * then their steps. Because vfd.c orders the writes, every reader can open the file after any write. So if the
+ * then their steps. Because ordered_vfd.c orders the writes, every reader can open the file after any write. So if the
  * program is killed at any time, no frame is incomplete and no flushed frame is missing.
  *
  * After a failed write the library cannot close the file without crashing, so no HDF5 object is closed any more. The process ends with open
@@ -11,7 +11,7 @@
 #include "writer.h"
 
 #include "base/clock.h"
-#include "hdf5_api.h"
+#include "h5_trajectory.h"
 #include "input_file.h"
 
 #include <errno.h>

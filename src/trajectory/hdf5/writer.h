@@ -1,11 +1,11 @@
-/* The writer of an HDF5 file. layout.c creates the datasets, and writer.c writes frames to them. */
+/* The writer of an HDF5 file. h5md_layout.c creates the datasets, and writer.c writes frames to them. */
 #ifndef HDF5_WRITER_H
 #define HDF5_WRITER_H
 
 #include "chunk_deflate.h"
 #include "hash.h"
+#include "ordered_vfd.h"
 #include "trajectory/format.h"
-#include "vfd.h"
 
 enum {
     HDF5_DIMS = 3,

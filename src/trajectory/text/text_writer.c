@@ -9,7 +9,7 @@
  */
 #include "base/clock.h"
 #include "base/version.h"
-#include "format_double.h"
+#include "format_number.h"
 #include "trajectory/atomic_file.h"
 #include "trajectory/format.h"
 

@@ -14,7 +14,7 @@
  * exact, so no error analysis is needed. For values of 10^d and more, and for very small values (below 1e-11 with 17
  * digits, below 1e-22 with 6), k is outside this range. snprintf prints these values, and also infinities and NaN.
  */
-#include "format_double.h"
+#include "format_number.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #include "core/flock_hash.h"
 
 #include "core1.h"
-#include "flock_state.h"
 #include "rp2040.h"
+#include "sim.h"
 
 enum { PART = 32 };
 

@@ -1,6 +1,6 @@
 /* Messages use the shortest name of a file: its bare name if PATH contains its folder, otherwise a relative path,
  * otherwise the absolute path. */
-#include "install_paths.h"
+#include "plot_command.h"
 
 #include "base/shell_quote.h"
 
@@ -45,7 +45,7 @@ static bool find_beside_program(const char *name, char path[INSTALL_PATH_SIZE])
     return access(path, R_OK) == 0;
 }
 
-bool install_path_of_plot(char *command, size_t size)
+bool plot_command_find(char *command, size_t size)
 {
     static const char installed[] = "boids-plot", script[] = "scripts/plot.py";
     char path[INSTALL_PATH_SIZE], word[SHELL_QUOTE_SIZE];

@@ -2,8 +2,8 @@
  *
  * build/firmware/NAME/configuration.h is written by firmware_config (src/tools).
  */
-#ifndef FLOCK_STATE_H
-#define FLOCK_STATE_H
+#ifndef SIM_H
+#define SIM_H
 
 #include "configuration.h"
 #include "flock/flock.h"

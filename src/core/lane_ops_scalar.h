@@ -9,11 +9,11 @@
  * division by zero in fixed point. For one boid, it returns the mask. For a SIMD vector, it is always true, and
  * lane_select() discards the results of lanes that are not in the mask.
  */
-#ifndef FLOCK_LANE_SCALAR_H
-#define FLOCK_LANE_SCALAR_H
+#ifndef FLOCK_LANE_OPS_SCALAR_H
+#define FLOCK_LANE_OPS_SCALAR_H
 
 #if defined SIMD_OPS_H
-#error "one boid or SIMD lanes: a source includes lane_scalar.h or simd_ops.h"
+#error "one boid or SIMD lanes: a source includes lane_ops_scalar.h or simd_ops.h"
 #endif
 
 #include "num.h"

@@ -1,6 +1,6 @@
 /* Finds files relative to the running program, in a checkout or in an installation. */
-#ifndef INSTALL_PATHS_H
-#define INSTALL_PATHS_H
+#ifndef PLOT_COMMAND_H
+#define PLOT_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +10,6 @@
  *
  * @return false if neither exists.
  */
-bool install_path_of_plot(char *command, size_t size);
+bool plot_command_find(char *command, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* Sorts the agents of a frame and makes the checks that are the same for all formats. */
-#include "frame_builder.h"
+#include "snapshot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

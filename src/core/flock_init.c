@@ -1,6 +1,6 @@
 /* The memory of a flock, and its random initial state. */
 #include "grid.h"
-#include "lane_scalar.h"
+#include "lane_ops_scalar.h"
 #include "nearest.h"
 #include "rng.h"
 

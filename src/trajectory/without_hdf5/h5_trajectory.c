@@ -1,6 +1,6 @@
-/* The functions of hdf5/hdf5_api.h in a program without HDF5 (`make HDF5=no`). They refuse every file that needs the
+/* The functions of hdf5/h5_trajectory.h in a program without HDF5 (`make HDF5=no`). They refuse every file that needs the
  * library. */
-#include "trajectory/hdf5/hdf5_api.h"
+#include "trajectory/hdf5/h5_trajectory.h"
 
 bool h5_check_built(const char *path, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* format_double writes the bytes that printf would, for every kind of double. */
-#include "trajectory/text/format_double.h"
+#include "trajectory/text/format_number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The functions of hdf5/ that other folders use. They write a trajectory, read its frames, and read the state from
  * which a run starts. This header includes no header of the HDF5 library. */
-#ifndef HDF5_API_H
-#define HDF5_API_H
+#ifndef H5_TRAJECTORY_H
+#define H5_TRAJECTORY_H
 
 #include "trajectory/format.h"
 

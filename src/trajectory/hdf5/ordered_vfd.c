@@ -22,7 +22,7 @@
  * A file that is only read has no pieces. It is an error if the file is now shorter than when it was opened, or if its
  * metadata contains a loop (loop_check.c).
  */
-#include "vfd.h"
+#include "ordered_vfd.h"
 
 #include "loop_check.h"
 #include "trajectory/atomic_file.h"

@@ -4,8 +4,8 @@
  * same bytes as printf("%.*g") and are many times faster. Each function writes at `text`, without a terminating
  * zero, and returns the end of what it has written. The next call can continue there.
  */
-#ifndef FORMAT_DOUBLE_H
-#define FORMAT_DOUBLE_H
+#ifndef FORMAT_NUMBER_H
+#define FORMAT_NUMBER_H
 
 #include <stdint.h>
 

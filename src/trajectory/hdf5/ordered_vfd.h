@@ -14,7 +14,7 @@ enum { HDF5_PAGE = 4096, HDF5_LARGE = 16 * HDF5_PAGE };
 struct h5_vfd_file {
     int descriptor;  /**< descriptor of a regular file; the caller owns and closes it */
     bool is_written; /**< true: the file is new and empty, and is written; false: it is only read */
-    /** Each flush writes the file to the disk with fsync(), in the order that vfd.c describes. */
+    /** Each flush writes the file to the disk with fsync(), in the order that ordered_vfd.c describes. */
     bool is_synced;
     haddr_t size; /**< size of the file in bytes; for a file that is only read, the size when it was opened */
     int error;    /**< errno of the first failed read; 0: no read has failed */

@@ -1,7 +1,7 @@
 /* A list of the agents of one frame that is being read. Readers append rows in any order; the functions here then
  * sort and check them. */
-#ifndef FRAME_BUILDER_H
-#define FRAME_BUILDER_H
+#ifndef SNAPSHOT_H
+#define SNAPSHOT_H
 
 #include "base/agent.h"
 #include "base/error.h"
