@@ -188,7 +188,7 @@ class Tools(Folder):
         return run(self.path("there/bin", program), *words, folder=self.path("empty"), **environment)
 
     def test_pip_installs_the_package_and_the_tools(self):
-        self.install()
+        self.install(CFLAGS="-O1", SIMD_CFLAGS="-O1")
         self.good("-c", "castor", "--steps", "5", "-q", "-o", "a.h5", "-o", "a.csv")
         self.installed("boids-plot", "../a.h5", "--save", "a.png")
         self.installed("boids-plot", "../a.h5", "--save", "a.html")
