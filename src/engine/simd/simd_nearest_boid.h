@@ -1,7 +1,7 @@
 /* The nearest neighbours of one boid, with eight nodes of the index (core/nearest.c) or eight boids at once.
  *
- * First, the leaves within reach are listed, level by level from the root, then the boids in these leaves that are within reach. The rank of
- * a boid is the number of listed boids that are nearer. The loops have few branches, because a processor cannot predict which boids are
+ * First, the leaves within reach are listed, level by level from the root, then the boids in these leaves that are within reach. The rank
+ * of a boid is the number of listed boids that are nearer. The loops have few branches, because a processor cannot predict which boids are
  * near. */
 #ifndef SIMD_NEAREST_BOID_H
 #define SIMD_NEAREST_BOID_H
