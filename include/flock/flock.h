@@ -149,7 +149,7 @@ struct flock {
     uint32_t count, predator_count;
     struct flock_agent *boids;     /**< current state of the boids, in order of id */
     struct flock_agent *predators; /**< current state of the predators, in order of id */
-    /** Of each predator that hunts the nearest boid, that boid; NULL: flock_end_step() finds it among all boids. */
+    /** For each predator that hunts the nearest boid: this boid. NULL: flock_end_step() finds it among all boids. */
     const struct flock_agent *prey;
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */

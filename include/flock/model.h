@@ -148,7 +148,7 @@ struct flock_rule_model {
     double view;    /**< field of view in degrees, around the velocity; 0 or 360: all directions */
     double nearest; /**< maximum number of neighbours, the nearest ones; 0 or NAN: all */
     /** Alignment and cohesion: the weight of a neighbour is 1 / (1 + (d / falloff_scale)^2)^falloff_exponent, where the exponent is
-     * a multiple of 1/4. A scale of 0 or NAN: 1. Not in fixed point. */
+     * a multiple of 1/4. If the scale is 0 or NAN, the weight is 1. Not in fixed point. */
     double falloff_scale, falloff_exponent;
 };
 

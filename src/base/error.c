@@ -1,4 +1,4 @@
-/* Only the first sentence is kept. Control characters are replaced, so that it is one line. */
+/* Only the first error is kept. Control characters in its message are replaced, so that the message is one line. */
 #include "base/error.h"
 #undef error_set
 

@@ -18,7 +18,7 @@ static bool lead_to_one_file(const char *one, const char *other)
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* True if a shell that is given only the bare name `name` runs `program`. */
+/* True if `name` alone, typed in a shell, runs `program`. */
 static bool is_on_path(const char *name, const char *program)
 {
     const char *folder = getenv("PATH");

@@ -37,7 +37,7 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, enum pr
     };
 }
 
-/* The columns for the bar, without the last one, where a terminal would begin a new line. A log has any width. */
+/* The columns for the bar, without the last one, where a terminal would begin a new line. A log has no limit. */
 static int find_width(void)
 {
     struct winsize window = {0};
@@ -73,8 +73,8 @@ static void write_time_left(double seconds, char text[TEXT_SIZE])
     snprintf(text, TEXT_SIZE, "  %.32s %s left", number, seconds < 60 ? "s" : seconds < 3600 ? "min" : "h");
 }
 
-/* In a narrow terminal the bar is shorter or left out; next, the rate and then the remaining time are left out. `step` is a whole number
- * except during a long step; only the share shows the difference. */
+/* In a narrow terminal the bar is shorter or left out; next, the rate and then the remaining time are left out. During a long step,
+ * `step` has a fraction; the number of steps is shown without it. */
 static void draw_bar(struct progress_bar *progress, double step, double elapsed)
 {
     char count[2 * TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "", bar[BAR_WIDTH + 2] = "";

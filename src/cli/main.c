@@ -113,9 +113,9 @@ static bool check_and_run(struct input *input, const struct options *options, st
     const bool is_done = previous && previous->is_whole && previous->steps >= config->steps;
     if (!comm_all(comm, !is_done)) {
         if (previous && prints_notes)
-            terminal_print(stderr,
-                           "boids: %s ends at step %" PRIu64 " already; --steps above that continues it\n",
-                           previous->name, previous->last.step);
+            terminal_print(
+                stderr, "boids: %s ends at step %" PRIu64 " already; to continue it, give a larger --steps\n",
+                previous->name, previous->last.step);
         return true;
     }
     begun = configure_first_step(config, previous ? &previous->first : start);
@@ -166,7 +166,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     case TASK_PRESETS: return print_presets(error);
     case TASK_VERIFY:
         is_good = verify(options->verified, error);
-        /* Status 1 means damage, so a good file has status 2 if standard output fails. */
+        /* Status 1 means that the file is damaged. So if the file is good but standard output fails, the status is 2. */
         if (is_good)
             error_failed_status = ERROR_REFUSED;
         return is_good;
@@ -183,7 +183,7 @@ static bool do_task(const struct options *options, int *status, struct error *er
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
     if ((options->points || options->convert) && ranks > 1)
-        is_good = error_refuse(error, "%s runs in one process, and these are %d ranks; use boids",
+        is_good = error_refuse(error, "%s runs in one process, but %d ranks were started; use boids",
                                options->points ? "--points" : "--convert", ranks);
     else if (options->points)
         is_good = sweep_run(options, &stop, error);

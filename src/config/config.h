@@ -134,7 +134,7 @@ uint64_t config_mean_from(const struct config *config, uint64_t first);
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct error *error);
 
-/** Refuse to continue a run that began with `running` with the configuration `asked`, if a key that cannot change during a run
+/** Refuse to continue a run with the configuration `asked` if it began with `running`, and if a key that cannot change during a run
  * has another value. Keys of the outputs and of the initial state may differ, because they have no effect any more. Both must be
  * resolved. */
 bool config_check_continues(const struct config *asked, const struct config *running, struct error *error);

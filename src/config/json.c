@@ -455,7 +455,7 @@ static bool read_document(struct reader *r)
                                                        : "unexpected text after the JSON");
 }
 
-/* Each value begins at another byte of the text, and a value that is missing at its end. */
+/* There is at most one position per byte, because each value begins at another byte, and one for a value that is missing at the end. */
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct error *error)
 {
     *json = (struct config_json){

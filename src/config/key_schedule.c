@@ -46,7 +46,7 @@ static bool add_change(const struct config_reading *r, struct config_schedule *s
     if (sizeof change + rounded > sizeof schedule->changes - schedule->size)
         return error_refuse(
             r->error,
-            "%s: schedule has too many changes, by the one at step %" PRIu64 "; it has room for %zu numbers",
+            "%s: schedule has too many changes: the one at step %" PRIu64 " exceeds the room for %zu numbers",
             r->source->name, step, sizeof schedule->changes / (sizeof change + sizeof(double)));
     memcpy(to, &change, sizeof change);
     memset(to + sizeof change, 0, rounded);

@@ -141,7 +141,7 @@ static void find_nearest_path(struct search *search)
     }
 }
 
-/* Words of other programs (docs/comparison.md) for a key, and the sections that stand for it. A meaning with spaces is a sentence. */
+/* Words for a key: words of other programs (docs/comparison.md) and names of sections. A meaning with spaces is a sentence to print. */
 static const struct {
     const char *meaning, *words;
 } terms[] = {

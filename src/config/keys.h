@@ -96,8 +96,8 @@ static inline bool config_key_is_text(const struct config_key *key)
     return key->kind == KEY_TEXT || key->kind == KEY_FILE;
 }
 
-/** The key that a word means: a word of another program ("visual_range"), a section, or the last name of a path. A
- * result with spaces is a sentence, for a word without a key. NULL if the word is unknown. */
+/** The key that a word means: a word of another program ("visual_range"), a section, or the last name of a path. If no
+ * key has this meaning, the result may be a sentence, which contains spaces. NULL if the word is unknown. */
 const char *config_key_meant(const char *word);
 
 /** Refuse an unknown path. The message suggests the most similar known path if there is one. `origin` may be empty.

@@ -47,7 +47,7 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
     return error_refuse(r->error, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
-/* The name that the user most likely means: the name with the same meaning in other programs, otherwise the name
+/* The name that the user most likely means: our name for a word of another program, otherwise the name
  * with the fewest edits, in `nearest`. NULL if there is none. */
 static const char *find_similar_name(const struct config_key *key, const char *text,
                                      struct config_text_nearest *nearest)

@@ -108,7 +108,7 @@ static bool check_rules(const struct config *config, struct error *error)
         {has_inertia && is_steered, "flock.inertia", "flock.steering",
          "inertia needs steering \"direct\"; reynolds steers from the old velocity"},
         {has_passes && is_latest, "flock.alignment.form", "update",
-         "with passes, \"difference\" uses the latest velocity, too"},
+         "with passes, \"difference\" already uses the latest velocity"},
         {has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",
          "only \"difference\" and \"mean\" have terms to weight"},
         {has_falloff && is_fixed, "flock.alignment.falloff_scale", "arithmetic", no_weights},

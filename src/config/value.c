@@ -30,7 +30,7 @@ bool config_value_is_option(const struct config *config, const struct config_key
     return strncmp(config->origins[key - config_keys].text, "--", 2) == 0;
 }
 
-/* Both kinds of list begin with the number of entries, followed by their numbers. */
+/* Both kinds of list begin with the number of entries, followed by the entries. */
 _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
                    offsetof(struct flock_obstacles, of) == sizeof(double),
                "both kinds of list have one layout");

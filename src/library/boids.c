@@ -1,8 +1,8 @@
-/* libboids: a configuration, an engine and, once something is measured, its observables, as in a run of the program
- * (src/cli/run).
+/* libboids. A struct boids has the same parts as a run of the program (src/cli/run): a configuration, an engine and, as
+ * soon as something is measured, its observables.
  *
- * A function that changes the configuration changes a copy, so a refused change has no effect. A change of the schedule is made as soon as
- * the flock reaches its step. A change by the caller at this step comes after it. The engine gets the new rules in the next step. */
+ * A function that changes the configuration changes a copy, so a refused change has no effect. A change in the schedule is made as soon as
+ * the flock reaches its step. A change that the caller makes at this step comes later. The engine gets the new rules in the next step. */
 #include "boids/boids.h"
 
 #include "base/agent.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct boids_agent) == sizeof(struct agent), "a boids_agent is an agent");
+_Static_assert(sizeof(struct boids_agent) == sizeof(struct agent), "both structs have the same layout");
 _Static_assert((int)BOIDS_FAILED == (int)ERROR_FAILED && (int)BOIDS_REFUSED == (int)ERROR_REFUSED,
                "a status is an exit status");
 
@@ -358,7 +358,7 @@ const char *boids_observable(size_t k)
     return k < MEASURE_COUNT ? measure_names[k] : NULL;
 }
 
-/* The index of the first observable in a list, which is moved to the next one; -1 with an error if it is unknown. */
+/* The index of the first observable in the list `*names`, which is then moved to the next one; -1 with an error if it is unknown. */
 static int next_observable(const char **names, struct error *error)
 {
     char name[64];

@@ -64,7 +64,7 @@ static double widest_of(const struct flock_model *model)
     return widest;
 }
 
-/* The normalisation that `by_form` means for the form of separation. */
+/* The normalisation of separation if it is "by_form": it depends on the form of separation. */
 static enum flock_normalise separation_by_form(const struct flock_model *model)
 {
     switch (model->separation_form) {
@@ -77,7 +77,7 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
 }
 
 /* True if the differences of velocities are weighted, or if the result depends on the direction of even a very small difference. This is so
- * if the difference becomes a unit vector, the desired velocity of Reynolds' steering or, without inertia, the new velocity. */
+ * if the difference is made a unit vector, if it is the desired velocity of Reynolds' steering, or without inertia. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction =

@@ -63,7 +63,7 @@ enum { MAX_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 /* The smallest radius that is supported is a quarter of a world unit. */
 enum { MIN_REACH_BITS = 15 };
 
-/* The cells for firmware/rp2040/disc_sum.h; each number is 1 if these cells are not used. */
+/* The cells for firmware/rp2040/disc_sum.h. If they are not used, `is_on` is false, and the numbers have no meaning. */
 struct disc_sum_plan {
     bool is_on;
     /* Raw Q16.16: the widest radius, and the radius of each rule. */
@@ -81,7 +81,7 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* Whether the zone of alignment or cohesion is the disc within its radius, with or without the disc of separation. */
+/* True if the zone of a rule is the disc within its radius, either all of it or without the disc of separation. */
 static bool is_disc(const struct flock_params *params, const struct flock_rule *rule)
 {
     const num_square close = params->separation.radius_squared;
@@ -147,8 +147,8 @@ static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, con
     } while ((int64_t)near.columns * near.rows > MAX_CELLS);
     assert(large > 0); /* MIN_REACH_BITS */
     near.cell = large - 1;
-    /* If the distance of a boid is computed, the boid is within the radius plus one cell along each axis. In this
-     * unit, that is a number of 14 bits, and the sum of two squares of such numbers has less than 31 bits. */
+    /* Distances are computed only of boids whose offset along each axis is at most the radius plus one cell. In this
+     * unit, such an offset has 14 bits, so the sum of two squares has less than 31 bits. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
     const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
@@ -200,8 +200,8 @@ static bool check_board(const struct config *config, const struct flock_params *
     if (bytes > FLOCK_RAM)
         return error_refuse(
             error,
-            "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; beside its frame buffer "
-            "the board has %d, which hold %" PRIu32 " boids",
+            "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; without its frame buffer, "
+            "the board has %d bytes, enough for %" PRIu32 " boids",
             config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
             bytes, FLOCK_RAM, boids_that_fit(*model));
     const struct {

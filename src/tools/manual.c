@@ -120,7 +120,7 @@ static void print_option_table(FILE *out)
                 row->words);
 }
 
-/* One line per key for the completions: the key, and the names that it may have. */
+/* One line per key for the completions: the key, and the words that may be its value. */
 static void print_key_table(FILE *out)
 {
     for (size_t k = 0; k < config_key_count; k++) {

@@ -867,8 +867,8 @@ class InitialStates(Cli):
         self.assertTrue(text[begin:].startswith("5,"))
         for size in range(begin + 1, len(text)):
             self.write("i.csv", text[:size])
-            open_line = "i.csv:%d: the line does not end, so the file may have been cut short; end the line if it is " \
-                        "whole, or take an earlier step with --init i.csv@STEP" % last
+            open_line = "i.csv:%d: the line does not end, so the file may have been cut short; if it is " \
+                        "complete, add a line break; otherwise use an earlier step: --init i.csv@STEP" % last
             self.refused(open_line, *words, "i.csv")
             self.refused(open_line, *words, "i.csv@5")
             if size > begin + 1:

@@ -81,13 +81,13 @@ function refusal(words, config = {}) {
 
 test('a_flock_that_the_board_cannot_hold_is_refused', () => {
   assert.match(refusal(['flock.count=20000']),
-    /^firmware_config: a\.json: 20000 boids and 0 predators take \d+ bytes; beside its frame buffer the board has \d+, which hold \d+ boids\n$/);
+    /^firmware_config: a\.json: 20000 boids and 0 predators take \d+ bytes; without its frame buffer, the board has \d+ bytes, enough for \d+ boids\n$/);
 });
 
 test('the_number_of_boids_in_the_message_fits', () => {
-  const [, most] = refusal(['flock.count=20000']).match(/hold (\d+) boids/);
+  const [, most] = refusal(['flock.count=20000']).match(/enough for (\d+) boids/);
   assert.equal(run(FIRMWARE_CONFIG, ['configs/adams.json', `flock.count=${most}`]).status, 0);
-  assert.match(refusal([`flock.count=${Number(most) + 1}`]), new RegExp(`hold ${most} boids`));
+  assert.match(refusal([`flock.count=${Number(most) + 1}`]), new RegExp(`enough for ${most} boids`));
 });
 
 test('a_world_that_Q16_16_cannot_hold_is_refused', () => {

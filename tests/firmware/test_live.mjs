@@ -112,7 +112,7 @@ test('words_and_letters_pause_and_step', () => {
 });
 
 test('the_number_of_boids_that_fit_is_smaller_and_can_be_linked', () => {
-  const most = (config, ...words) => Number(run(FIRMWARE_CONFIG, [...words, config, 'flock.count=20000']).err.match(/hold (\d+) boids/)[1]);
+  const most = (config, ...words) => Number(run(FIRMWARE_CONFIG, [...words, config, 'flock.count=20000']).err.match(/enough for (\d+) boids/)[1]);
   for (const preset of isCheap ? ['pico'] : ['pico', 'adams', 'castor', 'school']) {
     const config = `configs/${preset}.json`;
     const count = most(config, '--live');

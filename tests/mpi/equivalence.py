@@ -455,7 +455,7 @@ class Refusals(Together):
                      "none", *settings("world.height=220"))
         self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'))
-        self.refused("--points runs in one process, and these are 2 ranks; use boids", 2, *FLOCK, "--points", "points.csv", "--table", "table.csv")
+        self.refused("--points runs in one process, but 2 ranks were started; use boids", 2, *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_rules_of_a_schedule_before_the_first_step_are_not_checked(self):

@@ -275,8 +275,8 @@ class Convert(Folder):
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
         self.write("few.csv", text[:text.rindex("\n", 0, -1) + 1])
-        for name, reported in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; end the "
-                                        "line if it is whole"),
+        for name, reported in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; if it "
+                                        "is complete, add a line break"),
                                ("few.csv", "few.csv: step 23 has other boids or predators than the frames before it; the file may "
                                        "have been cut short")):
             done = self.run_boids("--convert", name, "-o", "x.csv")

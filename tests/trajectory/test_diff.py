@@ -94,7 +94,7 @@ class Diff(Folder):
         self.refused("bare.csv: there is no column step; a trajectory has step,id,type,x,y,vx,vy", "--diff", "bare.csv",
                      "a.csv")
         self.write("cut.csv", self.read("a.csv")[:-1])
-        self.refused("cut.csv:99: the line does not end, so the file may have been cut short; end the line if it is whole",
+        self.refused("cut.csv:99: the line does not end, so the file may have been cut short; if it is complete, add a line break",
                      "--diff", "a.csv", "cut.csv")
         self.write("header.csv", HEADER)
         self.refused("header.csv: contains no frames", "--diff", "header.csv", "header.csv")

@@ -211,7 +211,7 @@ CHECKPOINT = {
     "a checkpoint that is not finite": (
         lambda f: f["checkpoint/state"].__setitem__((slice(None), 0, 0), numpy.nan), "has a number that"),
     "a checkpoint without its state": (
-        lambda f: f["checkpoint"].__delitem__("state"), "is missing, although its step is present"),
+        lambda f: f["checkpoint"].__delitem__("state"), "is missing, although the dataset of its step is present"),
     "a checkpoint of another flock": (
         lambda f: replace(f, "checkpoint/state", data=numpy.zeros((2, 3, 4))), "is not what boids writes"),
     "a checkpoint of many slots": (lambda f: sparse(f, "checkpoint/step", (LARGE,), I8), "has an extent of"),

@@ -84,7 +84,7 @@ class KeepStep(Folder):
                   'steps to keep'
         self.refused(no_file % "by default", "-c", "adams", "--keep-step", "-o", "x.csv")
         self.refused(no_file % "--init", "-c", "adams", "--init", "none", "--keep-step", "-o", "x.csv")
-        self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; it must be that or more, because it counts all steps", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
+        self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; steps counts from step 0, so it must be at least that", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
 
     def test_resume_of_a_file_without_frame_0_suggests_another_command(self):
         run = ("-c", "adams", *SIZE, "-n", 40)

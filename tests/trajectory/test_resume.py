@@ -572,7 +572,7 @@ class InitialStates(Folder):
                 ("a.h5: id 0 has a number that is not finite",
                  lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan))):
             break_file(change)
-            self.refused(message + "; a run begins from frame 0; --init none draws a new state", "--from", "a.h5")
+            self.refused(message + "; a run needs frame 0, or --init none for a new random state", "--from", "a.h5")
             self.assertEqual(self.run_hashes("--from", "a.h5", "--init", "none", "-o", "none"),
                              self.run_hashes("-c", "adams", "-o", "none"))
 
@@ -655,7 +655,7 @@ class Refusals(Folder):
         for steps in (0, 9, 10):
             done = self.run_boids("--resume", "a.h5", "-n", steps)
             self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
-                             (0, b"", "boids: a.h5 ends at step 10 already; --steps above that continues it\n"))
+                             (0, b"", "boids: a.h5 ends at step 10 already; to continue it, give a larger --steps\n"))
         self.assertEqual(self.run_boids("--resume", "a.h5", "-q").stderr, b"")
         with open(self.path("a.h5"), "rb") as file:
             self.assertEqual(file.read(), whole)

@@ -168,7 +168,7 @@ class Schedule(Folder):
         self.assertNotIn("flock.count", lists)
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             json.dump({"schedule": [at(step, flock__max_speed=7) for step in range(1707)]}, file)
-        self.refused("c.json: schedule has too many changes, by the one at step 1706; it has room for 1706 numbers",
+        self.refused("c.json: schedule has too many changes: the one at step 1706 exceeds the room for 1706 numbers",
                      "-c", "c.json", "-o", "a.csv")
         with open(self.path("c.json"), "w", encoding="utf-8") as file:
             file.write('{"schedule": [{"at": 1, "set": {"flock.max_speed": 4}},\n{"at": 2, "set": {"flock.min_speed": 5}}]}')

@@ -23,7 +23,7 @@ TENTHS = ("--boids", '{"every": 10}')
 RANGE = ("--boids", '{"from": 7, "to": 9}')
 POSITION = ("-s", 'output.fields=["position"]')
 VELOCITY = ("-s", 'output.fields=["velocity"]')
-AGAIN = "run it again with all: boids --from a.h5%s -o OTHER.h5"
+AGAIN = "repeat the run and write all: boids --from a.h5%s -o OTHER.h5"
 ALL_BOIDS, ALL_FIELDS = " -s output.boids=all", " -s 'output.fields=[\"position\",\"velocity\"]'"
 
 

@@ -267,7 +267,7 @@ class Verdicts(Folder):
             file.write(data)
         done = self.run_boids("--verify", "a.h5")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled by 4 bytes, but its numbers have 8\n\Z")
+        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled as numbers of 4 bytes, but its numbers have 8\n\Z")
 
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself")
     def test_a_crash_of_the_library_is_one_line(self):

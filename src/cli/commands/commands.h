@@ -17,7 +17,7 @@
  * @param previous an earlier run that is resumed, or NULL. `start` is then its last frame.
  * @param summary if not NULL, receives the contents of --summary, which are then not printed.
  * @param stop receives the reason if the run ends before its last step.
- * @return true if the run was completed or stopped; false with an error on an error. Incomplete outputs stay as
+ * @return true if the run was completed or stopped; false with an error if it failed. Incomplete outputs stay as
  *   NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,

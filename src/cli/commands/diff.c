@@ -52,7 +52,7 @@ static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
     return text;
 }
 
-_Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "an agent is its four fields");
+_Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "struct agent has four fields");
 
 /* Print the first difference between the current frames. True if there is none. */
 static bool print_first_difference(const struct comparison *c)

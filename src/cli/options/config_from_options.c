@@ -49,7 +49,7 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
     return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
            error_refuse(error,
                         "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
-                        "; it must be that or more, because it counts all steps",
+                        "; steps counts from step 0, so it must be at least that",
                         config->steps, start->name, start->step);
 }
 
@@ -189,7 +189,7 @@ static bool check_output_keys(const struct options *options, struct error *error
     return true;
 }
 
-/* Boids and fields that the file does not contain cannot be written. Observables of all boids can only be copied. */
+/* Boids and fields that the file does not contain cannot be written. If any are missing, observables cannot be measured, only copied. */
 static bool check_left_out(const struct config *config, const struct config *original,
                            const struct configure_source *source, const struct options *options,
                            struct error *error)

@@ -134,8 +134,8 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
     return quantity >= 0 &&
            (is_right ||
             error_refuse(error,
-                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and "
-                         "'for K', a number of frames in a row",
+                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', and may end "
+                         "with 'for K', a number of frames in a row",
                          text));
 }
 
@@ -430,8 +430,8 @@ static bool check_conversion(const struct options *options, const char *const gi
                         options->convert);
 }
 
-/* Standard input can be read only once. A trajectory, a table and a folder are read more often, so they must have a name. A trajectory
- * is not a preset. */
+/* Standard input can be read only once. A trajectory, a table and a folder are read more than once, so their name cannot be -. A preset
+ * is not a trajectory. */
 static bool check_inputs(const struct options *options, struct error *error)
 {
     const struct {

@@ -77,7 +77,7 @@ static void work_or_wait(struct pipeline *p)
         pthread_cond_signal(&p->changed);
 }
 
-/* Implements trajectory_metadata.share. The writer calls it while it records a frame. */
+/* Implements trajectory_metadata.share, which a text writer calls while it records a frame. */
 static void share_work(void *pipeline, void (*work)(void *context, size_t piece), void *context,
                        size_t pieces)
 {

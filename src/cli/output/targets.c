@@ -297,7 +297,7 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
         terminal_print(stderr, "boids: %s: %" PRIu64 " %s%s, %s", target->part.given, rows,
                        is_table ? "row" : "frame", config_text_plural(rows),
                        config_text_bytes((double)status.st_size, size));
-        /* A CSV trajectory lacks its world, and the message about a default output has the command already. */
+        /* No command for a CSV trajectory, which lacks its world, or a default output: the message about it has the command already. */
         if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0' &&
             plot_command_find(command, sizeof command))
             terminal_print(stderr, "; draw it: %s %s", command, shell_quote(target->part.given, word));

@@ -67,7 +67,7 @@ static int count_digits(uint64_t number)
     return snprintf(NULL, 0, "%" PRIu64, number);
 }
 
-/* In HDF5, a sample has a step, a time and two hashes besides its values. An observable has a group and an index of chunks (measured). */
+/* In HDF5, a sample also has a step, a time and two hashes. The size of the group and the chunk index of an observable was measured. */
 enum { SAMPLE_WORDS = 4, OBSERVABLE_BYTES = 2500 };
 
 /* The size in bytes of an output of a complete run, accurate to about 10 %. With output.compression it is an upper bound. */
@@ -329,8 +329,8 @@ void preflight_print_notes(const struct config *config)
     for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
         size_t count;
         const double *angle = config_value_numbers(config, key, &count);
-        const double twelfths =
-            angle ? *angle * 24 / two_pi : 0; /* of pi; max_turn may be small, but rarely pi/6 */
+        const double twelfths = angle ? *angle * 24 / two_pi
+                                      : 0; /* of pi; max_turn may be small, but is rarely such a multiple */
         const bool is_radians =
             key->high == circle || (key->high == half && fabs(twelfths - round(twelfths)) < 0.02);
         if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
@@ -341,7 +341,7 @@ void preflight_print_notes(const struct config *config)
 /* All checks. */
 
 /* Check the rules of all parts of the schedule. If it increases a radius, rows of cells become higher, so there are fewer
- * rows to divide among the ranks. One part must define the observable of --until. */
+ * rows to divide among the ranks. The rules of at least one part must define the observable of --until. */
 static bool check_rules(const struct config *config, const struct stop_condition *until, uint64_t first,
                         struct error *error)
 {

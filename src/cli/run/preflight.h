@@ -61,7 +61,7 @@ struct disk_space {
 void disk_space_add(struct disk_space *space, const struct config *config, uint64_t first,
                     const struct options *options);
 
-/** With --verbose, and with --check from 1 MB on, print the required and the available space. Refuse a run whose
+/** Print the required and the available space with --verbose, and with --check if it is 1 MB or more. Refuse a run whose
  * outputs do not fit, unless --force is given or the length of the run is unknown (--until, --max-seconds). Resumed
  * runs and sweeps are never refused, because they can be continued after the disk was full. */
 bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error);

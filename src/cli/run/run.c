@@ -2,8 +2,8 @@
  * after the first step. Frames are written every `every` steps. The last state is always written, even if the run is stopped early.
  *
  * If there are several ranks (engine/mpi/comm.h), all of them call these functions in parallel. Only rank 0 has outputs,
- * computes observables and prints messages. It sends the other ranks the facts that determine which functions of the
- * engine are called. An error on one rank ends the run on all ranks before the next step.
+ * computes observables and prints messages. It sends the other ranks what they need to call the same functions of
+ * the engine. An error on one rank ends the run on all ranks before the next step.
  */
 #include "base/clock.h"
 #include "base/progress_bar.h"

@@ -248,7 +248,7 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
-/* The origin of a cell begins with dashes, like the origin of an option, so the cell has priority over the file. */
+/* The origin of a cell begins with "--", like the origin of an option, so the cell has the same priority as an option. */
 bool param_row_read(struct param_row *row, size_t index, struct error *error)
 {
     struct param_table *points = row->points;

@@ -66,7 +66,7 @@ struct param_repeats {
     size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
 };
 
-/** Remove each row whose hash an earlier row has, and index the others. */
+/** Remove each row that has the same hash as an earlier row, and index the others. */
 struct param_repeats param_table_drop_repeated(struct param_table *points);
 
 /** The index of the row with this hash; SIZE_MAX if there is none. Call it after param_table_drop_repeated(). */

@@ -59,7 +59,7 @@ static bool has_column(const struct result_style *style, int quantity)
     return style->observables >> quantity & 1;
 }
 
-/* The observables that a model defines if each key that is a column of the points has this value. */
+/* The observables that a model defines if `number` is the value of each key that is a column of the points. */
 static uint32_t find_defined(struct config *config, const bool *is_varied, double number)
 {
     for (size_t k = 0; k < config_key_count; k++) {
@@ -74,7 +74,7 @@ static uint32_t find_defined(struct config *config, const bool *is_varied, doubl
     return measure_definable(&config->model);
 }
 
-/* Find the measured observables that are defined for some values of the keys of the points and undefined for others. They
+/* Find the measured observables that may be defined at some points and undefined at others. They
  * always have columns, so that the tables of the parts of a sweep have the same columns. */
 static void find_varied_columns(struct result_style *style, const struct config *base, const bool *is_varied)
 {
@@ -309,8 +309,8 @@ static bool read_line(struct line *line)
     return true;
 }
 
-/* Read a row after the header; false at the end of the file or at a row without a line break. A row with a wrong number of cells is
- * incomplete, for example because the disk was full, and later rows were appended after it. */
+/* Read a row after the header; false at the end of the file or at a row without a line break. A row with a wrong number of cells was
+ * cut off before later rows were appended, for example because the disk was full. */
 static bool read_row(struct result_table *table, struct line *line)
 {
     if (!read_line(line) || line->is_cut)
@@ -365,7 +365,7 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
                         table->part.given, why, name);
 }
 
-/* Check the columns of the file. Rows of other sweeps of the same keys may have other results. */
+/* Check the columns of the file. Columns of other results are accepted, because other sweeps of the same keys may have written them. */
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
                         struct error *error)
 {

@@ -56,7 +56,7 @@ struct result_table {
     size_t columns;      /**< cells of a row of the table */
     size_t file_columns; /**< cells of a row of the file, until missing columns are added to it */
     size_t own_columns;  /**< cells of a row of this sweep */
-    /** For each cell of a row of this sweep, its cell in the table from 1 on; 0: the table lacks it. */
+    /** For each cell of a row of this sweep, the number of the same cell in the table, counted from 1; 0: the table lacks it. */
     size_t *places;
     char **cells; /**< cells of the row in use: first those of the table, then those of this sweep */
     off_t *rows;  /**< offset in the file of the row of each point; 0: there is no row */
@@ -90,7 +90,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
                        enum sync_when sync, struct error *error);
 
-/** Write the row of a run. The text `row` is split into its cells, so it is changed. On an error, returns false with an error, and no part of the row stays in the file. */
+/** Write the row of a run. The text `row` is split into its cells, so it is changed. After an error, no part of the row is in the file. */
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error);
 
 /** Write the table to the disk with fsync() at the end of a sweep. */

@@ -146,9 +146,10 @@ static bool read_state(struct h5_run *run, struct state *state, const struct slo
     state->count = state->ids ? (size_t)count : run->agents;
     if (h5_file_has_failed(&run->file) || !h5_run_read_hashes(run))
         return false;
-    const bool is_read = (h5_dataset_open(&set, &run->file, path, HDF5_REAL, slot ? 3 : 2) ||
-                          h5_file_refuse(&run->file, "/%s is missing, although its step is present", path)) &&
-                         read_agents(run, &set, slot ? slot->number : 0, state, rows, &hash);
+    const bool is_read =
+        (h5_dataset_open(&set, &run->file, path, HDF5_REAL, slot ? 3 : 2) ||
+         h5_file_refuse(&run->file, "/%s is missing, although the dataset of its step is present", path)) &&
+        read_agents(run, &set, slot ? slot->number : 0, state, rows, &hash);
     h5_dataset_close(&set);
     hash = h5_hash_id(hash, (int64_t)state->step);
     for (size_t i = 0; state->ids && i < state->count; i++)

@@ -223,7 +223,8 @@ static bool check_type(struct h5_dataset *dataset, enum h5_kind kind)
         return h5_file_fail(dataset->file, dataset->path);
     dataset->type_size = H5Tget_size(type);
     if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
-        return h5_file_damaged(dataset->file, "/%s is shuffled by %u bytes, but its numbers have %zu",
+        return h5_file_damaged(dataset->file,
+                               "/%s is shuffled as numbers of %u bytes, but its numbers have %zu",
                                dataset->path, dataset->shuffled_bytes, dataset->type_size);
     switch (kind) {
     case HDF5_REAL:

@@ -103,12 +103,13 @@ bool h5_run_check_whole(struct h5_run *run, const char *what)
     const bool has_fields = run->has_positions && run->has_velocities;
     const char *field = run->has_positions ? "no velocities" : "no positions";
     return (run->has_all_boids && has_fields) ||
-           h5_file_refuse(&run->file,
-                          "it contains %s%s%s, so %s; run it again with all: boids --from %s%s%s -o OTHER.h5",
-                          run->has_all_boids ? "" : "only some of the boids",
-                          run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
-                          shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
-                          has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
+           h5_file_refuse(
+               &run->file,
+               "it contains %s%s%s, so %s; repeat the run and write all: boids --from %s%s%s -o OTHER.h5",
+               run->has_all_boids ? "" : "only some of the boids",
+               run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
+               shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
+               has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
 }
 
 /* Steps. */

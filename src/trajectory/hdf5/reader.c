@@ -70,7 +70,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     free(there);
     if (reason.status == ERROR_FAILED)
         return error_fail(error, "%s", reason.sentence);
-    return is_good || error_refuse(error, "%s; a run begins from frame 0; --init none draws a new state",
+    return is_good || error_refuse(error, "%s; a run needs frame 0, or --init none for a new random state",
                                    reason.sentence);
 }
 

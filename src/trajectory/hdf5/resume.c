@@ -222,7 +222,8 @@ static bool check_same_numbers(const struct h5_writer *w, const struct h5_run *r
 {
     const bool is_same = w->vectors.stride == run->vectors.stride &&
                          (w->vectors.format == HDF5_FLOATS) == (run->vectors.format == HDF5_FLOATS);
-    return is_same || h5_file_refuse(&run->file, "its configuration asks for other numbers or dimensions");
+    return is_same ||
+           h5_file_refuse(&run->file, "its configuration requires other types or dimensions of datasets");
 }
 
 /* Whether this program would compress the frames of the file to the same bytes. */

@@ -297,7 +297,7 @@ static bool skip_open_line(struct search *search, struct error *error)
         return true;
     return error_refuse(error,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
-                        "end the line if it is whole, or take an earlier step with --init %s@STEP",
+                        "if it is complete, add a line break; otherwise use an earlier step: --init %s@STEP",
                         request->name, table->number, shell_quote(request->path, word));
 }
 
@@ -405,7 +405,7 @@ static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
     if (table->is_open)
         return error_refuse(error,
                             "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
-                            "end the line if it is whole",
+                            "if it is complete, add a line break",
                             table->path, table->number);
     return csv_table_row(table, &frames->ahead, &frames->ahead_step, error);
 }
