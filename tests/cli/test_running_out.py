@@ -69,6 +69,14 @@ class RunningOut(Folder):
             self.assertEqual(status == 0, said == "", said)
         self.assertTrue({0, 2} <= statuses)
 
+    def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
+        if is_sanitized():
+            self.skipTest("sanitizers take more address space than any limit")
+        with open(os.path.join(self.folder, "p.csv"), "wb") as file:
+            file.write(b"seed\n" + b"\n" * (40 << 20))
+        self.assertEqual(self.limit(resource.RLIMIT_DATA, 60 << 20, "-c", "adams", "--points", "p.csv", "--table", "t.csv"),
+                         (1, "boids: out of memory\n"))
+
     def test_a_step_uses_the_threads_that_can_start(self):
         words = ("-c", "adams", "-n", "4", "-s", "update=synchronous", "-s", "flock.count=6000", "--hash", "4")
         whole = self.run_boids(*words, "-t", "1", "-o", "none")

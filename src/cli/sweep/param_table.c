@@ -29,14 +29,18 @@ static bool load_text(struct param_table *points, const char *path, struct error
         !ferror(file) ||
         (errno == EISDIR ? error_refuse(error, "%s is a folder; a table is a file", points->name)
                          : error_fail(error, "%s: cannot be read: %s", points->name, strerror(errno)));
+    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
+    const bool is_ended = has_nul || feof(file);
     if (!is_standard)
         fclose(file);
-    need_memory(points->text);
-    const bool has_nul = length > 0 && points->text[length - 1] == '\0';
+    if (!is_read)
+        return false;
+    /* If getdelim() has no memory for a longer buffer, it keeps the shorter one. */
+    need_memory(is_ended ? points->text : NULL);
     if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
     points->text[length > 0 ? length : 0] = '\0';
-    return is_read;
+    return true;
 }
 
 /* Lines. Spreadsheets end lines with "\r\n". */
