@@ -242,7 +242,7 @@ $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(typ
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
-$(BUILD)/library/pairs.o $(BUILD)/measure/%.o: EXTRA = -O3
+$(BUILD)/library/pair_sums.o $(BUILD)/measure/%.o: EXTRA = -O3
 $(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")

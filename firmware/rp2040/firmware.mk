@@ -22,7 +22,7 @@ IMAGE := $(FIRMWARE)/$(NAME)
 # What has the speed of the README's table.
 VARIANT = -$(strip $(SET))-$(CORES)-$(CLOCK)-$(PACE)-$(SCREEN)-$(IS_LIVE)-
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live.c) $(if $(POT)$(BUTTON),,inputs.c),\
+BOARD_SOURCES := $(filter-out $(if $(filter 1,$(IS_LIVE)),,live_settings.c) $(if $(POT)$(BUTTON),,inputs.c),\
     $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS])))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding \
@@ -68,7 +68,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(if $(filter 1,$(IS_LIVE)),--live$(POT:%==%)) $(CONFIG) $(SET) > $@.new
-	@sh $(BOARD)/build_options.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
+	@sh $(BOARD)/make_variables.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' \
 	    SCREEN '$(SCREEN)' LIVE '$(IS_LIVE)' BUTTON '$(BUTTON)' \
 	    HAS_POT '$(if $(POT),1,0)' WIRING '$(WIRING)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new

@@ -3,7 +3,7 @@
 #include "inputs.h"
 
 #include "clock.h"
-#include "live.h"
+#include "live_settings.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* The main loop (docs/firmware.md): a step, a wait until its picture is due, the picture, and, every SIM_REPORT steps, a line
- * about the step. A late picture appears at the next sync pulse; later pictures are not shown earlier to compensate. Without a
+ * about the step. A late picture appears at the next sync pulse; the pictures after it do not come earlier to make up for that. Without a
  * screen, the timer limits the rate. */
 #include "main.h"
 #include "caption.h"

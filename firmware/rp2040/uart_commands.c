@@ -3,7 +3,7 @@
 
 #include "core1.h"
 #include "inputs.h"
-#include "live.h"
+#include "live_settings.h"
 #include "report.h"
 #include "rp2040.h"
 #include "sim.h"
@@ -30,7 +30,7 @@ static void restart_as_drive(void)
     ((reset_usb_boot *)find(rom_address(ROM_FUNCTIONS), ROM_RESET_USB_BOOT))(1u << LED_PIN, 0);
 }
 
-/* In every step, noise and shuffled orders use the seed of the configuration, which is a constant in their code. */
+/* In every step, noise and shuffled orders use the seed of the configuration, because it is a constant in this image. */
 static void start_again(uint32_t *step)
 {
     if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED) {

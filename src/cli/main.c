@@ -4,7 +4,7 @@
 #include "base/terminal_text.h"
 #include "base/version.h"
 #include "cli/commands/commands.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
 #include "cli/run/preflight.h"
@@ -44,7 +44,7 @@ static bool print_config(struct input *input, const struct options *options, str
     if (!read_input(input, options, error) ||
         !configure_name_start(&input->config, &input->start, options, error))
         return false;
-    char *text = need_memory(config_print(&input->config, true));
+    char *text = memory_or_exit(config_print(&input->config, true));
     fputs(text, stdout);
     free(text);
     return true;

@@ -136,7 +136,7 @@ enum { CONFIG_NUMBERS_LIMIT = 4 };
 
 /** The numbers of a key; `count` receives how many there are. NUMBER and NULLABLE have one number. INHERIT
  * has one, or none if it is the limit of the flock. PAIR and VECTOR have two. MARGIN has four: left, right, top,
- * bottom. A list has the numbers of all entries. The result is NULL for other kinds. */
+ * bottom. For a list, they are the coordinates and radii of all entries. The result is NULL for other kinds. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 
 /** Store the bytes of a value, other than a whole number: the letters of a TEXT or FILE; the numbers of a NUMBER, NULLABLE, PAIR,

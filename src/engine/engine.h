@@ -29,7 +29,7 @@ int engine_count_threads(int threads);
 /** The number of bytes that an engine for this number of agents allocates; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 
-/** The number of rows of cells of a flock of floats, which limits the number of ranks: a rank owns whole rows. */
+/** The number of rows of cells of a floating-point flock. It limits the number of ranks, because a rank owns whole rows. */
 uint32_t engine_rows(const struct flock_model *model);
 
 /** Create an engine for these numbers of agents. The state of the agents is not set yet. `model` is copied.

@@ -31,7 +31,7 @@ struct autocorrelation {
 /** Add a value. This computes the products of two levels on average. */
 void autocorrelation_add(struct autocorrelation *series, double value);
 
-/** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of one value. It is 1/2
+/** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of the interval between two values. It is 1/2
  * for independent values and never less. The relative standard error is about 3.5 sqrt(time / number of values). If the
  * result is longer than a twentieth of the series, it is only a lower bound. NAN for fewer than AUTOCORRELATION_MIN
  * values, or if all values are equal. */

@@ -171,7 +171,7 @@ static void add_points(struct centre_sums *sums, const double *positions, size_t
     exact_sum_add_all(&sums->sines, sines, count);
 }
 
-/* Unit vectors whose mean is shorter than this cancel out: the mean consists only of rounding errors. */
+/* If the mean of unit vectors is shorter than this, they cancel out: it consists only of rounding errors. */
 static const double balance = 1e-12;
 
 /* The centre along an axis; undefined if the directions cancel out. */

@@ -9,7 +9,7 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
-#include "format.h"
+#include "format_interface.h"
 #include "format_table.h"
 #include "hdf5/h5_trajectory.h"
 #include "snapshot.h"

@@ -449,7 +449,7 @@ class Keep(Case):
             self.assertEqual(self.contents(), before)
         done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "boids: --keep k is for files of the runs of --points FILE.csv, which is missing\n"))
+                         (2, "boids: --keep k keeps files of the runs of a table and needs --points FILE.csv\n"))
 
     def test_a_table_begun_with_or_without_keep_stays_so(self):
         self.write("p.csv", "seed\n1\n")

@@ -29,8 +29,7 @@ SECTIONS = {
     "falloff": ("Weights that fall off with the distance", """
         If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below
         1/2 (Cucker and Smale 2007 [12]). Otherwise the start decides. Take two boids that separate on a line, with b = 1. Let c be
-        the factor and x their first distance. If their relative speed is below 2 c s (π/2 − atan(x/s)), they flock; if it is
-        higher, the part above this limit remains (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
+        the factor and x their first distance. If their relative speed is below 2 c s (π/2 − atan(x/s)), they flock; if it is higher, the excess over this limit remains (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
         """, ()),
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one

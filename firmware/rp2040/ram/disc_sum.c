@@ -1,7 +1,7 @@
 /* Sums over neighbours for large flocks of the simplest rules: hunt, migration, pico, pico_swarm and school. Others use src/core.
  *
- * See disc_sum.h. A zone is the disc in which a rule acts. A table has the half width of the disc in rows of cells:
- * widths[i] is for a row that is i eighths of a cell away from the boid. It is rounded so that a cell within this width
+ * See disc_sum.h. A zone is the disc in which a rule acts. A table has half of the width of the disc in each row of
+ * cells: widths[i] is for a row that is i eighths of a cell away from the boid. It is rounded so that a cell within this width
  * is wholly inside the disc. Distances of boids are compared in units so coarse that their squares fit into 32 bits;
  * the few distances that are too near to the radius are compared exactly. */
 #include "disc_sum.h"

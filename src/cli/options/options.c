@@ -4,7 +4,7 @@
 
 #include "base/plot_command.h"
 #include "base/shell_quote.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -396,8 +396,7 @@ static bool check_points(const struct options *options, const char *const given[
         return error_refuse(error, "--table %s is for the results of --points FILE.csv, which is missing",
                             options->table);
     if (options->keep && !options->points)
-        return error_refuse(error,
-                            "--keep %s is for files of the runs of --points FILE.csv, which is missing",
+        return error_refuse(error, "--keep %s keeps files of the runs of a table and needs --points FILE.csv",
                             options->keep);
     if (!options->points)
         return true;
@@ -529,8 +528,8 @@ static void add_default_output(struct options *options)
 bool options_read(struct options *options, int argc, char **argv, struct error *error)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
-    options->settings = need_memory(calloc((size_t)argc, sizeof *options->settings));
-    options->outputs = need_memory(calloc((size_t)argc, sizeof *options->outputs));
+    options->settings = memory_or_exit(calloc((size_t)argc, sizeof *options->settings));
+    options->outputs = memory_or_exit(calloc((size_t)argc, sizeof *options->outputs));
 
     struct grammar grammar = {0};
     make_grammar(&grammar);

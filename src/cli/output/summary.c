@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/shell_quote.h"
 #include "base/version.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "config/text.h"
 
@@ -121,12 +121,12 @@ static void put_command_line(FILE *out, char *const *words)
 {
     char *line = NULL;
     size_t length;
-    FILE *text = need_memory(open_memstream(&line, &length));
+    FILE *text = memory_or_exit(open_memstream(&line, &length));
     for (char *const *word = words; *word; word++) {
         fputs(word == words ? "" : " ", text);
         shell_quote_write(text, *word);
     }
-    put_json_text(out, "command_line", need_text(text, &line));
+    put_json_text(out, "command_line", text_or_exit(text, &line));
     free(line);
 }
 
@@ -189,7 +189,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     struct summary_statistics statistics;
     char *line = NULL;
     size_t length;
-    FILE *out = need_memory(open_memstream(&line, &length));
+    FILE *out = memory_or_exit(open_memstream(&line, &length));
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
     summary_statistics(summary, config, &statistics);
@@ -198,7 +198,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
-    need_text(out, &line);
+    text_or_exit(out, &line);
     const bool is_good = write_line(targets_summary_stream(targets), line, length, error);
     free(line);
     return is_good;

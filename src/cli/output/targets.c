@@ -5,7 +5,7 @@
 #include "base/shell_quote.h"
 #include "base/signals.h"
 #include "base/terminal_text.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -204,7 +204,7 @@ bool targets_check_contents(const struct options *options, const struct config *
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
                     const char *start, struct error *error)
 {
-    targets->list = need_memory(calloc(options->output_count + 2, sizeof *targets->list));
+    targets->list = memory_or_exit(calloc(options->output_count + 2, sizeof *targets->list));
     return add_all(targets, options, config, error) && check_formats(options, config, error) &&
            check_collisions(targets, options, config, start, error);
 }

@@ -27,7 +27,7 @@ bool preflight_check_same(int argc, char **argv, struct error *error);
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
                      uint64_t first, struct error *error);
 
-/** The memory of a run on this machine in bytes. */
+/** The number of bytes of memory that a run takes on this machine. */
 double preflight_memory(const struct config *config, const struct options *options);
 
 /** Refuse a run for which this machine has too little memory. */

@@ -1,7 +1,7 @@
 /* An index stores the start and the line number of each row of the table. */
 #include "param_table.h"
 
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "cli/options/config_from_options.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/keys.h"
@@ -36,7 +36,7 @@ static bool load_text(struct param_table *points, const char *path, struct error
     if (!is_read)
         return false;
     /* If getdelim() has no memory for a longer buffer, it keeps the shorter one. */
-    need_memory(is_ended ? points->text : NULL);
+    memory_or_exit(is_ended ? points->text : NULL);
     if (has_nul && !config_text_is_hdf5(points->text, (size_t)length))
         return error_refuse(error, "%s: it contains a NUL byte; save it as UTF-8 text", points->name);
     points->text[length > 0 ? length : 0] = '\0';
@@ -61,7 +61,7 @@ static void index_rows(struct param_table *points, const char *line)
     size_t lines = 1;
     for (const char *end = line; (end = strchr(end, '\n')); end++)
         lines++;
-    points->rows = need_memory(calloc(lines, sizeof *points->rows));
+    points->rows = memory_or_exit(calloc(lines, sizeof *points->rows));
     for (size_t number = 2; number <= lines; number++) {
         line = strchr(line, '\n') + 1;
         if (!is_empty(line))
@@ -94,7 +94,7 @@ static bool read_columns(struct param_table *points, char *header, const struct 
 {
     const size_t max = strlen(header) + 1;
     header[line_length(header)] = '\0';
-    points->columns = need_memory(calloc(max, sizeof *points->columns));
+    points->columns = memory_or_exit(calloc(max, sizeof *points->columns));
     points->column_count = csv_header_split(header, points->columns, max, points->name, error);
     bool is_good = points->column_count > 0;
     for (size_t i = 0; i < points->column_count && is_good; i++)
@@ -161,7 +161,7 @@ struct param_repeats param_table_drop_repeated(struct param_table *points)
     for (size_t i = 0; i < points->count; i++) {
         struct param_line *row = &points->rows[kept];
         *row = points->rows[i];
-        const struct param_line **first = need_memory(tsearch(row, &points->index, compare_hashes));
+        const struct param_line **first = memory_or_exit(tsearch(row, &points->index, compare_hashes));
         if (*first == row)
             kept++;
         else if (repeats.count++ == 0)
@@ -224,8 +224,8 @@ static const struct initial_state *find_initial_state(struct param_table *points
     for (struct initial_state *known = points->initial_states; known; known = known->next)
         if (strcmp(known->path, path) == 0)
             return known;
-    struct initial_state *start = need_memory(calloc(1, sizeof *start));
-    *start = (struct initial_state){.next = points->initial_states, .path = need_memory(strdup(path))};
+    struct initial_state *start = memory_or_exit(calloc(1, sizeof *start));
+    *start = (struct initial_state){.next = points->initial_states, .path = memory_or_exit(strdup(path))};
     points->initial_states = start;
     if (!snapshot_read(&start->state, path, error))
         return NULL;
@@ -240,8 +240,8 @@ void param_row_init(struct param_row *row, struct param_table *points, const str
     *row = (struct param_row){
         .points = points,
         .base = base,
-        .config = need_memory(malloc(sizeof *row->config)),
-        .cells = need_memory(calloc(points->column_count, sizeof *row->cells)),
+        .config = memory_or_exit(malloc(sizeof *row->config)),
+        .cells = memory_or_exit(calloc(points->column_count, sizeof *row->cells)),
     };
 }
 
@@ -259,7 +259,7 @@ bool param_row_read(struct param_row *row, size_t index, struct error *error)
     const struct param_line *line = &points->rows[index];
     char origin[CONFIG_ORIGIN_SIZE];
     free(row->line);
-    row->line = need_memory(strndup(line->text, line_length(line->text)));
+    row->line = memory_or_exit(strndup(line->text, line_length(line->text)));
     const size_t count = csv_fields_split(row->line, row->cells, points->column_count);
     if (count == 0)
         return csv_refuse_quotes(points->name, line->number, error);

@@ -84,7 +84,7 @@ struct param_row {
     char **cells;
 };
 
-/** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` must not be resolved.
+/** Allocate the memory for one row. The same memory can be used for many rows in turn. `base` is not resolved yet.
  * Free it with param_row_free() in any case. */
 void param_row_init(struct param_row *row, struct param_table *points, const struct config *base);
 

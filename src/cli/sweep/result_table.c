@@ -2,7 +2,7 @@
 #include "result_table.h"
 
 #include "base/version.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -27,7 +27,7 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
 {
     char *text = NULL;
     size_t length;
-    FILE *out = need_memory(open_memstream(&text, &length));
+    FILE *out = memory_or_exit(open_memstream(&text, &length));
     for (size_t k = 0; k < config_key_count; k++) {
         const bool is_derived = config_keys[k].default_text != NULL && config->origins[k].text[0] == '\0';
         if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
@@ -36,7 +36,7 @@ static uint64_t hash_config(const struct config *config, const bool is_left_out[
         config_value_print(out, config, &config_keys[k]);
         fputc('\n', out);
     }
-    need_text(out, &text);
+    text_or_exit(out, &text);
     const uint64_t hash = config_text_hash(text, length);
     free(text);
     return hash;
@@ -118,7 +118,7 @@ static char *print_header(const struct result_style *style)
 {
     char *header = NULL;
     size_t length;
-    FILE *out = need_memory(open_memstream(&header, &length));
+    FILE *out = memory_or_exit(open_memstream(&header, &length));
     for (size_t i = 0; i < style->points->column_count; i++)
         fprintf(out, "%s,", style->points->columns[i]);
     fputs(style->has_seed ? "" : "seed,", out);
@@ -130,7 +130,7 @@ static char *print_header(const struct result_style *style)
     if (has_column(style, MEASURE_POLARIZATION))
         fputs(",binder,susceptibility,averaged_steps,autocorrelation_time,drift", out);
     fputs(style->is_kept ? ",kept" : "", out);
-    return need_text(out, &header);
+    return text_or_exit(out, &header);
 }
 
 static void write_key(const struct result_style *style, const struct param_row *row, FILE *out)
@@ -157,7 +157,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
     const struct summary *summary = result->is_done ? &result->summary : &nothing;
     char *text = NULL;
     size_t length;
-    FILE *out = need_memory(open_memstream(&text, &length));
+    FILE *out = memory_or_exit(open_memstream(&text, &length));
     summary_begin(&nothing);
     summary_statistics(summary, row->config, &statistics);
     write_key(style, row, out);
@@ -182,7 +182,7 @@ char *result_table_format(const struct result_style *style, const struct param_r
     }
     if (style->is_kept)
         fprintf(out, ",%016" PRIx64, result->hash);
-    return need_text(out, &text);
+    return text_or_exit(out, &text);
 }
 
 static bool fail_reading(const struct result_table *table, struct error *error)
@@ -230,7 +230,7 @@ bool result_table_sync(struct result_table *table, struct error *error)
 static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
-    FILE *out = need_memory(open_memstream(&line, length));
+    FILE *out = memory_or_exit(open_memstream(&line, length));
     csv_fields_split(row, own, table->own_columns);
     for (size_t c = 0; c < table->columns; c++)
         table->cells[c] = NULL;
@@ -243,7 +243,7 @@ static char *arrange_row(struct result_table *table, char *row, size_t *length)
             csv_field_write(out, table->cells[c]);
     }
     fputc('\n', out);
-    return need_text(out, &line);
+    return text_or_exit(out, &line);
 }
 
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error)
@@ -299,7 +299,7 @@ static bool read_line(struct line *line)
     line->at = line->next;
     line->is_cut = length > 0 && line->text[length - 1] != '\n';
     if (length <= 0) {
-        need_memory(feof(line->in) || ferror(line->in) ? line : NULL);
+        memory_or_exit(feof(line->in) || ferror(line->in) ? line : NULL);
         return false;
     }
     line->next += length;
@@ -315,7 +315,7 @@ static bool read_row(struct result_table *table, struct line *line)
 {
     if (!read_line(line) || line->is_cut)
         return false;
-    char *copy = need_memory(strdup(line->text));
+    char *copy = memory_or_exit(strdup(line->text));
     const size_t *key_end = table->places + table->style->key_columns;
     line->is_piece = strlen(copy) != line->length ||
                      csv_fields_split(copy, table->cells, table->file_columns) != table->file_columns;
@@ -387,13 +387,13 @@ static bool check_names(const struct result_table *table, char *const *names, ch
 static bool find_places(struct result_table *table, char *line, char *own_line, struct error *error)
 {
     const size_t most = strlen(line) + 1, most_own = strlen(own_line) + 1;
-    table->cells = need_memory(calloc(most + 2 * most_own, sizeof *table->cells));
+    table->cells = memory_or_exit(calloc(most + 2 * most_own, sizeof *table->cells));
     char **names = table->cells, **own = table->cells + most;
     size_t length;
-    FILE *out = need_memory(open_memstream(&table->header, &length));
+    FILE *out = memory_or_exit(open_memstream(&table->header, &length));
     fputs(line, out);
     table->own_columns = csv_fields_split(own_line, own, most_own);
-    table->places = need_memory(calloc(table->own_columns, sizeof *table->places));
+    table->places = memory_or_exit(calloc(table->own_columns, sizeof *table->places));
     table->columns = table->file_columns = csv_header_split(line, names, most, table->part.given, error);
     bool is_good = table->columns > 0;
     for (size_t k = 0; k < table->own_columns && is_good; k++)
@@ -405,14 +405,14 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
             table->places[k] = ++table->columns;
         }
     fputc('\n', out);
-    need_text(out, &table->header);
+    text_or_exit(out, &table->header);
     return is_good;
 }
 
 /* Read the file. If it is new (empty, or with only a part of the header), write the header. */
 static bool read_table(struct result_table *table, struct line *line, struct error *error)
 {
-    char *own = print_header(table->style), *copy = need_memory(strdup(own));
+    char *own = print_header(table->style), *copy = memory_or_exit(strdup(own));
     bool is_good;
     if (!read_line(line) || (line->is_cut && strncmp(own, line->text, strlen(line->text)) == 0)) {
         line->is_cut = false;
@@ -532,7 +532,7 @@ bool result_table_open(struct result_table *table, const char *path, const struc
     *table = (struct result_table){.style = style, .file = -1, .sync = sync};
     if (!atomic_file_resolve(&table->part, path, error) || !lock_file(table, error))
         return false;
-    table->rows = need_memory(calloc(style->points->count + 1, sizeof *table->rows));
+    table->rows = memory_or_exit(calloc(style->points->count + 1, sizeof *table->rows));
     bool is_good = begin_lines(table, &line, error) && read_table(table, &line, error);
     is_good = end_lines(table, &line, error) && is_good;
     if (is_good && line.is_cut && ftruncate(table->file, table->size) != 0)

@@ -68,7 +68,7 @@ struct result_table {
 };
 
 /** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller
- * adds those that a run defines. `base` must not be resolved; `points` is borrowed. */
+ * adds those that a run defines. `base` is not resolved yet; `points` is borrowed. */
 void result_style_init(struct result_style *style, const struct param_table *points,
                        const struct config *base, bool is_kept);
 

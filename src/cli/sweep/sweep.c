@@ -8,7 +8,7 @@
 #include "base/signals.h"
 #include "base/terminal_text.h"
 #include "cli/commands/commands.h"
-#include "cli/need_memory.h"
+#include "cli/memory_or_exit.h"
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
@@ -81,7 +81,7 @@ static bool open_kept_folder(struct sweep *sweep, struct error *error)
 static char *file_name(const char *folder, uint64_t hash, const char *ending)
 {
     const size_t size = strlen(folder) + strlen(ending) + sizeof "/0123456789abcdef";
-    char *path = need_memory(malloc(size));
+    char *path = memory_or_exit(malloc(size));
     snprintf(path, size, "%s/%016" PRIx64 "%s", folder, hash, ending);
     return path;
 }
@@ -93,7 +93,7 @@ static void set_files(const struct options *options, uint64_t hash, struct optio
     if (!options->keep)
         return;
     own->observables = is_measured ? file_name(options->keep, hash, ".observables.csv") : NULL;
-    own->outputs = need_memory(calloc(options->output_count + 1, sizeof *own->outputs));
+    own->outputs = memory_or_exit(calloc(options->output_count + 1, sizeof *own->outputs));
     for (size_t i = 0; i < options->output_count; i++) {
         const struct output *output = &options->outputs[i];
         own->outputs[i] = (struct output){file_name(options->keep, hash, output->path), output->format};

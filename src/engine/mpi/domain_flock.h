@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A boid in a message. The cell is its index in the table of the whole flock. */
+/** A boid in a message. `cell` is the index of its cell in the table of the whole flock. */
 struct boid_message {
     struct flock_agent boid;
     uint32_t id, cell;

@@ -19,7 +19,7 @@
 typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 
 enum {
-    /* If many boids are as near as the farthest neighbour, more nodes are in reach. Then core/nearest.c needs fewer comparisons. */
+    /* If many boids have the distance of the farthest neighbour, more nodes are in reach. Then core/nearest.c needs fewer comparisons. */
     MAX_NODES = 32,
     GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
 };

@@ -18,8 +18,8 @@
  *
  * A flush first fills the older slot. It then writes the step of this slot, which commits the slot, and then commits
  * the frame. So if the program is killed at any time, the newest slot at or before the last complete frame belongs to
- * that frame. Which slot is newer depends on the times of the flushes, so both slots get the same contents at the end
- * of a run.
+ * that frame. Which slot is newer depends on the times of the flushes. So that equal runs give equal
+ * files, both slots get the same contents at the end of a run.
  */
 #include "h5_trajectory.h"
 #include "input_trajectory.h"

@@ -3,7 +3,7 @@
 #ifndef H5_TRAJECTORY_H
 #define H5_TRAJECTORY_H
 
-#include "trajectory/format.h"
+#include "trajectory/format_interface.h"
 
 /** Refuse `path` if this program was built without HDF5. Such a build uses the functions in without_hdf5/ instead of
  * those in hdf5/; they refuse every file that needs HDF5. */

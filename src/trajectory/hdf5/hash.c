@@ -3,7 +3,7 @@
 
 #include "base/double_bits.h"
 #include "core/rng.h"
-#include "trajectory/format.h"
+#include "trajectory/format_interface.h"
 
 #include <errno.h>
 #include <inttypes.h>

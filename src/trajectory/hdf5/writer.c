@@ -365,7 +365,7 @@ static bool h5_close(void *writer, bool is_complete, struct error *error)
             h5_layout_extend(w, &w->samples, w->samples.count);
         flush_frames(w);
     }
-    /* Which slot is newer depends on the times of the flushes, so at the end both slots get the same contents. A
+    /* Which slot is newer depends on the times of the flushes. So that equal runs give equal files, both slots get the same contents. A
      * slot is committed after the flush; until then the other slot is the newest. */
     if (!w->has_failed && w->latest_step >= 0) {
         write_slot(w);

@@ -5,7 +5,7 @@
 #include "chunk_deflate.h"
 #include "hash.h"
 #include "ordered_vfd.h"
-#include "trajectory/format.h"
+#include "trajectory/format_interface.h"
 
 enum {
     HDF5_DIMS = 3,

@@ -1,5 +1,5 @@
 /* Reads CSV of agents line by line, and returns one frame as a state or all frames of a trajectory in order. */
-#include "trajectory/format.h"
+#include "trajectory/format_interface.h"
 
 #include "base/shell_quote.h"
 #include "core/rng.h"

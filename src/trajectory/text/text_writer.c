@@ -11,7 +11,7 @@
 #include "base/version.h"
 #include "format_number.h"
 #include "trajectory/atomic_file.h"
-#include "trajectory/format.h"
+#include "trajectory/format_interface.h"
 
 #include <assert.h>
 #include <errno.h>

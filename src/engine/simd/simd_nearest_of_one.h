@@ -3,8 +3,8 @@
  * First, the leaves within reach are listed, level by level from the root, then the boids in these leaves that are within reach. The rank
  * of a boid is the number of listed boids that are nearer. The loops have few branches, because a processor cannot predict which boids are
  * near. */
-#ifndef SIMD_NEAREST_BOID_H
-#define SIMD_NEAREST_BOID_H
+#ifndef SIMD_NEAREST_OF_ONE_H
+#define SIMD_NEAREST_OF_ONE_H
 
 #include "simd_boxes.h"
 #include "simd_nearest.h"

@@ -1,7 +1,7 @@
 /* Small blocks of memory of the program. Without one, it can only end: there is no state to save, because outputs are complete up to
  * their last frame or row at any time. */
-#ifndef NEED_MEMORY_H
-#define NEED_MEMORY_H
+#ifndef MEMORY_OR_EXIT_H
+#define MEMORY_OR_EXIT_H
 
 #include "base/error.h"
 
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /** Return `memory`. If it is NULL, print one line and end the program with status 1. */
-static inline void *need_memory(void *memory)
+static inline void *memory_or_exit(void *memory)
 {
     if (!memory) {
         fputs("boids: out of memory\n", stderr);
@@ -19,9 +19,9 @@ static inline void *need_memory(void *memory)
 }
 
 /** Close a stream of open_memstream(), and return its text. */
-static inline char *need_text(FILE *stream, char *const *text)
+static inline char *text_or_exit(FILE *stream, char *const *text)
 {
-    return need_memory(fclose(stream) == 0 ? *text : NULL);
+    return memory_or_exit(fclose(stream) == 0 ? *text : NULL);
 }
 
 #endif

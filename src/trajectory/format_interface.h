@@ -4,8 +4,8 @@
  * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two runs with the same input
  * write byte-identical files, so no time, host name, path or command line is stored.
  */
-#ifndef FORMAT_H
-#define FORMAT_H
+#ifndef FORMAT_INTERFACE_H
+#define FORMAT_INTERFACE_H
 
 #include "atomic_file.h"
 #include "base/agent.h"
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The highest step of a run. The time of a frame is its step, stored as a double, which would not be exact above this step. */
+/** The highest step of a run. The time of a frame is its step number, stored as a double; larger step numbers would not be exact. */
 #define MAX_STEP (UINT64_C(1) << 53)
 
 /** The steps at which something is written: a first step and, after it, each multiple of `every`. */

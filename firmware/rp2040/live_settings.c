@@ -1,6 +1,6 @@
-/* See live.h. firmware_config writes the table of keys (SIM_KEYS) from that of the program. A typed value is a whole number divided by a
+/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS) from that of the program. A typed value is a whole number divided by a
  * power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
-#include "live.h"
+#include "live_settings.h"
 
 #include "num.h"
 #include "sim.h"
