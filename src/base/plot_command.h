@@ -1,4 +1,4 @@
-/* Finds files relative to the running program, in a checkout or in an installation. */
+/* Finds plot.py relative to the running program, in a checkout or in an installation. */
 #ifndef PLOT_COMMAND_H
 #define PLOT_COMMAND_H
 

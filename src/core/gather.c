@@ -23,7 +23,7 @@ LANE_OP void collect_if_near(struct batch *batch, const struct flock_params *par
     batch->count += num_square_less(distance, reach) & (other != me);
 }
 
-/* The square of the widest radius of the rules without `nearest`, or of all rules if the neighbours seen are counted. */
+/* The square of the widest radius. Rules with `nearest` are left out, unless the neighbours that a boid sees are counted. */
 static num_square widest_squared_of(const struct flock_params *params, enum rule_set without_nearest)
 {
     num_square reach = num_norm_squared(num_zero(), num_zero());

@@ -43,7 +43,7 @@ bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const 
                     struct error *error);
 
 /** Sort the rows of a frame and store them as a state. Rows are refused if an id occurs twice or if there is no boid.
- * The step and name of `snapshot` do not change. Free it with snapshot_free(), also if this fails. */
+ * The step and name of `snapshot` do not change. Free it with snapshot_free(), even after a failure. */
 bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
                             struct error *error);
 

@@ -393,8 +393,8 @@ static __attribute__((noinline)) struct neighbour_sum sum_close_boids(const stru
     return sums.separation;
 }
 
-/* True if a sum of offsets that was computed modulo 2^32 is exact, because every other number with the same remainder
- * is too large to be a sum of `count` offsets. */
+/* True if a sum of `count` offsets, computed modulo 2^32, is exact: every other number with the same remainder is too
+ * large to be such a sum. */
 static __attribute__((noinline)) bool is_exact(int32_t sum, uint32_t count)
 {
     const int64_t max = UINT32_MAX - (int64_t)count * DISC_SUM_COHESION;

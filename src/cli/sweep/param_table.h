@@ -63,7 +63,7 @@ void param_table_name_row(const struct param_table *points, size_t index, char *
 /** Rows that repeat earlier ones. */
 struct param_repeats {
     size_t count;
-    size_t line, first_line; /**< numbers of the first line that repeats another, and of that other line */
+    size_t line, first_line; /**< line number of the first row that repeats another one, and of that one */
 };
 
 /** Remove each row that has the same hash as an earlier row, and index the others. */

@@ -37,7 +37,7 @@ struct h5_vectors {
  */
 uint64_t h5_hash_vectors(const struct h5_vectors *vectors, size_t first, size_t count);
 
-/** The same for agents, in the number format of the run, which a checkpoint uses. */
+/** The same for agents. The numbers have the format of the run, as in a checkpoint. */
 uint64_t h5_hash_agents(const char *arithmetic, size_t first, size_t count, const struct agent *agents);
 
 /** The hash of a state in the number format of the run. */
