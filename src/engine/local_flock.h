@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/** Where a back end keeps its boids. There are three cases: each id has a slot; each of the slots 0, 1, 2 ... has an id; or slot and id are the same number. */
+/** Where a back end keeps its boids. There are three cases: each id has a slot; each of the slots 0, 1, 2 ... has an id;
+ * or slot and id are the same number. */
 struct boid_slots {
     const struct flock_agent *boids; /**< by slot */
     const uint32_t *slot_of;         /**< slot of each id, or NULL */

@@ -1,5 +1,5 @@
-/* The pairs of agents by their distance. For one agent, the distances to a block of others and the products with them are computed first, in a loop
- * that the compiler vectorises. Then each product is added to the sum of its ring. */
+/* The pairs of agents by their distance. For one agent, the distances to a block of others and the products with them are
+ * computed first, in a loop that the compiler vectorises. Then each product is added to the sum of its ring. */
 #include "boids/boids.h"
 
 #include <math.h>
