@@ -97,10 +97,6 @@ struct trajectory_metadata {
     enum sync_when sync;
     int compression; /**< HDF5: gzip level; 0: not compressed */
     int h5_dims;     /**< HDF5: number of dimensions, 2, or 3 with z = 0 */
-
-    /** Call work(context, piece) for all pieces, in parallel and in any order. Returns when all calls have returned. */
-    void (*share)(void *helpers, void (*work)(void *context, size_t piece), void *context, size_t pieces);
-    void *helpers; /**< NULL: there are no helper threads, and `share` is not called */
 };
 
 struct format {

@@ -1,11 +1,8 @@
 /* Frames are numbered in order; frame k is in buffer k % buffer_count until it is done. The stepping thread and the
  * writing thread share two counts, of frames submitted and of frames done. A frame that was submitted and is not
  * done belongs to the writer; all other buffers belong to the stepping thread. Only one thread may call HDF5 at a
- * time: the writer while it has frames, otherwise the thread that opens and closes the outputs.
- *
- * Text formats divide a frame into pieces, which both threads format. The stepping thread formats pieces while it
- * waits for a buffer. The writer waits only for a piece that the stepping thread is formatting, so the two never
- * wait for each other, and one condition variable is enough.
+ * time: the writer while it has frames, otherwise the thread that opens and closes the outputs. Only one thread waits at a
+ * time, so one condition variable is enough.
  */
 #include "pipeline.h"
 
@@ -61,38 +58,6 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
 
 /* The two threads. */
 
-/* Do a piece of shared work or, if there is none, wait for a change. Called in a loop that checks a condition. The
- * caller holds the lock; this function releases it while it works or waits. */
-static void work_or_wait(struct pipeline *p)
-{
-    if (p->begun == p->pieces) {
-        pthread_cond_wait(&p->changed, &p->lock);
-        return;
-    }
-    const size_t piece = p->begun++;
-    pthread_mutex_unlock(&p->lock);
-    p->work(p->work_context, piece);
-    pthread_mutex_lock(&p->lock);
-    if (++p->finished == p->pieces)
-        pthread_cond_signal(&p->changed);
-}
-
-/* Implements trajectory_metadata.share, which a text writer calls while it records a frame. */
-static void share_work(void *pipeline, void (*work)(void *context, size_t piece), void *context,
-                       size_t pieces)
-{
-    struct pipeline *p = pipeline;
-    pthread_mutex_lock(&p->lock);
-    p->work = work;
-    p->work_context = context;
-    p->pieces = pieces;
-    p->begun = p->finished = 0;
-    pthread_cond_signal(&p->changed);
-    while (p->finished < p->pieces)
-        work_or_wait(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
 /* Record the next frame. The caller holds the lock; it is released while the frame is recorded. */
 static void record_next(struct pipeline *p)
 {
@@ -119,7 +84,7 @@ static void *run_writer(void *pipeline)
         if (p->done < p->submitted)
             record_next(p);
         else
-            work_or_wait(p);
+            pthread_cond_wait(&p->changed, &p->lock);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -128,7 +93,7 @@ struct agent *pipeline_buffer(struct pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
     while (p->submitted - p->done == p->buffer_count)
-        work_or_wait(p);
+        pthread_cond_wait(&p->changed, &p->lock);
     struct agent *buffer = p->buffers[p->submitted % p->buffer_count];
     pthread_mutex_unlock(&p->lock);
     return buffer;
@@ -158,7 +123,7 @@ bool pipeline_drain(struct pipeline *p, struct error *error)
 {
     pthread_mutex_lock(&p->lock);
     while (p->done < p->submitted)
-        work_or_wait(p);
+        pthread_cond_wait(&p->changed, &p->lock);
     const bool is_good = copy_fault(p, error);
     pthread_mutex_unlock(&p->lock);
     return is_good;
@@ -258,10 +223,6 @@ static void start_writer(struct pipeline *p)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     p->has_thread = pthread_create(&p->thread, NULL, run_writer, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (p->has_thread) {
-        p->metadata.share = share_work;
-        p->metadata.helpers = p;
-    }
 }
 
 bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, size_t slab,

@@ -80,9 +80,6 @@ struct pipeline {
     uint64_t submitted, done;                  /* number of frames */
     bool is_over;                              /* no frame will follow */
     struct error error;                        /* the first error of a frame; later frames are dropped */
-    void (*work)(void *context, size_t piece); /* work of which both threads do pieces */
-    void *work_context;
-    size_t pieces, begun, finished;
 };
 
 /** The size of the buffers in bytes; `threads` as in engine_create(). */

@@ -1,11 +1,6 @@
 /* Writes the text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. All of them use one
  * writer, which collects text in a buffer before it calls write(2). Nothing is written after the first error,
  * because data after a gap would be useless.
- *
- * The items of a frame (rows, cells, atoms) are mostly numbers. Formatting them takes several times as long as the
- * step. If there are helper threads, the pieces of a batch are formatted in parallel into memory and then written in
- * order. A batch is so large that waiting for its last piece takes little time, and so small that it fits into the
- * cache of the processor.
  */
 #include "base/clock.h"
 #include "base/version.h"
@@ -23,24 +18,14 @@
 #include <unistd.h>
 
 /* ITEM_SIZE and ROW_SIZE include the scratch space of format_double() after the text. */
-enum { BUFFER_SIZE = 1 << 18, ITEM_SIZE = 256, ROW_SIZE = 4096, PIECE = 1024, BATCH = 16 };
+enum { BUFFER_SIZE = 1 << 18, ITEM_SIZE = 256, ROW_SIZE = 4096 };
 
-/* Formats item `i` of a frame at `text`; called from several threads. @return the end of the text. */
+/* Formats item `i` of a frame at `text`. @return the end of the text. */
 typedef char *item_formatter(const void *context, size_t i, char *text);
-
-/* The items that helper threads format in parallel. */
-struct batch {
-    item_formatter *format;
-    const void *context;
-    size_t begin, end;   /* items [begin, end) of the frame */
-    size_t sizes[BATCH]; /* sizes of the formatted pieces, in bytes */
-    char text[BATCH][PIECE * ITEM_SIZE];
-};
 
 struct text_writer {
     const struct atomic_file *part;
     const struct trajectory_metadata *metadata;
-    struct batch *batch; /* NULL: there are no helper threads, or too few agents for them */
     uint64_t frames;     /* number of written frames */
     int descriptor;
     double synced;  /* time of the last fsync(), on the monotonic clock */
@@ -122,43 +107,15 @@ static bool buffer_text(struct text_writer *writer, const char *text, struct err
     return true;
 }
 
-static void format_piece(void *context, size_t piece)
-{
-    struct batch *batch = context;
-    const size_t begin = batch->begin + piece * PIECE;
-    const size_t end = batch->end - begin < PIECE ? batch->end : begin + PIECE;
-    char *text = batch->text[piece];
-    for (size_t i = begin; i < end; i++)
-        text = batch->format(batch->context, i, text);
-    batch->sizes[piece] = (size_t)(text - batch->text[piece]);
-}
-
 /* Format and write items 0 to `count` - 1. */
 static bool put_items(struct text_writer *writer, item_formatter *format, const void *context, size_t count,
                       struct error *error)
 {
-    struct batch *batch = writer->batch;
-    if (!batch) {
-        for (size_t i = 0; i < count; i++) {
-            char *text = buffer_room(writer, ITEM_SIZE, error);
-            if (!text)
-                return false;
-            writer->used = (size_t)(format(context, i, text) - writer->buffer);
-        }
-        return true;
-    }
-    batch->format = format;
-    batch->context = context;
-    for (size_t begin = 0; begin < count; begin = batch->end) {
-        batch->begin = begin;
-        batch->end = count - begin < (size_t)BATCH * PIECE ? count : begin + (size_t)BATCH * PIECE;
-        const size_t pieces = (batch->end - begin + PIECE - 1) / PIECE;
-        writer->metadata->share(writer->metadata->helpers, format_piece, batch, pieces);
-        if (!write_buffer(writer, error))
+    for (size_t i = 0; i < count; i++) {
+        char *text = buffer_room(writer, ITEM_SIZE, error);
+        if (!text)
             return false;
-        for (size_t piece = 0; piece < pieces; piece++)
-            if (!write_all(writer, batch->text[piece], batch->sizes[piece], error))
-                return false;
+        writer->used = (size_t)(format(context, i, text) - writer->buffer);
     }
     return true;
 }
@@ -181,7 +138,6 @@ static bool text_close(void *context, bool is_complete, struct error *error)
                       : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, error);
     if (writer->part->descriptor == 0 && close(writer->descriptor) != 0 && is_good)
         is_good = error_fail(error, "%s: %s", writer->part->given, strerror(errno));
-    free(writer->batch);
     free(writer);
     return is_good;
 }
@@ -190,25 +146,21 @@ static bool text_close(void *context, bool is_complete, struct error *error)
 static struct text_writer *text_open(const struct atomic_file *part, const char *header,
                                      const struct trajectory_metadata *metadata, struct error *error)
 {
-    const bool is_shared = metadata->helpers && metadata->boids + metadata->predators > PIECE;
     struct text_writer *writer = calloc(1, sizeof *writer);
-    struct batch *batch = is_shared ? malloc(sizeof *batch) : NULL;
-    if (writer && (batch || !is_shared)) {
-        writer->part = part;
-        writer->metadata = metadata;
-        writer->batch = batch;
-        writer->descriptor = atomic_file_open(part, error);
-        if (writer->descriptor >= 0) {
-            if (buffer_text(writer, header, error))
-                return writer;
-            text_close(writer, false, error);
-            return NULL;
-        }
-    } else {
+    if (!writer) {
         error_fail(error, "%s: not enough memory to write it", part->given);
+        return NULL;
+    }
+    writer->part = part;
+    writer->metadata = metadata;
+    writer->descriptor = atomic_file_open(part, error);
+    if (writer->descriptor >= 0) {
+        if (buffer_text(writer, header, error))
+            return writer;
+        text_close(writer, false, error);
+        return NULL;
     }
     free(writer);
-    free(batch);
     return NULL;
 }
 
