@@ -24,7 +24,6 @@
  * be allocated before its size is known. So it contains one frame, and is written to the file as soon as it is compressed.
  */
 #include "base/version.h"
-#include "loop_check.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 128 << 10 };
+enum { CHUNK_BYTES = 128 << 10, NODE_CHUNKS = 16 };
 
 /* Library calls. */
 
@@ -430,7 +429,7 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     hid_t properties = make_properties(w, H5P_FILE_CREATE);
     /* Each dataset has a B-tree of its chunks. By default, a node has room for 64 chunks, so a short run would consist mostly
      * of empty nodes. */
-    h5_check(w, H5Pset_istore_k(properties, HDF5_NODE_CHUNKS / 2));
+    h5_check(w, H5Pset_istore_k(properties, NODE_CHUNKS / 2));
     hid_t access = h5_check(w, H5Pcreate(H5P_FILE_ACCESS));
     w->disk = (struct h5_vfd_file){
         .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};
