@@ -114,7 +114,6 @@ static bool check_and_run(struct input *input, const struct options *options, st
 {
     const struct comm *comm = comm_world();
     const struct config *config = &input->config;
-    struct disk_space space = {0};
     const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
     const struct previous_run *previous = options->resume && is_root ? &input->previous : NULL;
     const struct snapshot *start = previous ? &previous->last : &input->start;
@@ -136,10 +135,6 @@ static bool check_and_run(struct input *input, const struct options *options, st
         return false;
     if (options->is_verbose)
         preflight_print(config, options, first);
-    if (is_root)
-        disk_space_add(&space, config, begun, options);
-    if (!comm_agree(comm, disk_space_check(&space, options, error), error))
-        return false;
     if (prints_notes)
         preflight_print_notes(config);
     if (options->task == TASK_RUN)

@@ -1,8 +1,7 @@
-/* The table of trajectory formats, in the order of messages. --help, the manual page, the completions, the estimate of
- * disk space, the refusals of outputs and the tests use these rows.
+/* The table of trajectory formats, in the order of messages. --help, the manual page, the completions, the
+ * refusals of outputs and the tests use these rows.
  *
- *     FORMAT(IDENTIFIER, name, ending, other ending or NULL, title, writer, reader or NULL, flags,
- *            steps, ids, bytes, bytes per vector, bytes per file, sentence)
+ *     FORMAT(IDENTIFIER, name, ending, other ending or NULL, title, writer, reader or NULL, flags, sentence)
  *
  * The columns are explained at struct trajectory_format_row. COMMA stands between two rows, and OR before the last one.
  */
@@ -12,17 +11,13 @@
 // clang-format off
 #define TRAJECTORY_FORMATS(FORMAT, COMMA, OR) \
     FORMAT(CSV, "csv", "csv", NULL, "CSV", &format_csv, &csv_frames, 0, \
-           2, 1, 5, 0, 0, \
            "One row per agent and frame, with step, type and id. It can be read again, but not resumed") COMMA \
     FORMAT(MATRIX, "matrix", "txt", NULL, "matrix text", &format_matrix, NULL, FORMAT_NEEDS_FRAME_COUNT, \
-           0, 0, 0, 0, 0, \
            "Four rows per frame (x, y, vx, vy) with one column per boid, without predators, steps and ids") COMMA \
     FORMAT(XYZ, "xyz", "xyz", NULL, "XYZ", &format_xyz, NULL, FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_POSITION, \
-           0, 1, 2, 2, 0, \
            "Extended XYZ for OVITO and ASE, with ids and the configuration. It needs positions") OR \
     FORMAT(HDF5, "h5", "h5", "hdf5", "HDF5", &format_hdf5, &h5_frames, \
            FORMAT_NEEDS_CONFIG | FORMAT_NEEDS_STATE | FORMAT_NEEDS_FILE | FORMAT_TAKES_OBSERVABLES | FORMAT_IS_BINARY, \
-           0, 0, 0, 0, 110000, \
            "H5MD with ids, observables, the configuration and hashes. It can be resumed. It needs a regular file")
 // clang-format on
 

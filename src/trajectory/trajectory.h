@@ -46,11 +46,6 @@ struct trajectory_format_row {
     /** NULL: the format cannot be read. */
     const struct frame_reader_format *reader;
     unsigned flags;
-    /* For the size of the row of an agent: the number of cells with a step or a time; the number of cells with an id; the
-     * number of other bytes; and the bytes of each position or velocity in addition to its two numbers. */
-    int steps, ids, bytes, vector_bytes;
-    /** The size of a file without frames. */
-    int file_bytes;
     /** What the format keeps and needs, for the manual page and docs/files.md. */
     const char *sentence;
 };

@@ -148,11 +148,6 @@ static unsigned count_buffers(size_t agents, int threads)
     return agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1 ? PIPELINE_BUFFERS : 1;
 }
 
-size_t pipeline_memory(size_t agents, int threads)
-{
-    return count_buffers(agents, threads) * agents * sizeof(struct agent);
-}
-
 static bool refuse_agents(const struct pipeline *p, struct error *error)
 {
     return error_fail(error, "out of memory for %zu boids and predators", p->boids + p->predators);

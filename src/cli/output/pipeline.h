@@ -82,9 +82,6 @@ struct pipeline {
     struct error error;                        /* the first error of a frame; later frames are dropped */
 };
 
-/** The size of the buffers in bytes; `threads` as in engine_create(). */
-size_t pipeline_memory(size_t agents, int threads);
-
 /** Allocate all memory, start the writer thread, and fill in `metadata`, except the initial state and its hash.
  *
  * @param ids of all boids, then of all predators; copied. NULL: the ids are 0, 1, 2 and so on.

@@ -9,7 +9,6 @@
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /** Check that all ranks run the same build of the program with the same command line. Only --threads may differ.
  *
@@ -27,7 +26,7 @@ bool preflight_check_same(int argc, char **argv, struct error *error);
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
                      uint64_t first, struct error *error);
 
-/** The number of bytes of memory that a run takes on this machine. */
+/** The number of bytes that the flock and its measurement take on this machine. */
 double preflight_memory(const struct config *config, const struct options *options);
 
 /** Refuse a run for which this machine has too little memory. */
@@ -42,28 +41,5 @@ void preflight_print(const struct config *config, const struct options *options,
 
 /** Print a note for each angle that looks like radians, 6.28 instead of 360. */
 void preflight_print_notes(const struct config *config);
-
-/** Disks beyond this number are not checked. */
-enum { DISK_SPACE_LIMIT = 8 };
-
-/** All zeros: no outputs. */
-struct disk_space {
-    size_t count;
-    struct disk {
-        dev_t device;
-        const char *path; /**< the first output on this disk; borrowed */
-        double bytes;     /**< bytes that the outputs on this disk will take */
-        double available; /**< bytes that are free on this disk */
-    } disks[DISK_SPACE_LIMIT];
-};
-
-/** Add all outputs of a run whose first frame is at step `first`. */
-void disk_space_add(struct disk_space *space, const struct config *config, uint64_t first,
-                    const struct options *options);
-
-/** Print the required and the available space with --verbose, and with --check if it is 1 MB or more. Refuse a run whose
- * outputs do not fit, unless --force is given or the length of the run is unknown (--until, --max-seconds). Resumed
- * runs and sweeps are never refused, because they can be continued after the disk was full. */
-bool disk_space_check(const struct disk_space *space, const struct options *options, struct error *error);
 
 #endif

@@ -164,7 +164,6 @@ static void drop_repeated_rows(struct sweep *sweep)
 static bool check_rows(struct sweep *sweep, struct error *error)
 {
     struct param_row row;
-    struct disk_space space = {0};
     double max = 0;
     bool is_good = true;
     param_row_init(&row, &sweep->points, sweep->base);
@@ -174,15 +173,11 @@ static bool check_rows(struct sweep *sweep, struct error *error)
             break;
         sweep->points.rows[i].hash = result_table_hash_run(&row);
         sweep->style.observables |= find_defined(row.config) & sweep->style.measured;
-        if (sweep->options->keep)
-            disk_space_add(&space, row.config,
-                           row.start ? configure_first_step(row.config, &row.start->state) : 0,
-                           sweep->options);
     }
     param_row_free(&row);
     if (is_good)
         drop_repeated_rows(sweep);
-    return is_good && disk_space_check(&space, sweep->options, error);
+    return is_good;
 }
 
 static void report_table(const struct sweep *sweep)
