@@ -44,9 +44,6 @@ struct backend {
      * frame. On several ranks, rank 0 has the agents and the others pass NULL. */
     void (*set)(void *flock, const struct agent *agents, uint64_t step);
     void (*get)(const void *flock, struct agent *agents);
-    /** Copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the boids of the
-     * last slab. mpi/backend_domain.c only. */
-    void (*get_slab)(const void *flock, uint32_t first, uint32_t count, struct agent *agents);
     /** Copy the boids that this rank owns, in any order, followed by all predators, and return the number of boids. If
      * the pointers are NULL, only return this number. Not collective. mpi/backend_domain.c only. */
     uint32_t (*get_own)(const void *flock, uint32_t *ids, struct agent *agents);

@@ -247,11 +247,6 @@ void engine_get(const struct engine *engine, struct agent *agents)
     engine->backend->get(engine->flock, agents);
 }
 
-void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
-{
-    engine->backend->get_slab(engine->flock, first, count, agents);
-}
-
 /* A copy of the agents, while one flock is replaced by another: all agents or, on several ranks, the boids of this
  * rank and all predators. */
 struct agent_copy {

@@ -20,9 +20,6 @@ struct engine;
 
 enum { ENGINE_MAX_THREADS = 1024 };
 
-/** The maximum number of boids that rank 0 gathers at a time. */
-enum { ENGINE_SLAB = 1 << 18 };
-
 /** The number of threads that engine_create() uses if its argument is `threads`. */
 int engine_count_threads(int threads);
 
@@ -83,10 +80,6 @@ bool engine_has_flock(const struct engine *engine);
 
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
-
-/** On several ranks: copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. All predators come after the
- * boids of the last slab. */
-void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
 
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);

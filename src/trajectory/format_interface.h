@@ -52,14 +52,11 @@ static inline bool interval_equals(struct interval a, struct interval b)
     return a.first == b.first && a.every == b.every;
 }
 
-/** The state of the flock at one step: boids in order of id, then predators in order of id. An HDF5 writer also
- * accepts a frame in several slabs, one call for each. Each slab is a struct frame with the same step, and the last
- * slab completes the frame. */
+/** The state of the flock at one step: boids in order of id, then predators in order of id. */
 struct frame {
     uint64_t step; /**< steps since frame 0; a step is one unit of time */
     /** NULL: this step has only observables, because it lies between two frames. */
     const struct agent *agents;
-    size_t first, count; /**< a slab: agents [first, first + count) of the frame; count 0: the whole frame */
     const double *observables; /**< metadata->observable_count values, NAN if undefined; NULL: not measured */
 };
 

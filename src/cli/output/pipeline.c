@@ -28,9 +28,7 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
     struct frame frame = {.step = task->step,
-                          .agents = task->is_written ? agents : NULL,
-                          .first = task->first,
-                          .count = task->count};
+                          .agents = task->is_written ? agents : NULL};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
@@ -44,9 +42,8 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
         frame.observables = written;
     }
     /* Reduce the frame in place to the agents and fields that are written; other fields become NAN. Indices ascend,
-     * so an agent overwrites only agents that were moved already or that are left out. A slab is written as it is,
-     * see targets_slab(). */
-    const size_t count = frame.agents && frame.count == 0 ? p->metadata.boids + p->metadata.predators : 0;
+     * so an agent overwrites only agents that were moved already or that are left out. */
+    const size_t count = frame.agents ? p->metadata.boids + p->metadata.predators : 0;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
     for (size_t i = 0; i < count && !p->metadata.has_positions; i++)
@@ -220,8 +217,8 @@ static void start_writer(struct pipeline *p)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, size_t slab,
-                      uint64_t start, int threads, struct error *error)
+bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, uint64_t start,
+                      int threads, struct error *error)
 {
     const size_t agents = boids + predators;
     const bool has_targets = p->targets.count > 0;
@@ -247,9 +244,9 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->buffer_count = 1;
     if (!targets_have_frames(p->options) && !p->measure)
         return true;
-    p->buffer_count = count_buffers(slab + predators, threads);
+    p->buffer_count = count_buffers(agents, threads);
     for (unsigned i = 0; i < p->buffer_count; i++)
-        if (!(p->buffers[i] = calloc(slab + predators, sizeof **p->buffers)))
+        if (!(p->buffers[i] = calloc(agents, sizeof **p->buffers)))
             return refuse_agents(p, error);
     if (p->buffer_count > 1)
         start_writer(p);

@@ -35,7 +35,6 @@ bool pipeline_has_initial_state(const struct config *config, uint64_t start);
 /** What to do with the frame in the buffer. */
 struct frame_task {
     uint64_t step;
-    size_t first, count;  /**< range of a slab, as in struct frame; count 0: a whole frame */
     bool is_written;      /**< write it to the trajectories */
     bool is_measured;     /**< compute its observables; pipeline->measure must not be NULL */
     const double *values; /**< values of all observables, if known; only without the writer thread */
@@ -85,13 +84,12 @@ struct pipeline {
 /** Allocate all memory, start the writer thread, and fill in `metadata`, except the initial state and its hash.
  *
  * @param ids of all boids, then of all predators; copied. NULL: the ids are 0, 1, 2 and so on.
- * @param slab maximum number of boids that are submitted at once.
  * @param start    step of the initial state.
  * @param threads  as in engine_create().
  * @return false with an error: memory runs out, or output.boids selects no boid (refused).
  */
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
-                      size_t slab, uint64_t start, int threads, struct error *error);
+                      uint64_t start, int threads, struct error *error);
 
 /** Use the radii of this model for all later measurements. */
 bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct error *error);

@@ -8,8 +8,6 @@
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "config/text.h"
-#include "engine/engine.h"
-#include "engine/mpi/comm.h"
 #include "trajectory/trajectory.h"
 
 #include <assert.h>
@@ -80,19 +78,6 @@ bool targets_are_measured(const struct options *options, const struct config *co
     if (config->output.observables == 0)
         return false;
     return options->observables || options->has_summary || options->until.text || targets_have_hdf5(options);
-}
-
-uint32_t targets_slab(const struct options *options, const struct config *config)
-{
-    const uint32_t boids = config->model.boid_count;
-    bool has_slabs = comm_world()->count > 1 && boids > ENGINE_SLAB && targets_have_hdf5(options) &&
-                     !targets_are_measured(options, config) && config->output.compression == 0 &&
-                     config->output.first == 0 && config_writes_whole_frames(config) &&
-                     !config_rounds_frames(config);
-    for (size_t i = 0; i < options->output_count; i++)
-        if (options->outputs[i].format != TRAJECTORY_HDF5)
-            has_slabs = false;
-    return has_slabs ? ENGINE_SLAB : boids;
 }
 
 bool targets_have_frames(const struct options *options)

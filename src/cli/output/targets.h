@@ -26,11 +26,6 @@ bool targets_have_hdf5(const struct options *options);
  * false. */
 bool targets_are_measured(const struct options *options, const struct config *config);
 
-/** The number of boids of a frame that rank 0 gathers at once. It is the size of a slab if there are several ranks and
- * no output needs a whole frame. No output needs a whole frame if all outputs are uncompressed HDF5 with all boids
- * and fields in the arithmetic of the run, and nothing is measured. Otherwise it is the number of all boids. */
-uint32_t targets_slab(const struct options *options, const struct config *config);
-
 /** True if an output contains frames, not only observables. */
 bool targets_have_frames(const struct options *options);
 

@@ -32,8 +32,6 @@ struct run_facts {
     uint64_t has_frames;  /* the earlier run has frames */
     uint64_t is_measured; /* frames are measured */
     uint64_t is_written;  /* frames are written */
-    /* Number of boids that rank 0 gathers at once; all boids if an output needs whole frames. */
-    uint64_t slab;
 };
 
 struct run {
@@ -64,23 +62,6 @@ static struct agent *frame_buffer(struct run *run)
     return comm_is_root(run->comm) ? pipeline_buffer(&run->output) : NULL;
 }
 
-/* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather
- * the rest of the frame, because a gather needs all of them. */
-static bool record_in_slabs(struct run *run, struct frame_task *task, struct error *error)
-{
-    const size_t boids = run->config->model.boid_count, slab = run->facts.slab;
-    bool is_good = true;
-    for (size_t first = 0; first < boids; first += slab) {
-        const size_t count = boids - first <= slab ? boids - first : slab;
-        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, frame_buffer(run));
-        task->first = first;
-        task->count = first + count == boids ? count + run->config->model.predator_count : count;
-        if (is_good && comm_is_root(run->comm))
-            is_good = pipeline_submit(&run->output, task, error);
-    }
-    return is_good;
-}
-
 /* Compare the next frame with the condition of --until. NAN never meets it. */
 static void check_until(struct run *run, double value)
 {
@@ -99,8 +80,6 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
     run->measured = task.is_measured ? run->step : run->measured;
     if (!task.is_written && !task.is_measured)
         return true;
-    if (run->facts.slab < run->config->model.boid_count)
-        return record_in_slabs(run, &task, error);
     engine_get(run->engine, frame_buffer(run));
     if (!comm_is_root(run->comm))
         return true;
@@ -249,9 +228,8 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
         .has_frames = previous && previous->frames > 0,
         .is_measured = targets_are_measured(options, config),
         .is_written = targets_have_frames(options),
-        .slab = targets_slab(options, config),
     };
-    if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
+    if (!pipeline_prepare(output, start->ids, boids, predators, begun, options->threads,
                           error))
         return false;
     return !previous || previous->frames == 0 || restore_observables(run, previous, error);

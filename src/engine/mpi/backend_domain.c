@@ -310,7 +310,6 @@ const struct backend FLOCK_TYPED(backend_domain) = {
     .set = domain_set,
     .set_own = domain_set_own,
     .get = domain_get,
-    .get_slab = domain_get_slab,
     .get_own = domain_get_own,
     .hash = domain_hash,
     .step = domain_step,

@@ -358,9 +358,8 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
 
 /* Rank 0 knows how many boids it will receive. Because of the reduction before each slab, messages of two slabs
  * cannot be mixed. */
-void domain_get_slab(const void *context, uint32_t first, uint32_t count, struct agent *agents)
+static void get_slab(const struct domain_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
-    const struct domain_flock *flock = context;
     const struct comm *comm = flock->comm;
     const struct cell_store *store = &flock->store;
     struct boid_buffer *to_root = &flock->outgoing[0];
@@ -388,7 +387,7 @@ void domain_get(const void *context, struct agent *agents)
     const struct domain_flock *flock = context;
     for (uint32_t first = 0; first < flock->whole.count;) {
         const uint32_t left = flock->whole.count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
-        domain_get_slab(flock, first, count, agents ? agents + first : NULL);
+        get_slab(flock, first, count, agents ? agents + first : NULL);
         first += count;
     }
 }

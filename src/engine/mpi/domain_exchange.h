@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /** Boids per slab in scattering and gathering. Memory for one slab is allocated at the start. */
-enum { DOMAIN_SLAB = ENGINE_SLAB };
+enum { DOMAIN_SLAB = 1 << 18 };
 
 #define domain_buffer_memory  FLOCK_TYPED(domain_buffer_memory)
 #define domain_init_buffers   FLOCK_TYPED(domain_init_buffers)
@@ -28,7 +28,6 @@ enum { DOMAIN_SLAB = ENGINE_SLAB };
 #define domain_set            FLOCK_TYPED(domain_set)
 #define domain_set_own        FLOCK_TYPED(domain_set_own)
 #define domain_get            FLOCK_TYPED(domain_get)
-#define domain_get_slab       FLOCK_TYPED(domain_get_slab)
 #define domain_get_own        FLOCK_TYPED(domain_get_own)
 #define domain_hash           FLOCK_TYPED(domain_hash)
 
@@ -65,7 +64,6 @@ void domain_set(void *flock, const struct agent *agents, uint64_t step);
 void domain_set_own(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
 void domain_get(const void *flock, struct agent *agents);
-void domain_get_slab(const void *flock, uint32_t first, uint32_t count, struct agent *agents);
 uint32_t domain_get_own(const void *flock, uint32_t *ids, struct agent *agents);
 uint64_t domain_hash(const void *flock);
 

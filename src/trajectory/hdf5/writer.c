@@ -215,26 +215,18 @@ __attribute__((always_inline)) static inline void copy_agents(struct h5_writer *
     }
 }
 
-static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
-{
-    return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
-}
-
-/* Only frames whose numbers are not rounded are submitted in slabs, so such a frame needs no checkpoint. */
 static void write_agents(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
-    if (frame->first == 0)
-        h5_begin_frame(w);
+    h5_begin_frame(w);
     const struct h5_particles *group = w->groups;
-    const size_t end = frame->count > 0 ? frame->first + frame->count : agents;
-    for (size_t first = frame->first, n; first < end; first += n) {
+    for (size_t first = 0, n; first < agents; first += n) {
         if (first >= group->first + group->count)
             group++;
-        const struct agent *from = frame->agents + (first - frame->first);
+        const struct agent *from = frame->agents + first;
         const size_t group_end = group->first + group->count;
-        n = (end < group_end ? end : group_end) - first;
+        n = group_end - first;
         n = n < w->slab ? n : w->slab;
         if (about->is_single)
             copy_agents(w, from, n, true);
@@ -245,7 +237,7 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
                 h5_write_vectors(w, group->fields[f], first - group->first, n, w->buffers[f]);
         w->hash += h5_hash_vectors(&w->vectors, first, n);
     }
-    if (about->is_rounded && frame->count == 0 && interval_contains(about->frame_steps, frame->step)) {
+    if (about->is_rounded && interval_contains(about->frame_steps, frame->step)) {
         memcpy(w->latest, frame->agents, agents * sizeof *w->latest);
         w->latest_step = (int64_t)frame->step;
     }
@@ -346,8 +338,7 @@ static bool h5_write(void *writer, const struct frame *frame, struct error *erro
     h5_check(w, h5_quieten() ? 0 : -1);
     if (!w->has_failed && frame->agents)
         write_agents(w, frame);
-    const bool is_good =
-        has_more_slabs(w, frame) ? report(w, error) : h5_end_row(w, frame, frame->agents, error);
+    const bool is_good = h5_end_row(w, frame, frame->agents, error);
     end_turn(outer);
     return is_good;
 }
