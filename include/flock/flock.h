@@ -119,15 +119,6 @@ struct flock_boxes {
     uint32_t low_id[FLOCK_NEAREST_FAN_OUT]; /**< the lowest id in each box */
 };
 
-struct flock_nearest_index;
-struct nearest_neighbours;
-
-/** A faster search for the neighbours that a rule chooses for one boid. `rules` are rules that choose the same neighbours, `place` is the
- * index of the copy of the boid. Reads and writes *last. Returns false if the slower search is needed. */
-typedef bool flock_find_nearest(struct nearest_neighbours *found, const struct flock_nearest_index *index,
-                                const struct flock_params *params, uint32_t count, unsigned rules,
-                                uint32_t place, flock_square *last);
-
 /** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */
 struct flock_nearest_index {
     struct flock_agent *agents;        /**< copies of the boids along a curve */
@@ -142,7 +133,6 @@ struct flock_nearest_index {
     uint32_t age;     /**< steps since the boids were sorted along the curve */
     flock_num spread; /**< the sum of the widths and heights of the leaves after that */
     bool is_outside;  /**< true if a boid is outside the torus, which is possible in an initial state */
-    flock_find_nearest *find; /**< used unless a boid is outside; may be NULL */
 };
 
 struct flock {

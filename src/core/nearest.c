@@ -394,12 +394,8 @@ static void search_from_own_leaf(struct nearest_search *search)
 
 /* For most boids, the distance of the farthest neighbour is about that of the last step, so a first search has a
  * slightly larger radius. Its result is exact if it finds enough neighbours. */
-static void search_index(struct nearest_search *search, unsigned rules, num_square *last)
+static void search_index(struct nearest_search *search, num_square *last)
 {
-    if (search->is_inside && search->index->find &&
-        search->index->find(&search->found, search->index, search->params, search->agent_count, rules,
-                            search->self, last))
-        return;
     const num_square guess = num_square_widen(*last);
     const bool is_limited = !num_square_is_zero(*last) && num_square_less(guess, search->farthest);
     if (is_limited)
@@ -480,7 +476,7 @@ void flock_add_nearest(struct neighbour_sums *sums, const struct flock *flock,
         search.found.count = 0;
         search.max = rule->nearest;
         if (search.index)
-            search_index(&search, alike, &flock->nearest.last[id]);
+            search_index(&search, &flock->nearest.last[id]);
         else if (flock_is_unlimited(params, rule))
             compare_places(&search, 0, flock->count);
         else

@@ -541,7 +541,7 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     if (whole->predator_count > 0 && flock->params.hunt == FLOCK_HUNT_NEAREST)
         nearest_prey_allocate(&flock->prey, flock->cells.slot_count, whole->predator_count, &arena);
     if (nearest_sums_are_needed(&flock->params))
-        nearest_index_allocate(&flock->indexed, flock->count, flock->kernels->find_nearest, &arena);
+        nearest_index_allocate(&flock->indexed, flock->count, &arena);
     return arena.used;
 }
 

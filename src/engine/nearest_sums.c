@@ -14,15 +14,13 @@ bool nearest_sums_are_needed(const struct flock_params *params)
     return flock_rules_on(params, RULES_ALL, true) != 0;
 }
 
-void nearest_index_allocate(struct flock *flock, uint32_t count, flock_find_nearest *find,
-                            struct arena *arena)
+void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena)
 {
     flock->count = count;
     flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
     void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
     if (index)
         flock_nearest_lay_out(&flock->nearest, count, index);
-    flock->nearest.find = find;
 }
 
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
@@ -30,7 +28,7 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
     nearest->params = params;
-    nearest_index_allocate(&nearest->flock, count, nearest->kernels->find_nearest, arena);
+    nearest_index_allocate(&nearest->flock, count, arena);
     for (unsigned k = 0; k < 3; k++) {
         nearest->sums[k] = arena_alloc(arena, rules & 1U << k ? count : 0, sizeof *nearest->sums[k]);
         if (rules & 1U << k && nearest->sums[k])

@@ -25,8 +25,7 @@ struct nearest_sums {
 bool nearest_sums_are_needed(const struct flock_params *params);
 
 /** Take memory for `count` boids and an index of them from the arena (which only counts the bytes if its base is NULL). */
-void nearest_index_allocate(struct flock *flock, uint32_t count, flock_find_nearest *find,
-                            struct arena *arena);
+void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena);
 
 /** Take memory for the sums of `count` boids from the arena (which only counts the bytes if its base is NULL). */
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,

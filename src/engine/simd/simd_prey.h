@@ -7,9 +7,19 @@
 #define SIMD_PREY_H
 
 #include "engine/nearest_prey.h"
-#include "simd_boxes.h"
+#include "simd_neighbours.h"
 
 #include <math.h>
+
+/* The distances along an axis from a position to intervals: lower bounds of the distances to boids in them. On a torus, the shorter way
+ * counts. */
+LANE_OP lane gaps_to(const struct flock_axis *axis, lane from, lane low, lane high)
+{
+    const lane zero = lane_set1(0), before = low - from, after = from - high;
+    const lane gap = simd_max(zero, simd_max(before, after));
+    const lane other = lane_set1(axis->length) + simd_min(before, after);
+    return axis->is_torus ? simd_min(gap, simd_max(zero, other)) : gap;
+}
 
 _Static_assert(PREY_BOXES % SIMD_LANES == 0, "the boxes of a group fill SIMD vectors");
 

@@ -247,11 +247,10 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 #define simd_kernels_here simd_kernels_plain
 #endif
 
-#include "simd_nearest_of_one.h"
+#include "simd_nearest.h"
 #include "simd_neighbour_list.h"
 #include "simd_passes.h"
 const struct simd_kernels simd_kernels_here = {
     step_rows,   {list_alignment, list_all, list_shared, list_general, list_general_shared},
     first_pass,  last_pass,
-    search_node, search_prey,
-    find_nearest};
+    search_node, search_prey};

@@ -152,7 +152,6 @@ struct simd_kernels {
     simd_last_pass *last_pass;
     simd_nearest_search *search_nearest;
     simd_prey_search *search_prey;
-    flock_find_nearest *find_nearest;
 };
 
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
