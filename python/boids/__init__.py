@@ -17,15 +17,18 @@ docs/python.md is the guide. The commands are in plotting, analysis, sweeping, t
 import importlib
 from typing import TYPE_CHECKING
 
-from .errors import ConfigError, Error, RunError
+from .errors import ConfigError as ConfigError
+from .errors import Error as Error
+from .errors import RunError as RunError
 
-if TYPE_CHECKING:
-    from . import analysis, fit, plot, tracks, xdmf
-    from .flock import Flock, observable_names, run
-    from .frame import Frame
-    from .plot import animate
-    from .sweeping import sweep
-    from .trajectory import Trajectory, read
+if TYPE_CHECKING:  # "as" exports a name to type checkers
+    from . import analysis as analysis, fit as fit, plot as plot, tracks as tracks, xdmf as xdmf
+    from .flock import Flock as Flock, observable_names as observable_names, run as run
+    from .frame import Frame as Frame
+    from .plot import animate as animate
+    from .sweeping import sweep as sweep
+    from .trajectory import Trajectory as Trajectory, read as read
+    __version__: str
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
 _PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,

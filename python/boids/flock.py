@@ -1,6 +1,5 @@
 """class Flock: a flock in memory, stepped by libboids."""
 
-import contextlib
 import ctypes
 import functools
 import json
@@ -295,12 +294,14 @@ class Flock:
         flock.
 
         Args:
-            positions, velocities: arrays (n, 2); or a Frame as the only argument: flock.place(boids.read("run.h5")[-1]).
+            positions, velocities: arrays (n, 2); or a Frame: flock.place(boids.read("run.h5")[-1]). Other arguments replace its parts.
             predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
             step: the step of this state; random numbers and the schedule continue from it.
         """
         if isinstance(positions, Frame):
-            return self.place(positions.positions, positions.velocities, positions.predators, positions.predator_velocities, positions.step)
+            given = velocities, predators, predator_velocities, step
+            frame = positions.velocities, positions.predators, positions.predator_velocities, positions.step
+            return self.place(positions.positions, *(f if g is None else g for f, g in zip(frame, given)))
         has_state = not self._failure
         agents = self.read() if has_state else np.zeros((self._agents, 4))
         boids = slice(0, self._boids), slice(self._boids, self._agents)
@@ -374,6 +375,9 @@ class Flock:
         """Measure the current state: {name: number} of the observables that are named, or of all. NaN: undefined."""
         handle = self._open()
         wanted = list(names) or observable_names()
+        for name in wanted:  # the library splits at commas
+            if not isinstance(name, str) or "," in name or not name:
+                raise ConfigError(f"{name!r} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
         values = (ctypes.c_double * len(wanted))()
         self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values))
         return dict(zip(wanted, values))
@@ -409,8 +413,9 @@ class Flock:
         ``for flock in flock.live(300): print(flock.polarization)``."""
         from IPython.display import display
         picture = display(self.show(), display_id=True)
-        for _ in range(steps // every):
-            self.step(every)
+        end = self.steps + _whole("steps", steps, 0)
+        while self.steps < end:
+            self.step(min(_whole("every", every, 1), end - self.steps))
             if picture:  # None outside of IPython
                 picture.update(self.show())
             yield self
@@ -431,7 +436,7 @@ class Flock:
         self.close()
 
     def __del__(self) -> None:
-        with contextlib.suppress(AttributeError):  # __init__() failed early
+        if getattr(self, "_handle", None):  # no globals: they may be gone when the interpreter ends
             self.close()
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from .plotting.text_readers import TableTrajectory
 from .plotting.world import world_of
 from .trajectory import Trajectory, read
 
+COLOURS = ("heading", "speed", "neighbours", "group", "none")
 Source = Union[Flock, Trajectory, str, "os.PathLike[str]"]
 
 
@@ -99,6 +100,8 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
         trail: the number of earlier frames that are drawn as a trail behind each boid.
         colour: what the colour of a boid shows: "heading", "speed", "neighbours" or "group".
     """
+    if colour not in COLOURS:
+        raise ConfigError(f"colour is {colour!r}; it must be one of {', '.join(COLOURS)}")
     return _panel(_run_of(source), k, ax, trail=trail, colour=colour).axes
 
 

@@ -452,4 +452,6 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
             raise RunError(said or "no run succeeded")
         if said:
             warnings.warn(said, stacklevel=2)
-    return found
+        wanted = pandas.read_csv(file.name, float_precision="round_trip").drop_duplicates()
+    # A table that was there before may have rows of other points, and of other settings: those have another `config`.
+    return found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from typing import Any, Dict, Iterator, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union, overload
 
 import numpy as np
 
@@ -123,10 +123,11 @@ class Trajectory:
 
     @property
     def observables(self) -> Dict[str, np.ndarray]:
-        """{name: float64 (T)} of the observables in an HDF5 file, one number per frame; NaN: undefined. ConfigError if the file has none."""
+        """{name: float64 (T)} of the observables in an HDF5 file, one number per frame; NaN: undefined, or not measured at this frame
+        (output.observables_every). ConfigError if the file has none."""
         found = tables.read_observables(self.name)
-        at = np.searchsorted(found.steps, self.steps)
-        return {name: values[at] for name, values in found.values.items()}
+        at = np.searchsorted(found.steps, self.steps).clip(max=max(0, len(found.steps) - 1))
+        return {name: np.where(found.steps[at] == self.steps, values[at], np.nan) for name, values in found.values.items()}
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
         """Measure each frame: {name: float64 (T)} of the observables that are named, or of all; also of a file that contains none.
@@ -142,7 +143,11 @@ class Trajectory:
     def __len__(self) -> int:
         return len(self._frames)
 
-    def __getitem__(self, k: Any) -> Union[Frame, "Trajectory"]:
+    @overload
+    def __getitem__(self, k: int) -> Frame: ...
+    @overload
+    def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory": ...
+    def __getitem__(self, k: Any) -> Any:
         chosen = self._frames[k]
         if np.ndim(chosen):
             return Trajectory(self._run, chosen)

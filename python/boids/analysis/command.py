@@ -215,7 +215,8 @@ def add_headings(analysis, run, frames):
         note(f"{run.name}: leadership uses {len(boids)} of {count} boids, evenly spaced by id")
     for k in frames:
         frame_of(run, k)  # refuses numbers that are not finite
-    analysis.take(run.name, run.steps[frames], run.ids["boid"][boids], (run.frame("boid", k)[boids, 2:] for k in frames))
+    ids = run.ids["boid"] if isinstance(run.ids, dict) else run.ids  # of a Trajectory, an array
+    analysis.take(run.name, run.steps[frames], ids[boids], (run.frame("boid", k)[boids, 2:] for k in frames))
 
 
 def analyse(name, kind, run, frames, options, space):
