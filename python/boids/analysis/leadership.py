@@ -22,15 +22,19 @@ def unit_headings(velocities):
 
 
 def correlations(headings, presence, lag):
-    """float [n, n]: the mean of u_i(t) . u_j(t + lag) over the frames in which both have a heading; 0 without such a frame."""
-    early, late = slice(0, len(headings) - lag), slice(lag, None)
-    products = sum(headings[early, :, axis].T @ headings[late, :, axis] for axis in (0, 1))
-    return products / np.maximum(presence[early].T @ presence[late], 1)
+    """float [n, n]: the mean of u_i(t) . u_j(t + lag) over the frames in which both have a heading; 0 without such a frame. `headings`
+    are the x and the y of all boids, each float [frames, n]; `presence` is None if no boid is ever absent."""
+    frames = len(headings[0]) - lag
+    early, late = slice(0, frames), slice(lag, None)
+    products = sum(part[early].T @ part[late] for part in headings)
+    return products / (frames if presence is None else np.maximum(presence[early].T @ presence[late], 1))
 
 
 def delays_of(headings, presence, most):
     """(delays, correlations), int and float [n, n]: for each pair (i, j), the lag from -most to most at which j is most like i, in
     frames, and the correlation at it. Of equal correlations, the one at the shorter lag counts."""
+    headings = [np.ascontiguousarray(headings[..., axis]) for axis in (0, 1)]  # matmul of strided arrays does not use BLAS
+    presence = None if presence.all() else presence
     best = correlations(headings, presence, 0)
     delays = np.zeros(best.shape, int)
     for lag in range(1, most + 1):
