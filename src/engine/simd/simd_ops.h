@@ -22,6 +22,9 @@
 
 #if defined SIMD_X86_V3 || defined SIMD_X86_V4
 #include <immintrin.h>
+#elif defined __SSE2__
+#define SIMD_SSE2 1
+#include <emmintrin.h>
 #elif defined __aarch64__
 #define SIMD_NEON 1
 #include <arm_neon.h>
@@ -133,6 +136,8 @@ LANE_OP unsigned simd_mask_bits(lane_mask where)
     return where;
 #elif defined SIMD_X86_V3
     return (unsigned)SIMD_X86_NAME(256, movemask)((simd_vec)where);
+#elif defined SIMD_SSE2
+    return (unsigned)SIMD_X86_NAME(, movemask)((simd_vec)where);
 #elif defined SIMD_NEON && !defined FLOCK_FLOAT64_CORE
     return vaddvq_u32(vandq_u32((uint32x4_t)where, (uint32x4_t){1, 2, 4, 8}));
 #elif defined SIMD_NEON

@@ -30,7 +30,8 @@ LANE_OP lane lane_set1(num a)
 #endif
 }
 
-/* An intrinsic, because gcc 12 would replace the bitwise operations of these comparisons by slower blends. */
+/* An intrinsic, because gcc 12 would replace the bitwise operations of these comparisons by slower blends, or, for float64 and SSE2, by
+ * scalar code. */
 LANE_OP lane_mask lane_less(lane a, lane b)
 {
 #if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
@@ -39,6 +40,8 @@ LANE_OP lane_mask lane_less(lane a, lane b)
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, b, _CMP_LT_OQ);
+#elif defined SIMD_SSE2
+    return (lane_mask)SIMD_X86_NAME(, cmplt)(a, b);
 #else
     return (lane_mask)(a < b);
 #endif
@@ -144,6 +147,8 @@ LANE_OP lane_mask lane_square_is_zero(lane_square a)
     return _mm512_cmp_pd_mask(a, lane_set1(0), _CMP_EQ_OQ);
 #elif defined SIMD_X86_V3
     return (lane_mask)SIMD_X86_NAME(256, cmp)(a, lane_set1(0), _CMP_EQ_OQ);
+#elif defined SIMD_SSE2
+    return (lane_mask)SIMD_X86_NAME(, cmpeq)(a, lane_set1(0));
 #else
     return (lane_mask)(a == 0);
 #endif
