@@ -25,11 +25,10 @@ EXACT = "exact"
 
 # What the expected number of a row is, and where its bound comes from.
 KINDS = {
-    "exact": "the number follows from a formula or a conservation law; the bound is the rounding error, or five standard errors from the formula.",
+    "exact": "a formula or a conservation law; the bound is the rounding error, or five standard errors from the formula.",
     "published": "the paper prints the number and its error.",
-    "program": "the number is from an independent program, written from the paper; the bound is five of its standard errors. Of "
-               "these programs, only `vicsek.c` is kept.",
-    "sign": "the paper states the direction of an effect; the row holds if the effect exceeds two standard errors.",
+    "program": "an independent program, written from the paper; the bound is five of its standard errors. Only `vicsek.c` is kept.",
+    "sign": "the paper states the direction of an effect, which must exceed two standard errors.",
     "ours": "we chose the bound, often after the first measurement.",
 }
 
@@ -223,7 +222,7 @@ def program_claims():
 
 
 # Section of the page: its claims, in the order of both.
-SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": tuple, "ordered": ordered_claims,
+SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
             "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "recovery": tuple,
             "programs": program_claims}
 

@@ -42,9 +42,6 @@ def jump_claims():
                 "order at 0.62, rising − falling", lambda: difference(*at_length.noise_hysteresis()), low=0)
     yield Claim(BINDER, "ours", "`chate`, noise 2 to 4.4 as an angle", "2000–22000", "minimum U4",
                 lambda: Measured(min(u4 for _, u4 in at_length.transition("as an angle").values())), low=0.3)
-
-
-def band_claims():
     setup, steps = "`chate`, 32,768, side 128, noise 0.615, ordered start", "19000–20000"
     # The other program had 0.880(4).
     yield Claim(CHATE, "program", setup, steps, "wave speed / particle speed", lambda: at_length.band()["speed"], **near(0.88, 0.02))
@@ -112,5 +109,5 @@ def informed_claims():
     yield larger_group(0.04, 200, 100, 100)
 
 
-SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "bands": band_claims, "ordered": ordered_claims,
+SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
             "recovery": recovery_claims, "couzin": couzin_claims, "neighbours": neighbour_claims}

@@ -14,11 +14,10 @@ the same digits (25 minutes on one core). `make check` tests the rows with a dot
 
 KINDS
 
-**Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. The error is the larger of
-the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in pictures show two standard errors.
-**Steps** are the first and the last step of the average, mostly over every tenth step. Runs start in disorder unless the row has
-another start. "Order" is the polarization. Lengths on this page are in the units of the papers; in our configurations they
-are 100 times larger.
+0.9519(2) is 0.9519 ± 0.0002. This standard error is the larger of the batch-means error ([Observables](observables.md)) and the
+spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder unless the
+row has another start. "Order" is the polarization. Lengths are in the units of the papers; in our configurations they are 100
+times larger.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -27,77 +26,67 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "falloff": ("Weights that fall off with the distance", """
-        If the weight of a neighbour is 1 / (1 + (d/s)²)^b, the velocities of a flock become equal from every start if b is below
-        1/2 (Cucker and Smale 2007 [12]). Otherwise the start decides. Take two boids that separate on a line, with b = 1. Let c be
-        the factor and x their first distance. If their relative speed is below 2 c s (π/2 − atan(x/s)), they flock; if it is higher, the excess over this limit remains (Ha and Liu 2009 [13]). The tolerance of 0.003 allows for the length of a step.
+        If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b below 1/2, the velocities of a flock become equal from every start
+        [12]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
+        2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this limit remains [13].
+        The tolerance of 0.003 allows for the length of a step.
         """, ()),
     "vicsek": ("Order and noise", """
-        Each particle takes the mean heading of its neighbours plus noise. If the noise is small, all particles move in one
-        direction (figure 2a of Vicsek et al. 1995 [1]). The paper has no table, so we compare the curves with an independent
-        program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper (`explicit`),
-        or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are not in a steady state
-        after 8000 steps, so the largest flocks start in order. With little noise, most particles are in one cluster (Barberis 2017
-        [10]).
+        Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with
+        an independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
+        (`explicit`), or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are not steady
+        after 8000 steps, so the largest flocks start in order. With little noise, most particles are in one cluster [10].
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
-        If the noise is inside the sum, order is lost discontinuously (Grégoire and Chaté 2004 [2]). The Binder cumulant U4 is
-        2/3 in order and 1/3 in disorder (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition
-        of flocks of this size is continuous.
+        If the noise is inside the sum, order is lost discontinuously [2]. The Binder cumulant U4 is 2/3 in order and 1/3 in disorder
+        (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition of flocks of this size is
+        continuous.
 
-        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither our program nor
-        `vicsek.c` confirms this: for both, the minimum is 0 within the errors, at 0.619. With 800 particles, the minimum is
-        negative. Larger flocks rarely change
-        state in a run and show hysteresis instead: the order at one noise is higher if the noise rises than if it falls.
+        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither our program nor `vicsek.c`
+        confirms this: both have their minimum at 0.619, and it is 0 within the errors. With 800 particles, the minimum is negative.
+        Larger flocks show hysteresis: the order at one noise is higher if the noise rises than if it falls. Just below the
+        transition, a large flock forms dense ordered bands, which travel through a disordered gas [2, 3].
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
-    "bands": ("Travelling bands", """
-        Just below the transition, a large flock forms dense ordered bands, which travel through a dilute, disordered gas [2,
-        3].
-        """, ()),
     "ordered": ("The ordered phase", """
-        In an ordered flock, the order approaches its limit as a power 2χ of the size: χ is −0.31(2) for noise vectors [4] and −0.32 for angles, with the
-        limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3]; [`boids-analyse`](analysis.md) measures this over 100 frames
-        per seed.
+        The order approaches its limit as a power 2χ of the size: χ is −0.31(2) for noise vectors [4] and −0.32 for angles, with the
+        limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3].
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
-        Fish have three zones: repulsion, orientation and attraction (Couzin et al. 2002 [7]). As the zone of orientation
-        widens, the group changes from a swarm to a mill (torus) and then to a parallel school. When the zone narrows again, the
-        group stays a school, even at radii at which it was a mill before. The paper's model is three-dimensional; ours and the program with which we compare it are
-        two-dimensional, with uniform noise of the same spread.
+        Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a
+        swarm to a mill (torus) and then to a parallel school. When the zone narrows again, the group stays a school. The paper's
+        model is three-dimensional; ours and the program with which we compare it are two-dimensional, with uniform noise of the same
+        spread.
 
-        As in the paper, the desired direction is the mean of two sums: the headings of the fish in the zone of orientation, and the
-        directions to the fish in the zone of attraction. `couzin_unit` scales both sums to length 1. Its mills are narrower and
-        form at an orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the
-        last row. In the pictures (100 fish), lengths are in radii of repulsion.
+        As in the paper, the desired direction is the mean of two sums, of headings and of directions to the fish in the outer zone.
+        `couzin_unit` scales both sums to length 1; its mills are narrower and form at an orientation radius of 2.5 instead of 5 to 7.
+        As in the paper, groups that broke up are left out, except in the last row. In the pictures (100 fish), lengths are in radii
+        of repulsion.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
-        A share of the fish prefers a direction (`goals.share`, `goals.direction`), and the group follows. The accuracy rises
-        with the share, and the larger the group, the smaller is the share that it needs (Couzin et al. 2005 [9]). Zones, speed,
-        turn, weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise is uniform with the
-        same spread. Accuracy is the mean cosine between the direction and the motion of the group.
+        A share of the fish prefers a direction (`goals.share`, `goals.direction`). The accuracy is the mean cosine between this
+        direction and the motion of the group. It rises with the share, and larger groups need smaller shares [9]. Zones, speed, turn,
+        weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise is uniform with the same spread.
         """, ()),
     "neighbours": ("Metric or topological neighbours", """
-        Starlings interact with their six or seven nearest neighbours at any distance (Ballerini et al. 2008 [8]). When it is
-        diluted, such a flock stays in order; a flock with a fixed radius does not.
+        Starlings interact with their six or seven nearest neighbours at any distance [8]. When it is diluted, such a flock stays in
+        order; a flock with a fixed radius does not.
         """, ()),
     "recovery": ("Fits of flocks whose parameters are known", """
-        [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. The parameters of the flocks are drawn
-        from the prior, so a correct 90 % interval contains the true value in 18 of 20 flocks on average, and in 15 to 20 with a
-        probability of 0.99. A width of 0.9 would mean that the file says nothing about a parameter.
+        [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the
+        prior, so a correct 90 % interval contains 15 to 20 of 20 true values with a probability of 0.99. A width of 0.9 would mean
+        that the file says nothing about a parameter.
         """, ()),
     "programs": ("What each rule is for", """
-        Each run sets the factor of one rule of a program to 0. The table gives the mean distance to the nearest neighbour, or
-        the order, divided by that of the complete program, for three seeds.
+        Each run sets the factor of one rule to 0. The numbers are divided by those of the complete program, for three seeds.
         """, ()),
 }
 
 REFERENCES = """
 ## Not measured
 
-- Vicsek's exponent of the order, 0.45(7): at the density 0.4, fits for 1000 particles give 0.76 to 0.98, and 10,000 particles are
-  not steady after 30,000 steps.
-- The exponent of the distribution of cluster sizes.
-- Correlations of velocities [6], whose length in a periodic world grows with the side.
+- Vicsek's exponent of the order, 0.45(7): fits for 1000 particles give 0.76 to 0.98, and 10,000 are not steady after 30,000 steps.
+- The exponent of the distribution of cluster sizes, and correlations of velocities [6].
 
 ## References
 
