@@ -26,7 +26,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 from .errors import ConfigError, RunError
 from .places import PACKAGE, place
 from .plotting.command import Parser as PlotParser
-from .plotting.command import number
+from .plotting.command import number, open_closed_streams
 from .plotting.errors import NUMBER
 from .plotting.sanitize import tidy
 
@@ -347,6 +347,7 @@ def main():
 
 def guarded_main():
     """main() with one line for each error. Returns the exit status."""
+    open_closed_streams()
     try:
         main()
     except (ConfigError, MemoryError) as error:

@@ -193,6 +193,21 @@ class Command(Case):
 
 
 @unittest.skipUnless(scipy, "this python has no scipy")
+class StandardStreams(Case):
+    def test_full_closed_and_broken_streams_are_one_line_or_nothing(self):
+        self.flock()
+        analyse = "analyse.py flock.h5 --only groups -q"
+        full = "standard output cannot be written: No space left on device"
+        for command, redirection, status, said in (
+                (analyse, "> /dev/full", 1, f"analyse.py: {full}"), ("fit.py --help", "> /dev/full", 1, f"fit.py: {full}"),
+                ("sweep.py -c vicsek --vary flock.count=4,5 -n 2 -q -o t.csv", "<&-", 0, ""), (analyse, "<&- >&- 2>&-", 0, ""),
+                ("fit.py --help", "| true", 0, "")):
+            words = f"{sys.executable} {ROOT}/scripts/{command} {redirection}"
+            done = subprocess.run(["sh", "-c", words], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.strip()), (status, said), words)
+
+
+@unittest.skipUnless(scipy, "this python has no scipy")
 class Statistics(Case):
     def test_targets_are_means_and_jackknife_errors(self):
         self.flock()

@@ -744,13 +744,43 @@ def configure_matplotlib(has_window=False):
                                 "svg.fonttype": "none", "pdf.fonttype": 42})
 
 
+def report_fault(error):
+    """A defect of this program: one line with the place, for a report. Returns the exit status."""
+    where = error.__traceback__
+    while where.tb_next:
+        where = where.tb_next
+    note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
+         f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
+    return 1
+
+
+def open_closed_streams():
+    """Give a standard stream that was closed (`<&-`, cron) the null device."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # pylint: disable=consider-using-with
+
+
+def drop_output():
+    """After an error of standard output: what is still in its buffer cannot be written at the end of the process either."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def guard(work):
     """Run a command; print an exception as one line and return the exit status."""
+    open_closed_streams()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        work()
+        try:
+            work()
+        finally:
+            sys.stdout.flush()
+        return 0
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
+        drop_output()
         return 0
     except ConfigError as refusal:
         note(refusal)
@@ -766,13 +796,14 @@ def guard(work):
     except MemoryError:
         note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
         return 1
-    except Exception as error:  # a defect of this program: one line with the place, for a report
-        where = error.__traceback__
-        while where.tb_next:
-            where = where.tb_next
-        note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
-             f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
+    except OSError as error:  # those of named files are refused where the files are opened
+        if error.filename is not None:
+            return report_fault(error)
+        drop_output()
+        note(f"standard output cannot be written: {reason(error)}")
         return 1
+    except Exception as error:
+        return report_fault(error)
 
 
 def main(arguments):
