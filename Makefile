@@ -159,13 +159,13 @@ endif
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
-all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
+all: $(PROGRAM) ## build ./boids, and ./boids-plot and the other commands; with MPI=1 ./boids-mpi
 
 # The last line of a `make` that built the program. Makes in tests and makes of other goals do not print it, nor does make -s.
 TRY := $(if $(MPI),mpirun -n 2 )./$(PROGRAM) -c murmuration --steps 300 -o flock.$(if $(HAS_HDF5),h5,csv)
 IS_QUIET = $(filter-out 0,$(MAKELEVEL))$(filter-out all $(PROGRAM),$(GOALS))$(findstring s,$(firstword -$(MAKEFLAGS)))
 
-$(PROGRAM): $(BUILD)/$(PROGRAM) $(BUILD)/libboids.so
+$(PROGRAM): $(BUILD)/$(PROGRAM) $(BUILD)/libboids.so | commands
 	@cp -f $< $@
 	$(if $(IS_QUIET),,@echo 'built ./$@; try: $(TRY)')
 
@@ -321,7 +321,7 @@ schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys 
 
 gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"
-	@sh scripts/tutorial.sh "$(PYTHON)"
+	@sh scripts/tutorial.sh
 
 lint: | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh
@@ -336,7 +336,7 @@ format: #: format the sources with clang-format
 	$(Q)clang-format -i $(SOURCES)
 
 clean: ## remove all that was built
-	rm -rf build boids boids-mpi
+	rm -rf build boids boids-mpi $(COMMANDS:%=boids-%)
 
 help: ## print this list
 	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile $(PARTS) | expand -t 18

@@ -1,5 +1,16 @@
 # Installation below PREFIX, and the files of a release. Part of the Makefile.
-.PHONY: dist dist-bin deb test-release install uninstall
+.PHONY: commands dist dist-bin deb test-release install uninstall
+
+# The commands in Python, which start with a python3 that has the modules. They are written again by each make, since modules may have
+# been installed or removed.
+COMMANDS := plot analyse sweep tracks fit xdmf
+TOOLS_PYTHON = $(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
+    sh scripts/find_python.sh $$modules 2>/dev/null && exit; done; echo /usr/bin/env python3)
+commands: | setup
+	@for name in $(COMMANDS); do \
+	    { echo '#!$(TOOLS_PYTHON)'; sed '1d; s|"\.\.", "python"|"python"|' scripts/$$name.py; } > boids-$$name.$$$$ && \
+	    chmod 755 boids-$$name.$$$$ && mv boids-$$name.$$$$ boids-$$name || exit 1; \
+	done
 
 # Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
@@ -58,7 +69,6 @@ test-release: BOIDS_TEST_LEVEL = exhaustive
 test-release: $(TESTED) | setup #: test the tarballs, and the packages in fresh Debian roots; needs root, ten minutes
 	@$(RUN_SUITES) build/test-release/summary tests/release/release.py
 
-TOOLS_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy 2>/dev/null || echo /usr/bin/env python3)
 install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INSTALLED_PAGE)) ## install under DESTDIR and PREFIX
 	@umask 022; mkdir -p $(call below) 2>/dev/null && cd $(call below) && missing=$$(for folder in $(INSTALLED_FOLDERS); do \
 	    while [ ! -d "$$folder" ]; do echo "$$folder"; folder=$$(dirname "$$folder"); done; done | sort -ru) && \
@@ -70,7 +80,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 644 VERSION $(SHARE)/boids
-	for tool in plot analyse sweep tracks fit xdmf; do \
+	for tool in $(COMMANDS); do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
 	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \
 	done

@@ -3,7 +3,6 @@
 # that is not installed is left out.
 set -eu
 out=build/demo
-python=python3
 film=$out/adams.mp4
 command -v ffmpeg >/dev/null || film=$out/adams.gif
 mkdir -p "$out"
@@ -13,8 +12,7 @@ draw() {
     file=$1
     shift
     if found=$(sh scripts/find_python.sh "$@" 2>&1); then
-        python=$found
-        "$python" scripts/plot.py "$out/adams.h5" --save "$file"
+        "$found" scripts/plot.py "$out/adams.h5" --save "$file"
     else
         echo "    left out: ${found#find_python: }"
     fi
@@ -34,4 +32,4 @@ echo "Done. Open the page in a browser:"
 echo "    file://$(pwd | sed 's/%/%25/g; s/ /%20/g')/$out/adams.html"
 echo "Change something:"
 echo "    ./boids -c adams --set flock.cohesion.factor=0.002 --set predators.count=3 -o mine.h5"
-echo "    $python scripts/plot.py mine.h5 --save mine.html"
+echo "    ./boids-plot mine.h5 --save mine.html"

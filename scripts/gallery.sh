@@ -84,7 +84,7 @@ these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5
-python3 scripts/plot.py NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock
+./boids-plot NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock
 ```
 END_OF_HEAD
 

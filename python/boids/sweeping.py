@@ -14,7 +14,6 @@ import operator
 import os
 import random
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -40,10 +39,9 @@ HERE = place("scripts")
 
 
 def command(name):
-    """The command that starts a script: boids-NAME after an installation, the file in a checkout."""
-    if os.path.basename(sys.argv[0]) == "boids-sweep":
-        return "boids-" + name
-    return "python3 " + shlex.quote(os.path.relpath(os.path.join(HERE, name + ".py")))
+    """The command that starts a script, as it is typed here: ./boids-NAME in a checkout."""
+    is_here = os.path.exists(f"boids-{name}") and not shutil.which(f"boids-{name}")
+    return "./" * is_here + f"boids-{name}"
 
 
 def refuse(sentence):

@@ -1,6 +1,6 @@
 """Write an XDMF sidecar, so that ParaView opens a trajectory:
 
-    python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
+    boids-xdmf flock.h5        # writes flock.xdmf beside it
 
 ParaView cannot read H5MD. The sidecar does not contain the numbers of the flock, only their locations in the HDF5 file: one grid per frame
 and kind of agent, with the velocity (if the file has it) as a vector and, in two dimensions, also as vx and vy. Keep both files in one
@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
     """argparse whose help begins with an example."""
 
     def format_help(self):
-        return "Example:\n  python3 scripts/xdmf.py flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()
+        return "Example:\n  boids-xdmf flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()
 
 
 def hyperslab(name, dataset, row, first, columns):

@@ -47,18 +47,17 @@ static bool find_beside_program(const char *name, char path[INSTALL_PATH_SIZE])
 
 bool plot_command_find(char *command, size_t size)
 {
-    static const char installed[] = "boids-plot", script[] = "scripts/plot.py";
+    static const char name[] = "boids-plot", here[] = "./boids-plot";
     char path[INSTALL_PATH_SIZE], word[SHELL_QUOTE_SIZE];
-    if (find_beside_program(installed, path)) {
-        snprintf(command, size, "%s", is_on_path(installed, path) ? installed : shell_quote(path, word));
-        return true;
-    }
-    /* In a checkout the program is in the top folder or in a folder of build/. */
-    if (!find_beside_program(script, path) && !find_beside_program("../../scripts/plot.py", path))
+    /* In a checkout the program may be in a folder of build/. */
+    const bool is_beside = find_beside_program(name, path);
+    if (!is_beside && !find_beside_program("../../boids-plot", path))
         return false;
-    char *whole = realpath(path, NULL);
-    snprintf(command, size, "python3 %s",
-             lead_to_one_file(script, path) ? script : shell_quote(whole ? whole : path, word));
+    char *whole = is_beside ? NULL : realpath(path, NULL);
+    snprintf(command, size, "%s",
+             is_on_path(name, path)         ? name
+             : lead_to_one_file(here, path) ? here
+                                            : shell_quote(whole ? whole : path, word));
     free(whole);
     return true;
 }

@@ -4,7 +4,7 @@
  *                             (manual page), @OPTION_TABLE@ and @KEY_TABLE@ (completions), and the version in place of @VERSION@
  *     manual md               docs/keys.md, the reference of keys
  *     manual schema           data/boids.schema.json, the JSON Schema of a configuration, for editors
- *     manual observables      data/observables.json, the descriptions of the observables, for plot.py
+ *     manual observables      data/observables.json, the descriptions of the observables, for boids-plot
  */
 #include "base/version.h"
 #include "cli/options/options.h"

@@ -1727,7 +1727,7 @@ class Terminals(Cli):
 
     def test_a_closing_line_names_what_was_written(self):
         words = ("-c", "small.json", "-n", "10", "--progress", "never")
-        plot = f"python3 {shlex.quote(os.path.join(ROOT, 'scripts', 'plot.py'))}"
+        plot = shlex.quote(os.path.join(ROOT, "boids-plot"))
         for outputs, lines in ((("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]), (("b.csv",), ["b.csv: 11 frames, SIZE"]),
                                (("c.h5", "--every", "4", "-s", "output.first=4"), [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"]),
                                (("d d.h5", "--observables", "d.csv", "--every", "10"),
@@ -1772,8 +1772,8 @@ class Terminals(Cli):
             text = self.see(("-c", config, "-n", "3"))
             text = re.sub(r"\r\033\[K", "", text)
             self.assertEqual(re.sub(r"\d+\.\d kB", "SIZE", text),
-                             "boids: writing %s; draw it with: python3 %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
-                             % (name, shlex.quote(os.path.join(ROOT, "scripts", "plot.py")), name, name))
+                             "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
+                             % (name, shlex.quote(os.path.join(ROOT, "boids-plot")), name, name))
             with h5py.File(self.path(name)) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
@@ -1793,7 +1793,7 @@ class Terminals(Cli):
             pass
         os.chmod(path, mode)
 
-    def test_the_hint_how_to_draw_names_an_existing_script(self):
+    def test_the_hint_how_to_draw_names_an_existing_command(self):
         self.write("my flock.json", self.read("small.json"))
         program = self.path("pre fix/bin/boids")
         self.assertEqual(self.see_hint(program), "")
@@ -1808,15 +1808,15 @@ class Terminals(Cli):
         self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": self.path("other") + ":" + path}),
                          f"; draw it with: '{plot}' 'my flock.h5'")
 
-    def test_in_a_checkout_the_hint_names_its_script(self):
+    def test_in_a_checkout_the_hint_names_its_command(self):
         self.write("my flock.json", self.read("small.json"))
-        self.plant(self.path("scripts/plot.py"), 0o644)
+        self.plant(self.path("boids-plot"), 0o755)
         for program in ("boids", "build/sanitized/boids"):
-            self.assertEqual(self.see_hint(self.path(program)), "; draw it with: python3 scripts/plot.py 'my flock.h5'")
-        os.rename(self.path("scripts"), self.path("elsewhere"))
-        self.plant(self.path("my house/scripts/plot.py"), 0o644)
+            self.assertEqual(self.see_hint(self.path(program)), "; draw it with: ./boids-plot 'my flock.h5'")
+        os.remove(self.path("boids-plot"))
+        self.plant(self.path("my house/boids-plot"), 0o755)
         self.assertEqual(self.see_hint(self.path("my house/boids")),
-                         f"; draw it with: python3 '{self.path('my house/scripts/plot.py')}' 'my flock.h5'")
+                         f"; draw it with: '{self.path('my house/boids-plot')}' 'my flock.h5'")
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c", "small.json", "-o", "small.h5")

@@ -309,7 +309,7 @@ class Gallery(unittest.TestCase):
             self.assertRegex(text, rf"\({name}\.json\)\. [A-Z].*\.\n", name)
             self.assertIn("\n`--", text)
             self.assertRegex(text, rf"\[!\[{name}\]\({name}\.png\)\]\(\.\./\.\./(build/page|web)/boids\.html#preset={name}\)")
-        self.assertIn("./boids -c NAME -o NAME.h5\npython3 scripts/plot.py NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n", read("docs", "gallery", "README.md"))
+        self.assertIn("./boids -c NAME -o NAME.h5\n./boids-plot NAME.h5 --save NAME.png --size 480x420 --bare --kind trails --view flock\n", read("docs", "gallery", "README.md"))
 
     def test_pictures_are_of_one_size(self):
         from PIL import Image

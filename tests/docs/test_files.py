@@ -43,7 +43,8 @@ class ExampleFolder(unittest.TestCase):
             with open(cls.path("bin/" + name), "w", encoding="utf-8") as file:
                 file.write('#!/bin/sh\nexec "%s" "$@"\n' % program)
             os.chmod(cls.path("bin/" + name), 0o755)
-        os.symlink(os.path.join(ROOT, "scripts"), cls.path("scripts"))
+        for name in ("scripts", "boids-xdmf"):
+            os.symlink(os.path.join(ROOT, name), cls.path(name))
         cls.run_command("sh", "-e", "-c", "\n".join(text for language, text in blocks() if language == "sh"))
 
     @classmethod

@@ -23,6 +23,8 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 
 import inner_make
 
+IN_CHECKOUT = ("configs", "scripts", "boids-plot", "boids-sweep", "boids-analyse")
+
 
 def blocks(page, language):
     """The fenced blocks of one language, in order."""
@@ -33,7 +35,7 @@ def blocks(page, language):
 def make_checkout(folder):
     """The parts of a checkout that the commands use, and a bin with this python as python3."""
     os.symlink(BOIDS, os.path.join(folder, "boids"))
-    for name in ("configs", "scripts"):
+    for name in IN_CHECKOUT:
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
     os.mkdir(os.path.join(folder, "bin"))
     python = os.path.join(folder, "bin", "python3")
@@ -62,7 +64,7 @@ class Page(unittest.TestCase):
     def check_ignored(self, folder):
         """Git ignores the files that the commands create in a checkout."""
         made = sorted(name + "/" * os.path.isdir(os.path.join(folder, name)) for name in os.listdir(folder)
-                      if name not in ("boids", "configs", "scripts", "bin"))
+                      if name not in ("boids", "bin", *IN_CHECKOUT))
         if not os.path.exists(os.path.join(ROOT, ".git")):
             return  # the source of a release
         git = subprocess.run(["git", "-C", ROOT, "check-ignore", "--no-index", *made], capture_output=True, text=True, check=False)
