@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Find the parameters of a flock that agrees with tracked animals.
 
-This file only starts; python/boids/fit.py does the work.
+This file only starts; python/boids/commands/fit.py does the work.
 """
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "python"))
-from boids.entry_points import fit  # noqa: E402
+from boids.commands.entry_points import fit  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(fit())

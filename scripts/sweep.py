@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` runs them.
 
-This file only starts; python/boids/sweeping.py does the work.
+This file only starts; python/boids/commands/sweep.py does the work.
 """
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "python"))
-from boids.entry_points import sweep  # noqa: E402
+from boids.commands.entry_points import sweep  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(sweep())

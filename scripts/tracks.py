@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "python"))
-from boids.entry_points import tracks  # noqa: E402
+from boids.commands.entry_points import tracks  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(tracks())

@@ -11,7 +11,7 @@
     boids.xdmf.write("run.h5")                                      a sidecar for ParaView
 
 Errors are boids.ConfigError (refused, nothing has changed) and boids.RunError (a failed run), with the sentence of the program.
-docs/python.md is the guide. The commands are in plotting, analysis, sweeping, tracks, fit and xdmf.
+docs/python.md is the guide. The commands are in boids.commands.
 """
 
 import importlib
@@ -22,7 +22,7 @@ from .errors import Error as Error
 from .errors import RunError as RunError
 
 if TYPE_CHECKING:  # "as" exports a name to type checkers
-    from . import analysis as analysis, fit as fit, plot as plot, tracks as tracks, xdmf as xdmf
+    from . import abc_smc as abc_smc, analysis as analysis, plot as plot, tracks as tracks, xdmf as xdmf
     from .flock import Flock as Flock, observable_names as observable_names, run as run
     from .frame import Frame as Frame
     from .plot import animate as animate
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # "as" exports a name to type checkers
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
 _PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,
-           "analysis": None, "fit": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+           "analysis": None, "abc_smc": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
 
 __all__ = ["ConfigError", "Error", "RunError", *_PLACES]
 

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .analysis.command import choose_frames
+from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .flock import Flock, observable_names
 from .plotting.errors import Refused, did_you_mean, reason

@@ -18,8 +18,8 @@ from .errors import ConfigError
 from .flock import Flock, measure_frames
 from .frame import Frame
 from .plotting.atomic_file import finished_only, refuse_inputs
-from .plotting.command import Parser as PlotParser
-from .plotting.command import guard, number
+from .commands.command_line import Parser as PlotParser
+from .commands.command_line import guard, number
 from .plotting.errors import PROGRAM, Refused, note, report
 
 MAX_NUMBERS = 200_000_000  # of frames times animals

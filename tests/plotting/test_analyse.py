@@ -30,7 +30,8 @@ ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
 
-from boids.analysis import command  # noqa: E402
+from boids.analysis import frames  # noqa: E402
+from boids.commands import analyse  # noqa: E402
 
 if HAS_SCIPY:
     from boids.analysis import groups, leadership, pair_correlation, structure_factor
@@ -60,7 +61,7 @@ class Case(PlotCase):
         """(status, standard output, standard error) of analyse.py."""
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            status = command.main([*map(str, arguments), "-q"])
+            status = analyse.main([*map(str, arguments), "-q"])
         return status, out.getvalue(), error.getvalue()
 
     def flock(self, boids, config, name="flock.h5", **how):
@@ -565,17 +566,17 @@ class Command(Case):
         for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
             for begin in (20, 400):
                 path = self.flock(frames, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
-                run = command.read_run(command.parse_options([path]))
-                first_of = command.first_step(run, command.parse_options([path]))
+                run = analyse.read_run(analyse.parse_options([path]))
+                first_of = frames.first_step(run, analyse.parse_options([path]))
                 self.assertEqual(first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2)
 
     def test_a_title_is_no_formula_and_no_escape(self):
         self.analyse(scattered(9, 2), {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "}, "groups")
 
     def test_frames_are_thinned_evenly(self):
-        np.testing.assert_array_equal(command.thin(np.arange(5, 30), 4), [5, 13, 21, 29])
-        np.testing.assert_array_equal(command.thin(np.arange(3), 3), [0, 1, 2])
-        np.testing.assert_array_equal(command.thin(np.arange(9), 1), [0])
+        np.testing.assert_array_equal(frames.thin(np.arange(5, 30), 4), [5, 13, 21, 29])
+        np.testing.assert_array_equal(frames.thin(np.arange(3), 3), [0, 1, 2])
+        np.testing.assert_array_equal(frames.thin(np.arange(9), 1), [0])
 
     def test_a_file_with_a_part_of_the_boids_is_reported(self):
         config = world_of("wrap")
@@ -742,7 +743,7 @@ class Seeds(Case):
                                 (header + "".join(rows) + rows[1].replace(",2,c,", ', "2.0" ,c,'), 1, 7)):
             found, error = self.statistics(text)
             self.assertEqual(found, wanted)
-            self.assertEqual(error, f"{command.PROGRAM}: {self.path('t.csv')}: {count} of {of} rows repeat the keys, the seed and the "
+            self.assertEqual(error, f"{analyse.PROGRAM}: {self.path('t.csv')}: {count} of {of} rows repeat the keys, the seed and the "
                                     "configuration of another; each run counts once\n")
 
     def test_runs_of_other_configurations_are_no_repeated_runs(self):
@@ -778,7 +779,7 @@ class Seeds(Case):
         for other in (text.replace(",", ";"), "\ufeff" + header.replace(",", ";") + "".join(rows).replace(",", ";").replace(".", ",")):
             path = self.write("t.csv", other.encode())
             status, _, error = self.call(path, "--by", "flock.noise.eta")
-            self.assertEqual((status, error), (2, f"{command.PROGRAM}: {path}: semicolons separate its cells; they must be commas\n"))
+            self.assertEqual((status, error), (2, f"{analyse.PROGRAM}: {path}: semicolons separate its cells; they must be commas\n"))
 
     def test_keys_that_are_not_named_must_be_constant(self):
         row = (0.5, 0.1, 0.6, 400, 1, 0)
@@ -839,7 +840,7 @@ class WithoutScipy(Case):
     def test_missing_scipy_is_named_with_its_package(self):
         write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))
         gone = {name: None for name in sys.modules if name.partition(".")[0] == "scipy"}
-        ours = [name for name in sys.modules if name.startswith("boids.analysis.") and name != "boids.analysis.command"]
+        ours = [name for name in sys.modules if name.startswith("boids.analysis")]
         with mock.patch.dict(sys.modules, {"scipy": None, **gone}):
             for name in ours:
                 del sys.modules[name]

@@ -44,7 +44,8 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from boids.plotting import command, errors, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
+from boids.commands import plot as command  # noqa: E402
+from boids.plotting import errors, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
 from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
 from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.plotting.viewport import view_of  # noqa: E402
@@ -1581,7 +1582,7 @@ class Window(Case):
     def test_a_pipe_is_drawn_while_it_is_open_and_a_closed_window_ends_its_producer(self):
         """The window is closed when step 20 is on the screen. The producer then writes to a closed pipe."""
         self.boids, self.predators = straight_motion(30, 200), straight_motion(1, 200, seed=2)
-        script = (f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import command, window\n"
+        script = (f"import sys\nsys.path.insert(0, {PACKAGES!r})\nfrom boids.plotting import window\nfrom boids.commands import plot as command\n"
                   "draw = window.LiveWindow.draw\n"
                   "def watched(self):\n    draw(self)\n"
                   "    counter = self.page.counter.get_text()\n    print(counter, self.corner.get_text(), flush=True)\n"
@@ -1613,7 +1614,7 @@ class Window(Case):
         display = self.display()
         for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             script = (f"import os, signal, sys\nsys.path.insert(0, {PACKAGES!r})\n"
-                      "from matplotlib.backends import _backend_tk\nfrom boids.plotting import command\n"
+                      "from matplotlib.backends import _backend_tk\nfrom boids.commands import plot as command\n"
                       "blit, shown = _backend_tk._blit, []\n"
                       "def watched(*arguments):\n    shown.append(1)\n    blit(*arguments)\n"
                       f"    if len(shown) == 5: os.kill(os.getpid(), {int(number)})\n"
@@ -1862,8 +1863,8 @@ class Command(Case):
         done = run_plot("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
-        self.assertLess(done.stdout.count("\n"), 52, "--help must fit a screen: shorten a sentence in command.py")
-        self.assertEqual([line for line in done.stdout.split("\n") if len(line) >= 110], [], "shorten these in command.py")
+        self.assertLess(done.stdout.count("\n"), 52, "--help must fit a screen: shorten a sentence in commands/plot.py")
+        self.assertEqual([line for line in done.stdout.split("\n") if len(line) >= 110], [], "shorten these in commands/plot.py")
 
     def test_a_pipe_cut_by_head_is_drawn(self):
         data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"

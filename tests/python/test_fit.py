@@ -171,7 +171,7 @@ class Command(Case):
         self.write("t.csv", "name,x,value,error\npolarization,,0.5,0\n")
         self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
         self.write("v.csv", "a,b\n1,2\n")
-        from boids import fit
+        from boids.commands import fit
 
         def said(*words, target="flock.h5"):  # in this process: starts take longer than refusals
             with contextlib.redirect_stderr(io.StringIO()) as errors:

@@ -202,7 +202,7 @@ class Hostile(Case):
     CHILD = """
 import io, json, os, resource, signal, sys
 sys.path.insert(0, sys.argv[1])
-from boids import sweeping as sweep
+from boids.commands import sweep
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 for line in sys.stdin:

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 import matplotlib  # noqa: E402
 from matplotlib.ticker import NullLocator  # noqa: E402
 
-from boids.analysis.command import label_short_scale  # noqa: E402
+from boids.commands.analyse import label_short_scale  # noqa: E402
 
 from boids.plotting.charts import DASHES, INK, MAP, SERIES, SOFT, legend_below, new_figure, style, write_values  # noqa: E402
 from boids.plotting.writers import save_picture  # noqa: E402

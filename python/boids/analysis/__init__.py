@@ -1,4 +1,4 @@
-"""The modules of analyse.py. plotting/ reads the trajectories and styles the charts.
+"""The analyses of boids-analyse. plotting/ reads the trajectories and styles the charts.
 
     space             distances, areas and windows, on a plane or a torus
     result            the result of an analysis: columns, numbers, a chart
@@ -8,7 +8,7 @@
     fluctuations      the variance of the number of boids in a box
     leadership        delays between the headings of pairs of boids
     structure_factor  S(k) along and across the mean heading
-    command           command line and exit status
+    frames            the frames of a run, for an analysis
 
 docs/analysis.md has the formulas. Each analysis receives the frames one by one (add) and returns a Result (result).
 """
@@ -34,15 +34,15 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
         ConfigError: the analysis is undefined for this run, or there is none of this name.
     """
     from ..trajectory import Trajectory, read
-    from . import command
+    from . import frames as of_run
     from .result import Undefined
     from .space import Space
-    if name not in command.NAMES:
-        raise ConfigError(f"there is no analysis {name}; there are {', '.join(command.NAMES)}")
+    if name not in of_run.NAMES:
+        raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
     run = source if isinstance(source, Trajectory) else read(source)
     options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, quiet=True,
-                              radius=command.setting(run, "flock", "cohesion.radius") if radius is None else radius)
+                              radius=of_run.setting(run, "flock", "cohesion.radius") if radius is None else radius)
     try:
-        return command.analyse(name, command.analyses()[name], run, command.choose_frames(run, options), options, Space(run.world))
+        return of_run.analyse(name, of_run.analyses()[name], run, of_run.choose_frames(run, options), options, Space(run.world))
     except Undefined as why:
         raise ConfigError(f"{run.name}: {name}: {why}") from None

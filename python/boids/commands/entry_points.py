@@ -7,14 +7,14 @@ import sys
 
 
 def end_imports_quietly():
-    """Ctrl-C during the slow imports prints no traceback; guard() in plotting/command.py sets the handler of Python again."""
+    """Ctrl-C during the slow imports prints no traceback; guard() in command_line.py sets the handler of Python again."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def plot():
     end_imports_quietly()
-    from .plotting.command import main
+    from .plot import main
     return main(sys.argv[1:])
 
 
@@ -24,19 +24,19 @@ def start(module):
     try:
         main = importlib.import_module(module, __package__).main
     except ImportError as error:  # numpy
-        from .plotting.command import missing_module
-        from .plotting.errors import note
+        from .command_line import missing_module
+        from ..plotting.errors import note
         note(missing_module(error))
         return 1
     return main(sys.argv[1:])
 
 
 def analyse():
-    return start(".analysis.command")
+    return start(".analyse")
 
 
 def tracks():
-    return start(".tracks")
+    return start("..tracks")
 
 
 def fit():
@@ -44,7 +44,7 @@ def fit():
 
 
 def sweep():
-    from .sweeping import guarded_main
+    from .sweep import guarded_main
     return guarded_main()
 
 

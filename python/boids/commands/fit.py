@@ -9,15 +9,15 @@ from typing import Any, Dict, Mapping, Optional, Sequence
 
 import numpy as np
 
-from .abc_smc import Fit, Prior
-from .fit_targets import read_targets
-from .flock import Flock
-from .plotting.atomic_file import finished_only
-from .plotting.columns import csv_of
-from .plotting.command import Parser as PlotParser
-from .plotting.command import configure_matplotlib, guard, number, words
-from .plotting.errors import PROGRAM, Refused, note, report
-from .tracks import change_of
+from ..abc_smc import Fit, Prior
+from ..fit_targets import read_targets
+from ..flock import Flock
+from ..plotting.atomic_file import finished_only
+from ..plotting.columns import csv_of
+from ..plotting.errors import PROGRAM, Refused, note, report
+from ..tracks import change_of
+from .command_line import Parser as CommandParser
+from .command_line import configure_matplotlib, guard, number, words
 
 DEFAULT_TARGETS = "polarization,milling,nearest_neighbour_distance"
 EXAMPLE = f"""Example:
@@ -42,11 +42,9 @@ def prior_of(text: str) -> Prior:
     return Prior(keys.split("+"), low, high, is_log)
 
 
-class Parser(PlotParser):
+class Parser(CommandParser):
+    EXAMPLE = EXAMPLE
     SYNONYMS = {"--save": "-o", "--out": "-o", "--targets": "--target", "--vary": "--prior", "--random": "--prior"}
-
-    def format_help(self) -> str:
-        return EXAMPLE + argparse.ArgumentParser.format_help(self)
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from .abc_smc import Fit
-from .analysis.command import label_short_scale
-from .fit_targets import CURVES, Targets
-from .plotting.charts import INK, SERIES, SOFT, new_figure, style
-from .plotting.labels import label_of
-from .plotting.sanitize import literal
-from .plotting.writers import save_picture
+from ..abc_smc import Fit
+from ..fit_targets import CURVES, Targets
+from ..plotting.charts import INK, SERIES, SOFT, new_figure, style
+from ..plotting.labels import label_of
+from ..plotting.sanitize import literal
+from ..plotting.writers import save_picture
+from .analyse import label_short_scale
 
 BINS = 20
 

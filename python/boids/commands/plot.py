@@ -4,27 +4,23 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 """
 
 import argparse
-import contextlib
 import itertools
 import json
-import logging
 import math
 import os
 import re
 import shlex
 import shutil
-import signal
 import stat
 import sys
 import time
 import types
-import warnings
 
-from .._library import LibraryError
-from ..errors import ConfigError, RunError
-from .errors import PROGRAM, Refused, did_you_mean, note, reason, report
-from .atomic_file import finished_only, refuse_inputs
-from .sanitize import tidy
+from ..plotting.atomic_file import finished_only, refuse_inputs
+from ..plotting.errors import PROGRAM, Refused, note, reason, report
+from ..plotting.sanitize import tidy
+from .command_line import Parser as CommandParser
+from .command_line import configure_matplotlib, guard, number, words
 
 VIEWS = ("world", "flock", "densest")  # words of --view; viewport.py says what they show
 
@@ -32,9 +28,6 @@ PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
 CODED = (".mp4", ".webm")  # by ffmpeg
 FILMS = (".mp4", ".gif", ".webm", *PAGES)
-DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
-          "PIL": "python3-pil", "scipy": "python3-scipy"}
-# The endings that --save may have for each kind.
 KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
          "sweep": PICTURES}
 FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
@@ -54,63 +47,11 @@ files are drawn side by side.
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """argparse whose help begins with an example and whose errors are one sentence."""
-
-    # What other programs call an option.
+class Parser(CommandParser):
+    EXAMPLE = EXAMPLE
     SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
                 "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
                 "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config"}
-    OF_ALL = {"--version": "boids --version"}
-
-    def format_help(self):
-        return EXAMPLE + super().format_help()
-
-    def error(self, message):
-        choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
-        if choice:
-            message += did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
-        raise Refused(f"{message} ({PROGRAM} --help has more)")
-
-    def parse(self, arguments):
-        """The options; FILE may stand between them."""
-        known = {name for action in self._actions for name in action.option_strings}
-        for at, argument in enumerate(arguments):
-            word = argument.partition("=")[0]
-            if re.fullmatch("-[a-z][a-z-]+", word) and "-" + word in known:
-                raise Refused(f"{word}: write two dashes: -{word}")
-            if argument == "=" and arguments[at - 1] in known:
-                raise Refused(f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}")
-        options, rest = self.parse_known_intermixed_args(arguments)
-        self.refuse_unknown(rest)
-        return options
-
-    def refuse_unknown(self, words):
-        """Refuse the first of the words that are no options, with the option that was meant."""
-        for word in words:
-            name = word.partition("=")[0]
-            if not name.startswith("-"):
-                raise Refused(f"{word}: unexpected; {self.usage}")
-            meant = {**self.OF_ALL, **self.SYNONYMS}.get(name)
-            known = sorted({option.lstrip("-") for action in self._actions for option in action.option_strings if option.startswith("--")})
-            hint = f"; did you mean {meant}?" if meant else did_you_mean(name.lstrip("-"), known).replace(" mean ", " mean --").replace(" or ", " or --")
-            raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
-
-
-def number(kind, low, high=math.inf):
-    """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
-    def convert(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not (low <= value <= high and math.isfinite(value)):
-            word = "a whole number" if kind is int else "a number"
-            span = "" if low == -math.inf else f" of at least {low:g}" if high == math.inf else f" from {low:g} to {high:g}"
-            unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
-            raise argparse.ArgumentTypeError(f"{text!r} is not {word}{span}" + (f"; write {unit[1]}, without a unit" if unit else ""))
-        return value
-    return convert
 
 
 def size(text):
@@ -177,11 +118,6 @@ def scaling(text):
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
-
-
-def words(text):
-    """A converter for argparse: names, separated by commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def add_options(add):
@@ -451,7 +387,7 @@ def frame_index(trajectory, wanted):
 
 def trail_of(options, runs):
     """Frames of trail: --trail, else all frames for the kind trails, else the default of the panel."""
-    from . import panel
+    from ..plotting import panel
     if options.trail is not None:
         trail = options.trail
     elif options.kind == "trails":
@@ -479,7 +415,7 @@ def dpi_of(options):
 
 def make_look(options, runs, has_panels=False):
     """Look from the options, with defaults from the worlds."""
-    from . import palette, panel
+    from ..plotting import palette, panel
     size = pixels_of(options)
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
     if size and (options.sheet or len(runs) > 1):
@@ -506,7 +442,7 @@ def title_of(options, runs):
 
 def read_runs_in_world(options):
     """The trajectories, each with the world of --config or else its own. One that is drawn while it arrives is a Stream."""
-    from . import readers, stream, world
+    from ..plotting import readers, stream, world
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
         name, options.frames = stream.frames_of(options.files[0])
@@ -543,7 +479,7 @@ def is_page(options):
 
 def write_page(options):
     """A page that plays a run. It needs no matplotlib."""
-    from . import player
+    from ..plotting import player
     [run] = runs = read_runs_in_world(options)
     frames = list(range(0, len(run.steps), options.every))
     look = types.SimpleNamespace(title=title_of(options, runs), y_axis=options.y or "", view=options.view)
@@ -553,7 +489,7 @@ def write_page(options):
 
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
-    from . import layout, window, writers
+    from ..plotting import layout, window, writers
     runs = read_runs_in_world(options)
     look = make_look(options, runs, has_panels=True)
     frames = list(range(0, len(runs[0].steps), options.every))
@@ -582,14 +518,14 @@ def draw_flock(options, pyplot):
 
 def feed_of(options, run, trail=0):
     """The frames behind those that `run` has, every K-th, read by a thread."""
-    from . import stream
+    from ..plotting import stream
     frames = itertools.islice(options.frames, options.every - 1, None, options.every)
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)
 
 
 def save_animation(options, runs, make_page, frames):
     """A film; that of a stream is written while its frames arrive."""
-    from . import stream, writers
+    from ..plotting import stream, writers
     page, begun = make_page(), time.monotonic()
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
     if is_streamed(options):
@@ -604,7 +540,7 @@ def save_animation(options, runs, make_page, frames):
 
 def draw_in_terminal(options):
     """The kind animation in the terminal. It needs no matplotlib."""
-    from . import readers, stream, terminal, text_readers, world
+    from ..plotting import readers, stream, terminal, text_readers, world
     terminal.check_terminal()
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
@@ -638,7 +574,7 @@ def still_frames(options, runs, frames):
 
 def make_choice(options, title):
     """charts.Choice from the options."""
-    from . import charts, palette
+    from ..plotting import charts, palette
     size = options.size
     inches = None if not size else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
     style = palette.styled(options.style if options.style in ("screen", "light") else "paper", background=options.background)
@@ -649,7 +585,7 @@ def make_choice(options, title):
 
 def draw_chart(options):
     """Draw and save a chart on axes, and its numbers."""
-    from . import charts, columns, density, estimators, tables, world, writers
+    from ..plotting import charts, columns, density, estimators, tables, world, writers
     config = world.read_config(options.config) if options.config and options.kind != "density" else None
     choice = make_choice(options, options.title if options.title is not None else config.title if config else "")
     if options.kind == "density":
@@ -689,121 +625,13 @@ def draw(options):
     if is_page(options):
         write_page(options)
         return
-    from . import window
+    from ..plotting import window
     configure_matplotlib(has_window=not options.save)
     pyplot = None if options.save else window.open_window()
     if options.kind in FLOCK_KINDS:
         draw_flock(options, pyplot)
     else:
         draw_chart(options)
-
-
-def missing_module(error):
-    """The sentence for a module that is not there."""
-    module = (error.name or str(error)).partition(".")[0]
-    package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
-    said = " ".join(str(error).split())
-    python = sys.executable or "this python3"
-    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
-    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        return sentence + ", which serves /usr/bin/python3; run: /usr/bin/python3 " + shlex.quote(sys.argv[0])
-    return sentence
-
-
-@contextlib.contextmanager
-def without_settings_of_the_user():
-    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that exists only
-    there. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
-    os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
-    os.environ.pop("SOURCE_DATE_EPOCH", None)
-    if not os.path.exists("matplotlibrc"):
-        yield
-        return
-    here = os.open(".", os.O_RDONLY)
-    os.chdir(os.sep)
-    try:
-        yield
-    finally:
-        os.fchdir(here)
-        os.close(here)
-
-
-def configure_matplotlib(has_window=False):
-    """Import matplotlib, which makes the same picture whatever the settings of the user are, without warnings on standard error. Only a
-    window has the backend that the user chose."""
-    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    warnings.simplefilter("ignore")  # such as missing glyphs
-    try:
-        with contextlib.nullcontext() if has_window else without_settings_of_the_user():
-            import matplotlib.font_manager
-    except (KeyError, OSError, ValueError) as error:
-        raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
-    matplotlib.rcdefaults()  # all but the backend
-    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
-                                # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
-                                "svg.fonttype": "none", "pdf.fonttype": 42})
-
-
-def report_fault(error):
-    """A defect of this program: one line with the place, for a report. Returns the exit status."""
-    where = error.__traceback__
-    while where.tb_next:
-        where = where.tb_next
-    note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
-         f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
-    return 1
-
-
-def open_closed_streams():
-    """Give a standard stream that was closed (`<&-`, cron) the null device."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # pylint: disable=consider-using-with
-
-
-def drop_output():
-    """After an error of standard output: what is still in its buffer cannot be written at the end of the process either."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def guard(work):
-    """Run a command; print an exception as one line and return the exit status."""
-    open_closed_streams()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        try:
-            work()
-        finally:
-            sys.stdout.flush()
-        return 0
-    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
-        drop_output()
-        return 0
-    except ConfigError as refusal:
-        note(refusal)
-        return 2
-    except (RunError, LibraryError) as failure:
-        note(failure)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    except ImportError as error:  # one of those at the top, or h5py
-        note(missing_module(error))
-        return 1
-    except MemoryError:
-        note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
-        return 1
-    except OSError as error:  # those of named files are refused where the files are opened
-        if error.filename is not None:
-            return report_fault(error)
-        drop_output()
-        note(f"standard output cannot be written: {reason(error)}")
-        return 1
-    except Exception as error:
-        return report_fault(error)
 
 
 def main(arguments):

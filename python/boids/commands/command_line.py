@@ -1,0 +1,189 @@
+"""What all commands share: the parser of options, and guard(), which turns an exception into one line and an exit status."""
+
+import argparse
+import contextlib
+import logging
+import math
+import os
+import re
+import shlex
+import signal
+import sys
+import warnings
+
+from .._library import LibraryError
+from ..errors import ConfigError, RunError
+from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, reason
+
+DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
+          "PIL": "python3-pil", "scipy": "python3-scipy"}
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example and whose errors are one sentence."""
+
+    EXAMPLE = ""
+    SYNONYMS = {}  # what other programs call an option
+    OF_ALL = {"--version": "boids --version"}
+
+    def format_help(self):
+        return self.EXAMPLE + super().format_help()
+
+    def error(self, message):
+        choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
+        if choice:
+            message += did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
+        raise Refused(f"{message} ({PROGRAM} --help has more)")
+
+    def parse(self, arguments):
+        """The options; FILE may stand between them."""
+        known = {name for action in self._actions for name in action.option_strings}
+        for at, argument in enumerate(arguments):
+            word = argument.partition("=")[0]
+            if re.fullmatch("-[a-z][a-z-]+", word) and "-" + word in known:
+                raise Refused(f"{word}: write two dashes: -{word}")
+            if argument == "=" and arguments[at - 1] in known:
+                raise Refused(f"{arguments[at - 1]}: no spaces around '=': {''.join(arguments[at - 1:at + 2])}")
+        options, rest = self.parse_known_intermixed_args(arguments)
+        self.refuse_unknown(rest)
+        return options
+
+    def refuse_unknown(self, words):
+        """Refuse the first of the words that are no options, with the option that was meant."""
+        for word in words:
+            name = word.partition("=")[0]
+            if not name.startswith("-"):
+                raise Refused(f"{word}: unexpected; {self.usage}")
+            meant = {**self.OF_ALL, **self.SYNONYMS}.get(name)
+            known = sorted({option.lstrip("-") for action in self._actions for option in action.option_strings if option.startswith("--")})
+            hint = f"; did you mean {meant}?" if meant else did_you_mean(name.lstrip("-"), known).replace(" mean ", " mean --").replace(" or ", " or --")
+            raise Refused(f"{name} is not an option{hint or f' ({self.prog} --help lists them)'}")
+
+
+def number(kind, low, high=math.inf):
+    """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
+    def convert(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (low <= value <= high and math.isfinite(value)):
+            word = "a whole number" if kind is int else "a number"
+            span = "" if low == -math.inf else f" of at least {low:g}" if high == math.inf else f" from {low:g} to {high:g}"
+            unit = re.fullmatch(r"([\d.]+)\s*(?![kKM]$)[a-zA-Z/]+", text)
+            raise argparse.ArgumentTypeError(f"{text!r} is not {word}{span}" + (f"; write {unit[1]}, without a unit" if unit else ""))
+        return value
+    return convert
+
+
+def words(text):
+    """A converter for argparse: names, separated by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def missing_module(error):
+    """The sentence for a module that is not there."""
+    module = (error.name or str(error)).partition(".")[0]
+    package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
+    said = " ".join(str(error).split())
+    python = sys.executable or "this python3"
+    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
+    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
+        return sentence + ", which serves /usr/bin/python3; run: /usr/bin/python3 " + shlex.quote(sys.argv[0])
+    return sentence
+
+
+@contextlib.contextmanager
+def without_settings_of_the_user():
+    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that exists only
+    there. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
+    os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
+    os.environ.pop("SOURCE_DATE_EPOCH", None)
+    if not os.path.exists("matplotlibrc"):
+        yield
+        return
+    here = os.open(".", os.O_RDONLY)
+    os.chdir(os.sep)
+    try:
+        yield
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def configure_matplotlib(has_window=False):
+    """Import matplotlib, which makes the same picture whatever the settings of the user are, without warnings on standard error. Only a
+    window has the backend that the user chose."""
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")  # such as missing glyphs
+    try:
+        with contextlib.nullcontext() if has_window else without_settings_of_the_user():
+            import matplotlib.font_manager
+    except (KeyError, OSError, ValueError) as error:
+        raise Refused(f"matplotlib cannot start ({' '.join(str(error).split())}); check MPLBACKEND, MPLCONFIGDIR and matplotlibrc") from None
+    matplotlib.rcdefaults()  # all but the backend
+    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
+                                # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
+                                "svg.fonttype": "none", "pdf.fonttype": 42})
+
+
+def report_fault(error):
+    """A defect of this program: one line with the place, for a report. Returns the exit status."""
+    where = error.__traceback__
+    while where.tb_next:
+        where = where.tb_next
+    note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
+         f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
+    return 1
+
+
+def open_closed_streams():
+    """Give a standard stream that was closed (`<&-`, cron) the null device."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # pylint: disable=consider-using-with
+
+
+def drop_output():
+    """After an error of standard output: what is still in its buffer cannot be written at the end of the process either."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def guard(work):
+    """Run a command; print an exception as one line and return the exit status."""
+    open_closed_streams()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        try:
+            work()
+        finally:
+            sys.stdout.flush()
+        return 0
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
+        drop_output()
+        return 0
+    except ConfigError as refusal:
+        note(refusal)
+        return 2
+    except (RunError, LibraryError) as failure:
+        note(failure)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except ImportError as error:  # one of those at the top, or h5py
+        note(missing_module(error))
+        return 1
+    except MemoryError:
+        note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
+        return 1
+    except OSError as error:  # those of named files are refused where the files are opened
+        if error.filename is not None:
+            return report_fault(error)
+        drop_output()
+        note(f"standard output cannot be written: {reason(error)}")
+        return 1
+    except Exception as error:
+        return report_fault(error)

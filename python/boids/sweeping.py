@@ -1,0 +1,205 @@
+"""Sweeps in Python: boids.sweep() runs a table of points with the program `boids`. commands/sweep.py is boids-sweep."""
+
+import ast
+import contextlib
+import csv
+import itertools
+import math
+import operator
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from .errors import ConfigError, RunError
+from .places import PACKAGE, place
+
+MAX_BITS = 1024  # of an exact power; larger ones are doubles
+PROGRESS_SECONDS = 1
+MAX_SHOWN = 200  # characters of an expression in a message
+HERE = place("scripts")
+
+
+def refuse(sentence):
+    raise ConfigError(sentence)
+
+
+def shorten(text):
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
+
+
+def is_whole(text):
+    return text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def assignment(option, text, wanted):
+    """(keys, value) of KEY+KEY=VALUE."""
+    keys, equals, value = text.partition("=")
+    if "" in keys.split("+") or not equals:
+        refuse(f"{option} {shorten(text)} is not {wanted}")
+    return keys.split("+"), value
+
+
+def power(base, exponent):
+    """base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. ValueError if it is
+    complex."""
+    if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
+        return base ** exponent
+    return math.pow(base, exponent)
+
+
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: power,
+             ast.USub: operator.neg}
+
+
+def evaluate(node, values):
+    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError, ArithmeticError or
+    RecursionError if it has none."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        key = ast.unparse(node)
+        if key not in values:
+            raise ValueError(f"{key} is not a column before it; the columns are {', '.join(values)}")
+        return int(values[key]) if is_whole(values[key]) else float(values[key])
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.left, values), evaluate(node.right, values))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](evaluate(node.operand, values))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqrt" and len(node.args) == 1 and not node.keywords:
+        return math.sqrt(evaluate(node.args[0], values))
+    raise ValueError(f"{shorten(ast.unparse(node))} is not a number, a key, + - * / ** or sqrt(...)")
+
+
+def read_expressions(texts):
+    """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
+    expressions = []
+    for text in texts:
+        keys, value = assignment("--let", text, "KEY=EXPRESSION")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the parser, about odd numbers
+                expressions.append((f"--let {shorten(text)}", keys, ast.parse(value, mode="eval").body))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            refuse(f"--let {shorten(text)}: {shorten(value)} is not an expression; an example is sqrt(flock.count/4)")
+    return expressions
+
+
+def extended(header, point, expressions):
+    """The cells of a row: the point, and the values of the expressions."""
+    values = dict(zip(header, point))
+    for option, keys, tree in expressions:
+        try:
+            value = evaluate(tree, values)
+            if not math.isfinite(value):
+                raise ValueError(f"its value is {value}")
+        except (ValueError, ArithmeticError) as error:
+            refuse(f"{option}: {error}")
+        except RecursionError:
+            refuse(f"{option}: it has too many parts within each other; divide it into several --let")
+        text = str(int(value)) if value == int(value) else repr(value)
+        values.update((key, text) for key in keys)
+    return tuple(values.values())
+
+
+def find_boids(named):
+    for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
+                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), os.path.join(PACKAGE, "boids"), "boids"):
+        if program and shutil.which(program):
+            return shutil.which(program)
+    refuse("there is no program boids; --boids names it")
+
+
+def cell(value: Any) -> str:
+    """A value in a table of points, as --set takes it."""
+    from .flock import as_json
+    return value if isinstance(value, str) else as_json(value)
+
+
+def _listed(name: str, values: Any) -> list:
+    """The values of a key, or the seeds."""
+    found = [] if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) else list(values)
+    if not found:
+        refuse(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
+    return found
+
+
+def _wait(running: Any, table: str, points: int, progress: bool) -> str:
+    """What the program writes to standard error until it ends."""
+    said, rows = None, 0
+    while said is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)[1]
+        with contextlib.suppress(FileNotFoundError), open(table, "rb") as file:
+            rows = max(0, sum(1 for _ in file) - 1)
+        if progress:
+            print(f"\r{rows} of {points} runs", end="" if said is None else "\n", file=sys.stderr, flush=True)
+    return said
+
+
+def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterable[Any]]] = None,
+          seeds: Optional[Iterable[int]] = None, *, let: Optional[Mapping[str, str]] = None,
+          changes: Optional[Mapping[str, Any]] = None, steps: Optional[int] = None, jobs: Optional[int] = None,
+          table: Optional[str] = None, program: Optional[str] = None, progress: bool = False) -> Any:
+    """Run a configuration with all combinations of values and seeds, in parallel, and return the table of boids-sweep as a pandas
+    DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
+
+    Args:
+        config: a dict, a JSON file or the name of a preset, as for Flock.
+        vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
+        seeds: the seeds of the runs at each point.
+        let: {key: expression} of keys that are computed from others: {"world.width": "sqrt(flock.count/4)"}.
+        changes: keys and values of all runs.
+        steps: steps of each run; None: as in the configuration.
+        jobs: runs at a time; None: one per processor.
+        table: a CSV file to keep the table in; the same call again makes only the missing runs.
+        program: the program `boids` that runs the points; None: the one of this installation.
+        progress: print the number of rows of the table to standard error once per second.
+
+    Raises:
+        ConfigError: the program refused something; the message is its sentence.
+        RunError: no run succeeded.
+    """
+    import pandas
+    if not isinstance(vary or {}, Mapping):
+        refuse(f"vary is {shorten(repr(vary))}; it must be a dict, such as {{'flock.count': [50, 100]}}")
+    columns = [((key,) if isinstance(key, str) else tuple(key), _listed(f"vary of {key}", values)) for key, values in (vary or {}).items()]
+    columns += [] if seeds is None else [(("seed",), _listed("seeds", seeds))]
+    header = [key for keys, _ in columns for key in keys]
+    if not header:
+        refuse("neither vary nor seeds were given")
+    expressions = read_expressions([f"{key}={value}" for key, value in (let or {}).items()])
+    grid = [[tuple(map(cell, value)) if len(keys) > 1 else (cell(value),) for value in values] for keys, values in columns]
+    points = [extended(header, tuple(itertools.chain(*point)), expressions) for point in itertools.product(*grid)]
+    if any(len(point) != len(header) + len(expressions) for point in points):
+        refuse("a tuple of keys and each of its values must be equally long")
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(config, Mapping):
+            with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
+                file.write(cell(config))
+            config = file.name
+        with open(os.path.join(folder, "points.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([header + list(let or {}), *points])
+        table = table or os.path.join(folder, "table.csv")
+        words = [find_boids(program), "-q", "-c", os.fspath(config), "--points", file.name, "--table", os.fspath(table)]
+        words += [word for key, value in (changes or {}).items() for word in ("--set", f"{key}={cell(value)}")]
+        words += [word for option, value in (("--steps", steps), ("--threads", jobs)) if value is not None for word in (option, str(value))]
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+            try:
+                said = _wait(running, table, len(points), progress).strip().removeprefix("boids: ")
+            except BaseException:  # Ctrl-C
+                running.terminate()
+                raise
+        if running.returncode == 2:
+            refuse(said.replace(folder + os.sep, ""))
+        found = pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str}) if os.path.exists(table) else None
+        if found is None or not (found["status"] == "done").any():
+            raise RunError(said or "no run succeeded")
+        if said:
+            warnings.warn(said, stacklevel=2)
+        wanted = pandas.read_csv(file.name, float_precision="round_trip").drop_duplicates()
+    # A table that was there before may have rows of other points, and of other settings: those have another `config`.
+    return found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))
