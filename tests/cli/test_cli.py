@@ -449,10 +449,10 @@ class Engines(Cli):
         for words, size in (((), "300 steps of 400 boids and 1 predator"),
                             (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
-            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\n$")
+            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take at least \d+\.\d MB of memory\n$")
 
     def memory(self, *words):
-        """For a large flock: the memory that --check reports, whether that is a bound, and the peak after two frames."""
+        """For a large flock: the memory that --check reports, and the peak after two frames."""
         words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--force", "--every", "1", "--hash", "1", "-s", "flock.count=300000",
                  "-s", "world={\"width\": 20000, \"height\": 20000}", *words)
         run = self.start(*words, stderr=subprocess.PIPE, text=True)
@@ -462,63 +462,25 @@ class Engines(Cli):
         with open("/proc/%d/status" % run.pid) as file:
             peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) * 1024e-6
         run.kill()
-        reported = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
-        return float(reported.group(2)), reported.group(1) is not None, peak
+        return float(re.search(r"take at least ([\d.]+) MB of memory$", said).group(1)), peak
 
-    def test_the_reported_disk_space_is_that_of_the_files(self):
-        sizes = {"kB": 1e3, "MB": 1e6}
-        for ending, words in (*((ending, ()) for ending in ENDINGS), ("txt", ("--digits", "12")), ("xyz", ("-s", 'output.fields=["position"]')),
-                              ("h5", ("-s", "output.precision=float32")), ("csv", ("--boids", '{"every": 3}', "--every", "5")),
-                              ("csv", ("--every", "1000"))):
-            with self.subTest(ending=ending, words=words):
-                words = ("-c", "adams", "-n", "300", "-v", "-o", "a." + ending, *words)
-                said = self.run_boids(*words).stderr.decode()
-                bytes_told, unit = re.search(r"^boids: the outputs take about ([\d.]+) (\w+) of disk space, and [\d.]+ \w+ are free$",
-                                             said, re.M).groups()
-                size = os.path.getsize(self.path("a." + ending))
-                self.assertAlmostEqual(float(bytes_told) * sizes[unit], size, delta=size / 10)
-
-    def test_a_run_that_needs_more_disk_space_than_is_free_is_refused(self):
+    def test_a_run_whose_frames_cannot_fit_on_the_disk_is_refused(self):
         words = ("-c", "adams", "-n", "1000000000000")
-        for output, place in (("a.h5", "a.h5"), ("-", "standard output")):
-            with open(self.path("out.csv"), "w") as out:
-                for task in ((), ("--check",)):
-                    self.refused(re.compile("^" + place + r": the outputs take about [\d.]+ PB of disk space, and [\d.]+ .B are free; "
-                                            r"write fewer frames \(--every\), or add --force$"), *words, *task, "-o", output, stdout=out)
-        self.assertEqual(os.path.getsize(self.path("out.csv")), 0)
-        for more in ("--force", "--until=flocks < 0", "--max-seconds=1"):
-            self.assertRegex(self.run_boids(*words, "--check", "-o", "a.h5", more).stderr.decode(),
-                             r"^boids: the outputs take about [\d.]+ PB of disk space, and [\d.]+ .B are free\nboids: adams is valid\n$")
-        self.good(*words, "--check", "-q", "-o", "/dev/null", "--format", "csv")
-        self.write("p.csv", "seed\n1\n2\n")
-        self.assertRegex(self.run_boids(*words, "--points", "p.csv", "--keep", "k", "-o", ".h5", "--check").stderr.decode(),
-                         r"^boids: the outputs take about [\d.]+ PB of disk space, ")
+        for more in ((), ("--check",), ("-o", "b.csv")):
+            self.refused(re.compile(r"^a\.h5: its frames take more than 6\.4 PB, and its disk has [\d.]+ .?B; "
+                                    r"write fewer frames \(--every\), or add --force$"), *words, "-o", "a.h5", *more)
+        for more in (("-o", "a.h5", "--force"), ("-o", "a.h5", "--until=flocks < 0"), ("-o", "a.h5", "--max-seconds=1"),
+                     ("-o", "a.h5", "--every", "1000000000"), ("-o", "none"), ("-o", "-"), ("-o", "/dev/null", "--format", "csv")):
+            self.good(*words, *more, "--check", "-q")
+        self.assertEqual(self.names(), ["small.json"])
 
     def write_late(self, step=10**12):
         """A state at a late step."""
         self.write("late.csv", "".join([HEADER.replace(",time", "") + "\n"] + ["%d,%d,boid,%d,1,3,0\n" % (step, i, 9 * i) for i in range(50)]))
         return ("-c", "small.json", "--init", "late.csv", "--keep-step")
 
-    def test_steps_before_the_run_take_no_disk_space(self):
-        """In a file of later steps, --from makes the same run; a resumed file begins at its first frame."""
-        run = (*self.write_late(), "-n", str(10**12 + 100))
-        space = lambda *words, **more: re.findall(r"the outputs take about ([\d.]+) kB", self.run_boids(*words, "--check", "-v", **more).stderr.decode())
-        for words in (*(("-o", "a." + ending) for ending in ENDINGS), ("--observables", "o.csv")):
-            with self.subTest(words=words):
-                reported, = space(*run, *words)
-                self.good(*run, *words, "-q")
-                size = os.path.getsize(self.path(words[-1]))
-                self.assertAlmostEqual(float(reported) * 1e3, size, delta=size / 3)
-        self.assertEqual(space("--from", "a.h5", "-o", "b.h5"), space(*run, "-o", "b.h5"))
-        self.assertEqual(space("--resume", "a.h5", "-n", str(10**12 + 200)), space(*run[:-1], str(10**12 + 200), "-o", "b.h5"))
-        self.write("p.csv", "seed\n1\n2\n")
-        both, = space(*run, "--points", "p.csv", "--keep", "k", "-o", ".csv")
-        csv_only, = space(*run, "-o", "b.csv")
-        observables, = space(*run, "--observables", "b.csv")
-        self.assertAlmostEqual(float(both), 2 * (float(csv_only) + float(observables)), delta=1)
-
     def test_steps_before_the_run_are_not_steps_of_the_run(self):
-        """Neither in its size, nor in its speed, nor in its progress bar."""
+        """Neither on the disk, nor in its size, nor in its speed, nor in its progress bar."""
         late = self.write_late()
         self.good(*late, "-n", str(10**12 + 5), "-q", "-o", "a.h5")
         self.good("-c", "small.json", "-n", "20000", "--every", "10000", "-q", "-o", "b.h5")
@@ -545,23 +507,17 @@ class Engines(Cli):
 
     @full_only
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
-    def test_the_reported_memory_is_the_memory_of_a_run(self):
+    def test_the_reported_memory_is_that_of_the_flock(self):
         with open(BOIDS, "rb") as file:
             if b"__asan_init" in file.read():
                 self.skipTest("sanitizers take memory of their own")
         self.write("i.csv", STATE + "".join("%d,boid,%d,%d,3,3\n" % (i, i % 20000, i // 15) for i in range(300000)))
-        for words in (("-o", "none"), ("-o", "a.csv"), ("-o", "none", "--init", "i.csv"), ("-o", "none", "-t", "1"),
+        for words in (("-o", "none"), ("-o", "a.csv"), ("-o", "none", "--init", "i.csv"), ("-o", "none", "--summary"),
                       ("-o", "a.txt", "-s", "update=sequential"), ("-o", "a.xyz", "-s", "arithmetic=fixed")):
             with self.subTest(words=words):
-                reported, is_bound, peak = self.memory(*words)
-                self.assertFalse(is_bound)
-                self.assertAlmostEqual(reported, peak, delta=peak / 10)
-        for words in (("-o", "none", "--summary"), ("-o", "a.h5"), ("-o", "b.h5", "-s", "output.compression=9")):
-            with self.subTest(words=words):
-                reported, is_bound, peak = self.memory(*words)
-                self.assertTrue(is_bound)
-                self.assertGreater(reported, peak)
-                self.assertLess(reported, 2 * peak)
+                reported, peak = self.memory(*words)
+                self.assertLess(reported, peak)
+                self.assertLess(peak, 3 * reported)
 
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")

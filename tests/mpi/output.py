@@ -3,11 +3,9 @@
 
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
@@ -63,43 +61,6 @@ class Files(Output):
         self.assertSameFile("alone.h5", "together.h5")
         self.assertSameFile("alone.csv", "together.csv")
 
-    # More boids than rank 0 gathers at a time: three slabs, the last one with the predators.
-    MANY = [*settings("flock.count=600000", "predators.count=3", "world.width=40000", "world.height=20000")]
-
-    def test_a_large_frame_is_gathered_slab_by_slab(self):
-        options = [*OPTIONS, *self.MANY, "--steps", 2]
-        self.alone(*options, "-o", "alone.h5")
-        self.together(3, *options, "-o", "one.h5", "-o", "other.h5")
-        self.assertSameFile("alone.h5", "one.h5")
-        self.assertSameFile("alone.h5", "other.h5")
-
-    def bytes_needed(self, *words):
-        done = self.launch(2, *OPTIONS, *self.MANY, "-o", "flock.h5", "--check", "-v", *words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return 1e6 * float(re.search(r"take (?:up to )?([0-9.]+) MB", done.stderr).group(1))
-
-    def test_memory_holds_one_slab_unless_an_output_needs_whole_frames(self):
-        rows = 600003 - (1 << 18)
-        for words in (["-o", "beside.csv"], settings("output.observables=true"), settings("output.first=1")):
-            with self.subTest(words=words):
-                self.assertGreater(self.bytes_needed(*words) - self.bytes_needed(), 0.99 * 32 * rows)
-
-    @for_ranks_test
-    def test_memory_of_rank_0_does_not_grow_with_the_frame(self):
-        def peak(boids, *words):
-            script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
-                      "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-            done = self.run_words([sys.executable, "-c", script, *LAUNCHER, "-n", "2", TOGETHER, *OPTIONS, *self.MANY, "--steps",
-                                   "2", *settings("flock.count=%d" % boids), *words])
-            self.assertEqual(done.returncode, 0, done.stderr)
-            return 1024 * int(done.stdout)
-
-        few, many = 1000000, 3000000
-        written = peak(many, "-o", "flock.h5") - peak(few, "-o", "flock.h5")
-        not_written = peak(many, "-o", "none") - peak(few, "-o", "none")
-        # Two ids of four bytes per boid; one or two frames of agents would take 32 bytes per boid each.
-        self.assertLess(written - not_written, 16 * (many - few))
-
     @for_ranks_test
     def test_several_files_at_once(self):
         options = [*OPTIONS, "--steps", 10]
@@ -109,7 +70,7 @@ class Files(Output):
         self.assertSameFile("alone.h5", "other.h5")
 
     @for_ranks_test
-    def test_outputs_that_need_whole_frames(self):
+    def test_outputs_of_several_kinds(self):
         for words in (settings("output.compression=1"), settings('output.boids={"every": 2}'), ["-o", "beside.csv"],
                       settings("flock.count=1000")):
             options = [*OPTIONS, "--steps", 10, *words]

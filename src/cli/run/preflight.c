@@ -2,7 +2,7 @@
 
 #include "base/memory_limit.h"
 #include "base/version.h"
-#include "cli/output/targets.h"
+#include "cli/output/pipeline.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -13,7 +13,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
 /* The same program on all ranks. */
 
@@ -98,7 +101,7 @@ bool preflight_check_start(const struct config *config, const struct snapshot *s
 
 /* Memory. */
 
-/* The memory of the flock and of its measurement, which are allocated before the first step. Outputs need little more. */
+/* The memory of the flock and of its measurement, which are allocated before the first step. Outputs need more. */
 double preflight_memory(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
@@ -120,7 +123,7 @@ void preflight_print(const struct config *config, const struct options *options,
     if (comm_is_root(comm_world()))
         fprintf(stderr,
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
-                " predator%s take %.1f MB of memory\n",
+                " predator%s take at least %.1f MB of memory\n",
                 steps, config_text_plural(steps), boids, config_text_plural(boids), predators,
                 config_text_plural(predators), preflight_memory(config, options) / 1e6);
 }
@@ -138,6 +141,40 @@ void preflight_print_notes(const struct config *config)
         if (angle && is_radians && *angle > 0 && *angle <= two_pi && *angle != floor(*angle))
             fprintf(stderr, "boids: note: %s is %g degrees; a full circle is 360\n", key->path, *angle);
     }
+}
+
+/* The disk. */
+
+/* Refuse an output that cannot fit on its disk, for example because --steps has some zeros too many. No format takes less than a float
+ * for each number, unless frames are compressed. A run whose length is unknown or that can be resumed is not refused. */
+static bool check_disk(const struct config *config, const struct options *options, uint64_t first,
+                       struct error *error)
+{
+    const struct config_output *output = &config->output;
+    const double agents =
+        (double)config_count_written(config, config->model.boid_count) + config->model.predator_count;
+    const double frames = (double)interval_rows(pipeline_frame_steps(config, first), config->steps);
+    const double bytes = frames * agents * 2 * __builtin_popcount(output->fields) * sizeof(float);
+    const bool is_exempt = options->is_forced || options->resume || options->until.text ||
+                           options->max_seconds > 0 || output->compression > 0;
+    char needed[CONFIG_TEXT_BYTES_SIZE], available[CONFIG_TEXT_BYTES_SIZE];
+    for (size_t i = 0; i < options->output_count && !is_exempt; i++) {
+        const char *path = options->outputs[i].path ? options->outputs[i].path : "./";
+        struct stat status;
+        struct statvfs disk;
+        char *folder = regular_file_folder(path);
+        const bool is_file = strcmp(path, "-") != 0 &&
+                             (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+        const bool is_found = is_file && folder && statvfs(folder, &disk) == 0;
+        free(folder);
+        if (is_found && bytes > (double)disk.f_bavail * (double)disk.f_frsize)
+            return error_refuse(
+                error,
+                "%s: its frames take more than %s, and its disk has %s; write fewer frames (--every), or add --force",
+                path, config_text_bytes(bytes, needed),
+                config_text_bytes((double)disk.f_bavail * (double)disk.f_frsize, available));
+    }
+    return true;
 }
 
 /* All checks. */
@@ -176,7 +213,8 @@ bool preflight_check(const struct config *config, const struct options *options,
     const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
-    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, error);
+    const bool fits_outputs = !comm_is_root(comm) || (targets_check_contents(options, config, start, error) &&
+                                                      check_disk(config, options, first, error));
     if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
     /* An option may need an observable that output.observables excludes. */

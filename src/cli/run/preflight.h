@@ -36,7 +36,7 @@ bool preflight_check_memory(const struct config *config, const struct options *o
  * start from. */
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error);
 
-/** Print the number of steps of the run, from step `first` on, and its memory on each machine to standard error. */
+/** Print the number of steps of the run, from step `first` on, and its memory on this machine to standard error. */
 void preflight_print(const struct config *config, const struct options *options, uint64_t first);
 
 /** Print a note for each angle that looks like radians, 6.28 instead of 360. */

@@ -13,6 +13,20 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* Whether the file begins with a superblock with addresses and lengths of 8 bytes, like all files of boids. The check of
+ * heaps in ordered_vfd.c understands only those. */
+static bool has_wide_addresses(struct h5_file *file)
+{
+    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[16] = {0};
+    const ssize_t found = pread(file->disk.descriptor, head, sizeof head, 0);
+    const size_t sizes = head[8] < 2 ? 13 : 9; /* their offset depends on the version of the superblock */
+    if (found < 0)
+        file->disk.error = errno;
+    return found == sizeof head && memcmp(head, signature, sizeof signature) == 0 && head[sizes] == 8 &&
+           head[sizes + 1] == 8;
+}
+
 struct h5_guard h5_file_begin(const struct h5_file *file)
 {
     return h5_guard_begin(file->name, file->disk.size + 1);
@@ -38,7 +52,7 @@ bool h5_file_has_failed(const struct h5_file *file)
 static bool open_in_library(struct h5_file *file)
 {
     enum { CACHE_SLOTS = 521, CACHE_BYTES = 256 << 10 };
-    if (h5_quieten()) {
+    if (has_wide_addresses(file) && h5_quieten()) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS);
         /* A chunk of several frames is read once. A larger chunk is not copied into the cache. */
         H5Pset_cache(access, 0, CACHE_SLOTS, CACHE_BYTES, 1);

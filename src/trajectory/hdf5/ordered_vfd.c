@@ -211,28 +211,39 @@ static haddr_t vfd_get_size(const H5FD_t *driver, H5FD_mem_t type)
     return ((const struct open_file *)driver)->file->size;
 }
 
-/* The library may read beyond the end of the file; it then gets zeros. */
-/* A local heap contains the names in a group. Its header has the size, the first free block and the address of its data, which is
- * read next or together with the header. Each free block begins with the offset of the next one. libhdf5 1.10 follows them without a
- * count, and allocates memory for each. Loops of other addresses are ended by guard.c. */
+static uint64_t read_little_endian(const unsigned char *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 7; i >= 0; i--)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* A local heap contains the names in a group. Its header has the size, the first free block and the address of its data,
+ * which is read next or together with the header. Each free block begins with the offset of the next one. libhdf5 1.10
+ * follows them without a count and allocates memory for each, so a ring would take all memory. guard.c ends loops of
+ * other addresses, which take only time. */
 static bool check_heap(struct open_file *f, haddr_t address, size_t size, const unsigned char *bytes)
 {
-    enum { BLOCK = 16, NO_BLOCK = 1, HEADER = 32 };
-    uint64_t next, left;
+    enum { BLOCK = 16, NO_BLOCK = 1, HEADER = 32, HEAP_SIZE = 8, HEAP_FREE = 16, HEAP_DATA = 24 };
     if (size >= HEADER && memcmp(bytes, "HEAP", 4) == 0) {
-        memcpy(&f->heap_size, bytes + 8, sizeof f->heap_size);
-        memcpy(&f->heap_free, bytes + 16, sizeof f->heap_free);
-        memcpy(&f->heap_data, bytes + 24, sizeof f->heap_data);
+        f->heap_size = read_little_endian(bytes + HEAP_SIZE);
+        f->heap_free = read_little_endian(bytes + HEAP_FREE);
+        f->heap_data = read_little_endian(bytes + HEAP_DATA);
     }
     const uint64_t begin = f->heap_data - address;
     if (f->heap_size < BLOCK || f->heap_size > size || begin > size - f->heap_size)
         return true;
-    for (next = f->heap_free, left = f->heap_size / BLOCK;
-         left > 0 && next != NO_BLOCK && next <= f->heap_size - BLOCK; left--)
-        memcpy(&next, bytes + begin + next, sizeof next);
-    return left > 0 || next == NO_BLOCK;
+    uint64_t next = f->heap_free, left = f->heap_size / BLOCK;
+    while (next != NO_BLOCK && next <= f->heap_size - BLOCK) {
+        if (left-- == 0)
+            return false;
+        next = read_little_endian(bytes + begin + next);
+    }
+    return true;
 }
 
+/* The library may read beyond the end of the file; it then gets zeros. */
 static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                        void *bytes)
 {

@@ -97,8 +97,8 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->samples.columns = calloc(about->observable_count + 3, sizeof *w->samples.columns);
         if (about->is_rounded)
             w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-        if (w->buffers[0] && w->buffers[1] && w->observables && w->frames.columns && w->samples.columns && (w->latest || !about->is_rounded) &&
-            (w->deflate || !is_deflated) && h5_quieten())
+        if (w->buffers[0] && w->buffers[1] && w->observables && w->frames.columns && w->samples.columns &&
+            (w->latest || !about->is_rounded) && (w->deflate || !is_deflated) && h5_quieten())
             return w;
         h5_writer_free(w);
     }
@@ -138,46 +138,51 @@ static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type,
     h5_write_slab(w, set, &(struct h5_region){1, {row}, {1}}, type, value);
 }
 
-/* A call of the library takes longer than all else that is done for a row, so the numbers of up to HDF5_BUFFERED_ROWS rows are
- * written at once. */
-static void put_value(struct h5_rows *rows, hid_t set, hid_t type, const void *value)
+/* A call of the library takes longer than all the rest that is done for a row of a small flock. So the numbers of up to
+ * HDF5_BUFFERED_ROWS rows are kept in memory, and written with one call per dataset. A kill loses no more by this: a row is
+ * committed only by a flush, which writes all numbers first. */
+
+static void begin_row(struct h5_rows *rows)
+{
+    rows->column_count = 0;
+}
+
+static void put_number(struct h5_rows *rows, hid_t set, hid_t type, const void *number)
 {
     struct h5_column *column = &rows->columns[rows->column_count++];
     column->set = set;
     column->type = type;
-    memcpy(&column->values[rows->count - rows->written], value, sizeof *column->values);
+    memcpy(&column->numbers[rows->count - rows->written], number, sizeof *column->numbers);
 }
 
-static void write_columns(struct h5_writer *w, struct h5_rows *rows)
+static void write_buffered_rows(struct h5_writer *w, struct h5_rows *rows)
 {
-    const hsize_t count = rows->count - rows->written;
-    for (size_t k = 0; k < rows->column_count && count > 0; k++)
-        h5_write_slab(w, rows->columns[k].set, &(struct h5_region){1, {rows->written}, {count}},
-                      rows->columns[k].type, rows->columns[k].values);
+    const struct h5_region region = {1, {rows->written}, {rows->count - rows->written}};
+    for (size_t k = 0; k < rows->column_count && rows->written < rows->count; k++)
+        h5_write_slab(w, rows->columns[k].set, &region, rows->columns[k].type, rows->columns[k].numbers);
     rows->written = rows->count;
 }
 
-static void write_observables(struct h5_writer *w, struct h5_rows *rows, const double *values)
+static void put_observables(struct h5_writer *w, struct h5_rows *rows, const double *values)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < w->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
         hash += h5_hash_value(w->about->observable_names[i], value);
-        put_value(rows, w->observables[i], H5T_NATIVE_DOUBLE, &value);
+        put_number(rows, w->observables[i], H5T_NATIVE_DOUBLE, &value);
     }
     if (w->about->observable_count > 0)
-        put_value(rows, w->observable_hashes, H5T_NATIVE_UINT64, &hash);
+        put_number(rows, w->observable_hashes, H5T_NATIVE_UINT64, &hash);
 }
 
 static void end_row(struct h5_writer *w, struct h5_rows *rows, uint64_t step)
 {
     const double time = (double)step;
-    put_value(rows, rows->time, H5T_NATIVE_DOUBLE, &time);
+    put_number(rows, rows->time, H5T_NATIVE_DOUBLE, &time);
     rows->pending[rows->count - rows->committed] = (int64_t)step;
     rows->count++;
-    /* The first row of a chunk allocates it. It is written at once, so that its place does not depend on the time of a flush. */
-    if (rows->count - rows->written == HDF5_BUFFERED_ROWS || rows->count % w->rows == 1 % w->rows)
-        write_columns(w, rows);
+    if (rows->count - rows->written == HDF5_BUFFERED_ROWS)
+        write_buffered_rows(w, rows);
 }
 
 /* Write the steps of all rows so far. */
@@ -273,14 +278,14 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
 static void end_frame(struct h5_writer *w, const struct frame *frame)
 {
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{w->about->width, 0, 0}, {0, w->about->height, 0}, {0, 0, 1}};
-    w->frames.column_count = 0;
-    put_value(&w->frames, w->frame_hashes, H5T_NATIVE_UINT64, &w->hash);
+    begin_row(&w->frames);
+    put_number(&w->frames, w->frame_hashes, H5T_NATIVE_UINT64, &w->hash);
     if (w->edges >= 0)
         h5_write_slab(w, w->edges,
                       &(struct h5_region){HDF5_DIMS, {w->frames.count}, {1, HDF5_DIMS, HDF5_DIMS}},
                       H5T_NATIVE_DOUBLE, edges);
     if (!w->has_samples)
-        write_observables(w, &w->frames, frame->observables);
+        put_observables(w, &w->frames, frame->observables);
     end_row(w, &w->frames, frame->step);
 }
 
@@ -316,8 +321,8 @@ static void flush_frames(struct h5_writer *w)
         w->latest_step != w->committed_steps[0] && w->latest_step != w->committed_steps[1];
     if (has_new_state)
         write_slot(w);
-    write_columns(w, &w->frames);
-    write_columns(w, &w->samples);
+    write_buffered_rows(w, &w->frames);
+    write_buffered_rows(w, &w->samples);
     flush_file(w);
     const bool has_new_rows =
         w->frames.committed < w->frames.count || w->samples.committed < w->samples.count;
@@ -348,8 +353,8 @@ bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, s
     if (!w->has_failed && frame->observables && w->has_samples) {
         if (w->samples.count == w->samples.extent)
             h5_layout_extend(w, &w->samples, w->samples.extent + w->rows);
-        w->samples.column_count = 0;
-        write_observables(w, &w->samples, frame->observables);
+        begin_row(&w->samples);
+        put_observables(w, &w->samples, frame->observables);
         end_row(w, &w->samples, frame->step);
     }
     if (!report(w, error))

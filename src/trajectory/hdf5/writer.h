@@ -16,22 +16,22 @@ enum {
     HDF5_CHUNK_AGENTS = 1 << 24
 };
 
-/** A dataset with one number per row, and its numbers of the rows that are not in the file yet. */
+/** A dataset with one number of 8 bytes per row, and its numbers that are not in the file yet. */
 struct h5_column {
-    hid_t set, type;
-    uint64_t values[HDF5_BUFFERED_ROWS]; /**< numbers of 8 bytes, of `type` */
+    hid_t set, type; /**< `type` is that of the numbers in memory */
+    uint64_t numbers[HDF5_BUFFERED_ROWS];
 };
 
 /** A series of rows, which are written in order. A row is committed when its step is written. */
 struct h5_rows {
-    hid_t step, time;                  /**< datasets with one number per row */
-    hsize_t extent;                    /**< number of rows for which the datasets have room */
-    hsize_t count;                     /**< number of written rows */
-    hsize_t written;                   /**< number of rows whose numbers are in the file; the others are in `columns` */
-    hsize_t committed;                 /**< number of committed rows */
-    struct h5_column *columns;         /**< hashes, time and observables, in the order in which they are written */
-    size_t column_count;               /**< number of columns of the current row so far */
-    int64_t pending[HDF5_MAX_PENDING]; /**< steps of the written rows that are not committed */
+    hid_t step, time;  /**< datasets with one number per row */
+    hsize_t extent;    /**< number of rows for which the datasets have room */
+    hsize_t count;     /**< number of rows */
+    hsize_t written;   /**< number of rows that were passed to the library; the others are in `columns` */
+    hsize_t committed; /**< number of committed rows */
+    struct h5_column *columns;         /**< hashes, observables and time */
+    size_t column_count;               /**< number of columns that the current row has so far */
+    int64_t pending[HDF5_MAX_PENDING]; /**< steps of the rows that are not committed */
 };
 
 /** The datasets of one species. */
