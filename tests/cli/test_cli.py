@@ -492,8 +492,8 @@ class Engines(Cli):
                 self.assertEqual(steps, 400)
                 speed = float(re.search(r"^boids: 400 steps .*, (\S+) boid-steps per second$", said, re.M).group(1)) / boids
                 rate = float(re.search(r"100 %%  step %d of %d  (\S+) steps/s" % (last, last), said).group(1))
-                # The time of the run includes that of closing its files.
-                self.assertTrue(0.1 < rate / speed < 10, said)
+                # With the steps before it, the rate would be 10**9 times higher.
+                self.assertLess(rate, 10**6 * speed, said)
 
     def test_a_run_with_another_result_writes_no_trajectory_to_standard_output(self):
         words = ("-c", "small.json", "-q")

@@ -157,22 +157,23 @@ static bool check_disk(const struct config *config, const struct options *option
     const double bytes = frames * agents * 2 * __builtin_popcount(output->fields) * sizeof(float);
     const bool is_exempt = options->is_forced || options->resume || options->until.text ||
                            options->max_seconds > 0 || output->compression > 0;
-    char needed[CONFIG_TEXT_BYTES_SIZE], available[CONFIG_TEXT_BYTES_SIZE];
+    char needed[CONFIG_TEXT_BYTES_SIZE], free_space[CONFIG_TEXT_BYTES_SIZE];
     for (size_t i = 0; i < options->output_count && !is_exempt; i++) {
         const char *path = options->outputs[i].path ? options->outputs[i].path : "./";
         struct stat status;
         struct statvfs disk;
         char *folder = regular_file_folder(path);
-        const bool is_file = strcmp(path, "-") != 0 &&
-                             (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
-        const bool is_found = is_file && folder && statvfs(folder, &disk) == 0;
+        const bool exists = stat(path, &status) == 0;
+        const bool is_file = !exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+        const bool is_found =
+            strcmp(path, "-") != 0 && is_file && folder && statvfs(exists ? path : folder, &disk) == 0;
+        const double available = is_found ? (double)disk.f_bavail * (double)disk.f_frsize : 0;
         free(folder);
-        if (is_found && bytes > (double)disk.f_bavail * (double)disk.f_frsize)
+        if (is_found && bytes > available)
             return error_refuse(
                 error,
                 "%s: its frames take more than %s, and its disk has %s; write fewer frames (--every), or add --force",
-                path, config_text_bytes(bytes, needed),
-                config_text_bytes((double)disk.f_bavail * (double)disk.f_frsize, available));
+                path, config_text_bytes(bytes, needed), config_text_bytes(available, free_space));
     }
     return true;
 }
@@ -213,8 +214,7 @@ bool preflight_check(const struct config *config, const struct options *options,
     const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
-    const bool fits_outputs = !comm_is_root(comm) || (targets_check_contents(options, config, start, error) &&
-                                                      check_disk(config, options, first, error));
+    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, error);
     if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
     /* An option may need an observable that output.observables excludes. */
@@ -226,5 +226,8 @@ bool preflight_check(const struct config *config, const struct options *options,
                             measure_names[until->quantity]);
     if (!check_rules(config, until, first, error))
         return false;
-    return comm_agree(comm, preflight_check_memory(config, options, error), error);
+    return comm_agree(comm,
+                      preflight_check_memory(config, options, error) &&
+                          (!comm_is_root(comm) || check_disk(config, options, first, error)),
+                      error);
 }
