@@ -662,7 +662,7 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
     (void)state;
     for (int k = 0; k < 20000; k++) {
         const struct flock_model model = any_world(&seed);
-        const struct flock_params params = params_for(&model);
+        const struct flock_params params = flock_params_from_model(&model, model.boid_count);
         const uint64_t most = 2 * (uint64_t)model.boid_count + 16;
         assert_true(flock_grid_cells(&params) <= (most > 9 ? most : 9));
         assert_true(params.x.table_cells >= 1 && params.y.table_cells >= 1);
@@ -685,7 +685,7 @@ static void memory_depends_only_on_the_number_of_agents(void **state)
         struct flock_model model = any_world(&seed);
         for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
             model.update = (enum flock_update)update;
-            const struct flock_params params = params_for(&model);
+            const struct flock_params params = flock_params_from_model(&model, model.boid_count);
             const size_t n = model.boid_count;
             const size_t bound = n * (3 * sizeof(struct flock_agent) + 2 * sizeof(uint32_t)) +
                                  model.predator_count * sizeof(struct flock_agent) +
@@ -701,7 +701,7 @@ static void a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three(vo
     (void)state;
     model.world.width = model.world.height = IS_FIXED ? 32767 : 1e15;
     model.cohesion = (struct flock_rule_model){.radius = IS_FIXED ? 1.0 / 65536 : 1e-15, .factor = 1};
-    const struct flock_params params = params_for(&model);
+    const struct flock_params params = flock_params_from_model(&model, model.boid_count);
     /* Three boids of 32 bytes in float64, thrice; 22 cells and one of 4; 3 indices. */
     assert_true(flock_memory(&params, 3, 0) <= 9 * 32 + 23 * 4 + 2 * 3 * 4 + 8 * 8);
 }
@@ -713,7 +713,7 @@ static void every_finite_position_has_a_cell(void **state)
     (void)state;
     for (int k = 0; k < 2000; k++) {
         const struct flock_model model = any_world(&seed);
-        const struct flock_params params = params_for(&model);
+        const struct flock_params params = flock_params_from_model(&model, model.boid_count);
         for (int place = 0; place < 50; place++) {
             const struct flock_vec position = {at_an_extreme(&seed, false), on_an_edge(&params.y, &seed)};
             assert_true(flock_grid_cell(&params, position) < flock_grid_cells(&params));
