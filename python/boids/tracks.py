@@ -1,35 +1,61 @@
-"""boids-tracks: tracked animals as a trajectory of boids, for boids-analyse, boids-plot, boids --init and boids-fit.
+"""Tracked animals as a trajectory of boids, for boids-analyse, boids-plot, boids --init and boids-fit.
 
-The file holds float64 positions and velocities in world units and world units per frame: a step is a frame, and step 0 is the first
-frame with an animal. An animal that is absent from a frame has NaN in all four numbers; no observable and no curve counts it.
+    tracks = boids.tracks.read("trajectories.npy", fps=25, scale=0.05)     files or a DataFrame (track_readers.py)
+    run = tracks.smooth(9).to_run(box=(60, 60))                            a boids.Trajectory
+
+The detections of all files are sorted by animal and frame, looked over, and put on a grid of evenly spaced frames; gaps are closed.
+Positions are in world units and velocities in world units per frame. An animal that is absent from a frame has NaN in all four numbers; no
+observable and no curve counts it. Whatever is left out, changed or odd gets a note: a warning, or a line on standard error.
 """
 
-import argparse
-import json
+import collections
+import functools
 import math
 import os
+import re
 import sys
-from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+import tempfile
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .errors import ConfigError
 from .flock import Flock, measure_frames
 from .frame import Frame
-from .plotting.atomic_file import finished_only, refuse_inputs
-from .commands.command_line import Parser as PlotParser
-from .commands.command_line import guard, number
-from .plotting.errors import PROGRAM, Refused, note, report
+from .plotting.atomic_file import refuse_inputs
+from .plotting.errors import Refused, listener, note
+
+__all__ = ["Tracks", "read", "convert"]
 
 MAX_NUMBERS = 200_000_000  # of frames times animals
-EXAMPLE = f"""Example:
-  {PROGRAM} trajectories.csv --scale 0.05 --fps 25 --box 60 60 -o animals.h5
+ON_TIME = 0.02  # frames: a time that is so near to a frame is that frame
+FAR = 20  # median steps, from which a step gets a note; a swap of two names from a quarter of that
+# Keys of the configuration that the tracks determine.
+DETERMINED = ("steps", "arithmetic", "seed", "flock.count", "flock.init", "predators", "output", "schedule", "world.width", "world.height")
+Paths = Union[str, "os.PathLike[str]"]
 
-Convert the tracks of animals to a trajectory that boids-analyse, boids-plot, boids-fit and boids read. docs/animals.md lists the
-columns of the trackers.
 
-"""
+def _warn(sentence: str) -> None:
+    """A warning at the line of the caller of this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_code.co_filename.startswith(os.path.dirname(__file__)):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, stacklevel=level)
+
+
+def _warns(function: Any) -> Any:
+    """Notes of a function of the package are warnings, unless a command prints them."""
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if listener.get():
+            return function(*args, **kwargs)
+        token = listener.set(_warn)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            listener.reset(token)
+    return wrapped
 
 
 @dataclass
@@ -39,37 +65,215 @@ class Tracks:
     names: List[str]
     """of the n animals"""
     first: int
-    """the number of the first frame in the file of the tracker"""
+    """the number of the first frame in the files; with dates, frames count from the earliest one"""
     every: int
-    """frames of the tracker from one row to the next"""
+    """frames from one row to the next"""
     positions: np.ndarray
     """float64 (T, n, 2), world units"""
     velocities: np.ndarray
-    """float64 (T, n, 2), world units per frame of the tracker"""
+    """float64 (T, n, 2), world units per frame"""
+    fps: Optional[float] = None
+    """frames per second, if they are known"""
+    title: str = "tracks"
+    y_axis: str = "down"
+
+    @property
+    def frames(self) -> np.ndarray:
+        """The number of each frame, int64 (T)."""
+        return self.first + self.every * np.arange(len(self.positions), dtype=np.int64)
+
+    @_warns
+    def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
+        """The tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are closed."""
+        if not self.fps:
+            raise Refused("the frames per second of these tracks are not known; read(fps=) gives them")
+        rows, codes = np.nonzero(np.isfinite(self.positions[..., 0]))
+        order = np.argsort(codes, kind="stable")
+        codes, moments = codes[order], self.frames[rows[order]] * (fps / self.fps)
+        made = on_grid(self.names, *onto_frames(codes, moments, self.positions[rows[order], codes], max_gap), max_gap)
+        return replace(made, fps=fps, title=self.title, y_axis=self.y_axis)
+
+    @_warns
+    def smooth(self, frames: int) -> "Tracks":
+        """The tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame (Savitzky and
+        Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used."""
+        from scipy.signal import savgol_filter
+        width = frames // self.every
+        if frames % 2 == 0 or width < 3:
+            raise Refused(f"smooth is {frames}; it must be an odd number of frames, at least {3 * self.every + (self.every + 1) % 2}")
+        positions, velocities = self.positions.copy(), self.velocities.copy()
+        for i in range(positions.shape[1]):
+            for begin, end in segments(np.isfinite(positions[:, i, 0])):
+                span = min(width - 1 + width % 2, end - begin - 1 + (end - begin) % 2)
+                if span >= 3:
+                    track = self.positions[begin:end, i]
+                    positions[begin:end, i] = savgol_filter(track, span, 2, axis=0)
+                    velocities[begin:end, i] = savgol_filter(track, span, 2, deriv=1, delta=self.every, axis=0)
+        way = np.hypot(*np.moveaxis(positions - self.positions, 2, 0))
+        before, after = (np.nanmean(np.hypot(*np.moveaxis(v, 2, 0))) for v in (self.velocities, velocities))
+        note(f"smoothing over {frames} frames moves positions by {np.nanmean(way):.3g} on average and at most {np.nanmax(way):.3g}; the mean speed "
+             f"goes from {before:.4g} to {after:.4g}")
+        return replace(self, positions=positions, velocities=velocities)
+
+    @_warns
+    def save(self, path: Paths, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> None:
+        """Write the HDF5 file of docs/files.md. The arguments are those of convert()."""
+        from .trajectory_writer import write_trajectory
+        positions, steps = self.positions, self.every * np.arange(len(self.positions), dtype=np.int64)
+        low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
+        if box is None:
+            if low.any():
+                note(f"without --box, ({low[0]:g}, {low[1]:g}) becomes (0, 0)")
+            positions = positions - low
+        elif (low < 0).any() or (high > box).any():
+            note(f"some animals are outside of --box; x goes from {low[0]:g} to {high[0]:g}, y from {low[1]:g} to {high[1]:g}")
+        config = config_of(self, np.maximum(high - low, 1e-9).tolist() if box is None else list(box), box is not None, changes or {})
+        is_there = np.isfinite(positions[0, :, 0])
+        first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1).place(positions[0, is_there], self.velocities[0, is_there], step=0)
+        values = measure_frames(config, (Frame(0, x, v) for x, v in zip(positions, self.velocities)))
+        is_numbered = all(name.isdecimal() and name == str(int(name)) and int(name) < 2 ** 31 for name in self.names)
+        write_trajectory(os.fspath(path), config, steps, positions, self.velocities, values, names=self.names,
+                         ids=np.array([int(name) for name in self.names]) if is_numbered else None,
+                         parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_("boids-tracks"), "first_frame": np.int64(self.first),
+                                     **({"fps": self.fps} if self.fps else {})})
+
+    @_warns
+    def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
+        """The tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
+        from .trajectory import read as read_run
+        with tempfile.TemporaryDirectory() as folder:  # an open file can be read after it was removed
+            self.save(os.path.join(folder, "tracks.h5"), box, changes)
+            return read_run(os.path.join(folder, "tracks.h5"))
+
+    def __repr__(self) -> str:
+        return f"<boids.tracks.Tracks {self.title}: {len(self.positions)} frames of {len(self.names)} animals>"
 
 
-def gridded(table: Any) -> Tuple[List[str], int, int, np.ndarray]:
-    """names, first, every and positions (T, n, 2) of a table of detections (track_readers.py); NaN where there is no detection."""
-    frames = table["frame"].to_numpy()
-    if (frames != np.rint(frames)).any():
-        raise Refused(f"frame {frames[frames != np.rint(frames)][0]:g} is not a whole number")
-    frames = frames.astype(np.int64)
-    numbers = np.unique(frames)
-    every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
-    names = list(dict.fromkeys(table["id"]))
-    if all(name.isdecimal() for name in names):
-        names.sort(key=int)
-    rows, columns = (frames - numbers[0]) // every, table["id"].map({name: i for i, name in enumerate(names)}).to_numpy()
-    count = int(rows.max()) + 1
-    if count * len(names) > MAX_NUMBERS:
-        raise Refused(f"frames go from {numbers[0]} to {numbers[-1]}, which is too many for {len(names)} animals; is --fps right?")
-    cells, times = np.unique(rows * len(names) + columns, return_counts=True)
-    if (times > 1).any():
-        row, column = divmod(int(cells[np.argmax(times > 1)]), len(names))
-        raise Refused(f"animal {names[column]} comes twice in frame {numbers[0] + row * every}")
-    positions = np.full((count, len(names), 2), np.nan)
-    positions[rows, columns] = table[["x", "y"]].to_numpy()
-    return names, int(numbers[0]), every, positions
+# From detections to tracks. `codes`, `frames` and `places` are those of all detections, sorted by animal, then frame.
+
+
+def name_files(files: Sequence[Any]) -> None:
+    """Give the animals without a name that of their file: the number at its end if these differ, else its name. DeepLabCut appends its
+    network and a number of steps to the name of a video."""
+    nameless = [one for one in files if one.names == [""]]
+    stems = [re.sub(r"(DLC|DeepCut)[_-].*", "", os.path.splitext(os.path.basename(one.path))[0]) for one in nameless]
+    numbers = [str(int(match[0])) if match else stem for stem, match in ((stem, re.search("[0-9]+$", stem)) for stem in stems)]
+    for one, stem, text in zip(nameless, stems, numbers):
+        one.names = [text if len(set(numbers)) == len(numbers) else stem]
+
+
+def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
+    """The frame of each detection of all files, float64; not whole if a time lies between two frames."""
+    path, kind, moments = files[0].path, files[0].kind, np.concatenate([one.moments for one in files])
+    for one in files:
+        if one.kind != kind:
+            raise Refused(f"{one.path}: it has a {one.kind} per row, but {path} has a {kind}")
+    if kind == "frame":
+        return moments
+    if kind == "date":
+        if fps is None:
+            raise Refused(f"{path}: it has dates; give the frames per second with --fps, such as --fps 1/60 for a fix per minute")
+        moments = moments - moments.min()
+    if fps is None and (moments != np.rint(moments)).any():
+        steps = np.diff(np.unique(moments))
+        if not files[0].is_even:
+            raise Refused(f"{path}: its times have parts of a second; give the frames per second with --fps")
+        fps = 1 / np.median(steps)  # a row per frame
+        if (np.abs(moments * fps - np.rint(moments * fps)) > ON_TIME).any():
+            raise Refused(f"{path}: its times are not evenly spaced; give the frames per second with --fps")
+    frames = moments * (fps or 1)
+    late = np.abs(frames - np.rint(frames)).max()
+    if late > ON_TIME:
+        note(f"{path}: times are up to {late:.2g} frames beside the frames of --fps {fps:g}; positions are interpolated onto the frames")
+        return frames
+    return np.rint(frames)
+
+
+def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Whether each detection is to be kept: of equal ones, the first. Two places of an animal at one time are refused."""
+    same = (codes[1:] == codes[:-1]) & (frames[1:] == frames[:-1])
+    if same.any():
+        bad = same & (places[1:] != places[:-1]).any(axis=1)
+        ends = np.cumsum([len(one.lines) for one in files])
+        first, other = (f"{files[i].path}:{files[i].lines[row - ends[i]]}" for row in order[int(np.argmax(bad)):][:2]
+                        for i in [int(np.searchsorted(ends, row, side="right"))])
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise Refused(f"animal {names[codes[k]]} comes twice in frame {frames[k]:g}, at two places ({first} and {other})")
+        note(f"{files[0].path}: {same.sum()} rows repeat another one")
+    return np.concatenate([[True], ~same])
+
+
+def speeds(codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The speed from each detection to the next one of its animal; NaN at the end of a track."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.hypot(*np.diff(places, axis=0).T) / np.diff(frames)
+    found[codes[1:] != codes[:-1]] = np.nan
+    return found
+
+
+def look_over(path: str, names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> None:
+    """Note places at (0, 0), steps that are much longer than others, and names that change places."""
+    found, zero = speeds(codes, frames, places), (places == 0).all(axis=1)
+    beside = zero[1:] | zero[:-1]
+    usual = found[(found > 0) & ~beside]
+    if not len(usual):
+        return
+    step = np.median(usual)
+    lost = np.unique(codes[1:][beside & (zero[1:] != zero[:-1]) & (found > FAR * step)])
+    if len(lost):
+        note(f"{path}: {(zero & np.isin(codes, lost)).sum()} detections are exactly at (0, 0), far from those before and after: are these animals "
+             "absent? --max-speed leaves them out")
+    jumps = np.flatnonzero((found > FAR / 4 * step) & ~beside)
+    by_frame = collections.defaultdict(list)
+    for k in jumps[:100_000]:
+        by_frame[frames[k], frames[k + 1]].append(k)
+    swaps = [(i, j) for group in by_frame.values() if len(group) < 50 for n, i in enumerate(group) for j in group[:n]
+             if 2 * (np.hypot(*(places[i + 1] - places[j])) + np.hypot(*(places[j + 1] - places[i]))) <
+             np.hypot(*(places[i + 1] - places[i])) + np.hypot(*(places[j + 1] - places[j]))]
+    if swaps:
+        i, j = swaps[0]
+        note(f"{path}: {len(swaps)} times, two animals jump to each other's place: were their names confused? First: {names[codes[j]]} and "
+             f"{names[codes[i]]} in frame {frames[i + 1]:g}")
+    far = np.setdiff1d(jumps[found[jumps] > FAR * step], np.ravel(swaps))
+    if len(far):
+        k = far[np.argmax(found[far])]
+        note(f"{path}: {len(far)} steps are longer than {FAR} times the median step; the longest is that of {names[codes[k]]} to frame "
+             f"{frames[k + 1]:g} ({found[k] / step:.0f} times). --max-speed leaves out false detections")
+
+
+def within_speed(codes: np.ndarray, frames: np.ndarray, places: np.ndarray, most: float) -> np.ndarray:
+    """Whether each detection can be reached with the speed `most` (per frame): from the longest piece of each track without a faster step,
+    detections are taken in both directions if the last one that was taken can reach them."""
+    kept, fast = np.ones(len(codes), bool), speeds(codes, frames, places) > most
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
+    for begin, end in zip(edges[:-1], edges[1:]):
+        cuts = begin + 1 + np.flatnonzero(fast[begin:end - 1])
+        if len(cuts):
+            pieces = np.concatenate([[begin], cuts, [end]])
+            longest = int(np.argmax(np.diff(pieces)))
+            for last, rest in ((pieces[longest + 1] - 1, range(pieces[longest + 1], end)), (pieces[longest], range(pieces[longest] - 1, begin - 1, -1))):
+                for k in rest:
+                    kept[k] = np.hypot(*(places[k] - places[last])) <= most * abs(frames[k] - frames[last])
+                    last = k if kept[k] else last
+    return kept
+
+
+def onto_frames(codes: np.ndarray, moments: np.ndarray, places: np.ndarray, max_gap: int) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """codes, frames and places at whole frames, interpolated between detections with at most `max_gap` frames between them."""
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
+    found = []
+    if (np.ptp(moments) + 1) * len(edges) > 10 * MAX_NUMBERS:
+        raise Refused(f"frames go from {moments.min():.0f} to {moments.max():.0f}, which is too many; is --fps right?")
+    for begin, end in zip(edges[:-1], edges[1:]):
+        times = moments[begin:end]
+        frames = np.arange(math.ceil(times[0] - ON_TIME), math.floor(times[-1] + ON_TIME) + 1, dtype=np.int64)
+        after = np.clip(np.searchsorted(times, frames), 1, max(1, len(times) - 1)) if len(times) > 1 else np.zeros(len(frames), int)
+        before = np.maximum(after - 1, 0)
+        near = np.minimum(np.abs(times[after] - frames), np.abs(times[before] - frames)) <= ON_TIME
+        frames = frames[near | (times[after] - times[before] <= max_gap + 1)]
+        found.append((np.full(len(frames), codes[begin]), frames, np.stack([np.interp(frames, times, axis) for axis in places[begin:end].T], axis=1)))
+    return tuple(map(np.concatenate, zip(*found)))  # type: ignore[return-value]
 
 
 def segments(is_there: np.ndarray) -> np.ndarray:
@@ -93,183 +297,137 @@ def differences(positions: np.ndarray, every: int) -> np.ndarray:
     are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities are the
     difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
-    for animal, speeds in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
+    for animal, speed in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
         for begin, end in segments(np.isfinite(animal[:, 0])):
             if end - begin > 1:
-                speeds[begin:end] = np.gradient(animal[begin:end], every, axis=0, edge_order=2 if end - begin > 2 else 1)
+                speed[begin:end] = np.gradient(animal[begin:end], every, axis=0, edge_order=2 if end - begin > 2 else 1)
     return velocities
 
 
-def make_tracks(table: Any, scale: float = 1.0, max_gap: int = 5) -> Tracks:
-    """Tracks from a table of detections (frame, id, x, y): scaled, with gaps closed and velocities. Frames at the ends in which no animal
-    has a velocity are left out."""
-    names, first, every, positions = gridded(table)
-    positions *= scale
-    close_gaps(positions, max_gap)
+def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray, max_gap: int) -> Tracks:
+    """The tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a velocity are
+    left out."""
+    numbers = np.unique(frames).astype(np.int64)
+    every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
+    count = (int(numbers[-1]) - int(numbers[0])) // every + 1
+    if count * len(names) > MAX_NUMBERS:
+        raise Refused(f"frames go from {numbers[0]} to {numbers[-1]}, which is too many for {len(names)} animals; is --fps right?")
+    ranks = sorted(range(len(names)), key=lambda i: int(names[i])) if all(name.isdecimal() for name in names) else list(range(len(names)))
+    place = np.empty(len(names), np.int64)
+    place[ranks] = np.arange(len(names))
+    positions = np.full((count, len(names), 2), np.nan)
+    positions[(frames.astype(np.int64) - numbers[0]) // every, place[codes]] = places
+    close_gaps(positions, max_gap // every)
     velocities = differences(positions, every)
-    positions[~np.isfinite(velocities[..., 0])] = np.nan
+    alone = np.isfinite(positions[..., 0]) & np.isnan(velocities[..., 0])
+    positions[alone] = np.nan
     rows = np.flatnonzero(np.isfinite(positions[..., 0]).any(axis=1))
     if not len(rows):
         raise Refused("no animal is in two successive frames, so none has a velocity; is --max-gap large enough?")
+    if alone.any():
+        note(f"{alone.sum()} detections are left out: they have no velocity, since no other detection of the animal is near (--max-gap)")
     kept = slice(rows[0], rows[-1] + 1)
-    return Tracks(names, first + int(rows[0]) * every, every, positions[kept], velocities[kept])
+    return Tracks([names[i] for i in ranks], int(numbers[0] + rows[0] * every), every, positions[kept], velocities[kept])
 
 
-def config_of(tracks: Tracks, title: str, box: Optional[Sequence[float]], y_axis: str, changes: Mapping[str, Any]) -> Dict[str, Any]:
+@_warns
+def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
+         max_gap: int = 5, max_speed: Optional[float] = None) -> Tracks:
+    """The tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame.
+
+    Args:
+        source: a name, several names, or a DataFrame (docs/animals.md lists programs and columns).
+        fps: frames per second; it turns times into frames.
+        scale: world units per unit of the file.
+        keypoint: the point of a pose that is the animal; None: the only one.
+        min_likelihood: less likely detections are left out.
+        max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
+        max_speed: detections that an animal cannot reach at this speed, in world units per frame, are left out.
+
+    Raises:
+        ConfigError: a file or an argument was refused.
+    """
+    from .track_readers import read_tracks
+    sources = [source] if isinstance(source, (str, os.PathLike)) or hasattr(source, "columns") else list(source)
+    files = [read_tracks(one, keypoint, min_likelihood) for one in sources]
+    for why in dict.fromkeys(why for one in files for why in one.left_out):
+        counts = [(one, *one.left_out[why]) for one in files if why in one.left_out]
+        total = sum(count for _, count, _ in counts)
+        note(f"{counts[0][0].path}: {total} row{'s' * (total > 1)} left out that {why} (first: line {counts[0][2]}"
+             + (f"; {len(counts) - 1} more files)" if len(counts) > 1 else ")"))
+    for one in files:
+        if not len(one.codes) and len(files) > 1:
+            note(f"{one.path}: it has no detection")
+    path, files = files[0].path if files else "", [one for one in files if len(one.codes)]
+    if not files:
+        raise Refused(f"{path or 'nothing to read'}: no row has a frame and a position that are numbers, with a likelihood of {min_likelihood:g} or more")
+    path = files[0].path
+    name_files(files)
+    animals: Dict[str, int] = {}
+    codes = np.concatenate([np.array([animals.setdefault(name, len(animals)) for name in one.names])[one.codes] for one in files])
+    used, codes = np.unique(codes, return_inverse=True)
+    names = [name for name, code in animals.items() if code in set(used.tolist())]
+    if len(names) < len(animals):
+        note(f"{path}: {len(animals) - len(names)} of {len(animals)} animals have no detection and are left out")
+    try:
+        frames, places = frames_of(files, fps), np.concatenate([one.places for one in files]) * scale
+        order = np.lexsort((frames, codes))
+        codes, frames, places = codes[order], frames[order], places[order]
+        kept = without_repeats(files, names, codes, frames, places, order)
+        title = f"{os.path.basename(path)}, {len(names)} animals" + (f", {fps:g} frames per second" if fps else "")
+        y_axis = files[0].y_axis
+        del order, files
+        if not kept.all():
+            codes, frames, places = codes[kept], frames[kept], places[kept]
+        if max_speed is None:
+            look_over(path, names, codes, frames, places)
+        else:
+            kept = within_speed(codes, frames, places, max_speed)
+            note(f"{path}: {(~kept).sum()} of {len(kept)} detections are left out: they need a speed above {max_speed:g}")
+            codes, frames, places = codes[kept], frames[kept], places[kept]
+        if (frames != np.rint(frames)).any():
+            codes, frames, places = onto_frames(codes, frames, places, max_gap)
+        return replace(on_grid(names, codes, frames, places, max_gap), fps=fps, title=title, y_axis=y_axis)
+    except Refused as error:
+        raise Refused(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
+
+
+def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: Mapping[str, Any]) -> Dict[str, Any]:
     """The resolved configuration of a file: the world, the number of animals, no rules, and `changes`, as from --set."""
-    size = box or np.maximum(np.nanmax(tracks.positions, axis=(0, 1)), 1e-9).tolist()
-    config = {"title": title, "steps": (len(tracks.positions) - 1) * tracks.every,
-              "world": {"width": size[0], "height": size[1], "border": "reflect" if box else "open", "y_axis": y_axis},
+    for key in changes:
+        for own in DETERMINED:
+            if key == own or key.startswith(own + ".") or own.startswith(key + "."):
+                raise Refused(f"{key}: the tracks determine {own}" + ("; --box gives the size of the world" if own.startswith("world.") else ""))
+    config = {"title": tracks.title, "steps": (len(tracks.positions) - 1) * tracks.every,
+              "world": {"width": size[0], "height": size[1], "border": "reflect" if has_walls else "open", "y_axis": tracks.y_axis},
               "flock": {"count": len(tracks.names), "min_speed": None, "max_speed": None, "init": {"speed": [0, 0]},
                         **{rule: {"radius": 0} for rule in ("separation", "alignment", "cohesion")}},
               "output": {"every": tracks.every, "mean_from": 0}}
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
-def write(path: str, tracks: Tracks, config: Mapping[str, Any]) -> None:
-    """Write the HDF5 file of docs/files.md, without hashes and checkpoints: both belong to runs."""
-    import h5py
-    from ._library import package_version
-    frames = [Frame(0, positions, velocities) for positions, velocities in zip(tracks.positions, tracks.velocities)]
-    values = measure_frames(config, frames)
-    is_there = np.isfinite(tracks.positions[0, :, 0])
-    first = Flock(config, {"flock.count": int(is_there.sum())}, threads=1)
-    first_hash = first.place(tracks.positions[0, is_there], tracks.velocities[0, is_there], step=0).hash
-    is_numbered = all(name.isdecimal() and int(name) < 2 ** 31 for name in tracks.names)
-    steps = np.arange(len(tracks.positions), dtype=np.int64) * tracks.every
-    with finished_only(path) as part, h5py.File(part, "w") as file:
-        file.create_group("h5md").attrs["version"] = np.array([1, 1], np.int32)
-        for name in ("author", "creator"):
-            file.create_group(f"h5md/{name}").attrs["name"] = np.bytes_("boids")
-        file["h5md/creator"].attrs["version"] = np.bytes_(package_version())
-        boids = file.create_group("particles/boids")
-        boids.create_dataset("position/step", data=steps)
-        boids.create_dataset("position/time", data=steps.astype(np.float64))
-        elements = {"particles/boids/position": tracks.positions, "particles/boids/velocity": tracks.velocities,
-                    **{f"observables/{name}": series for name, series in values.items()}}
-        for name, data in elements.items():
-            group = file.require_group(name)
-            group["value"] = data
-            if "step" not in group:
-                group["step"], group["time"] = boids["position/step"], boids["position/time"]
-        boids["id"] = np.array([int(name) for name in tracks.names] if is_numbered else np.arange(len(tracks.names)), np.int32)
-        boids["id"].attrs["names"] = [name.encode() for name in tracks.names]
-        boids.create_dataset("species", data=np.zeros(len(tracks.names), np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
-        box = boids.create_group("box")
-        box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})
-        box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
-        file.create_group("parameters").attrs.update({"seed": np.uint64(config["seed"]), "arithmetic": np.bytes_("float64"),
-                                                      "version": np.bytes_(package_version()), "initial_hash": np.bytes_(first_hash)})
-        file["parameters/config"] = np.bytes_(json.dumps(config))
-
-
-def convert(paths: Sequence[str], output: str, *, scale: float = 1.0, fps: Optional[float] = None, box: Optional[Sequence[float]] = None,
-            max_gap: int = 5, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
-            changes: Optional[Mapping[str, Any]] = None) -> Tracks:
-    """Convert files of a tracker, which together hold the animals of one scene, to an HDF5 file, and return the Tracks.
+@_warns
+def convert(paths: Union[Paths, Sequence[Paths]], output: Paths, *, scale: float = 1.0, fps: Optional[float] = None,
+            box: Optional[Sequence[float]] = None, max_gap: int = 5, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
+            max_speed: Optional[float] = None, smooth: Optional[int] = None, changes: Optional[Mapping[str, Any]] = None) -> Tracks:
+    """Convert files of a tracker to an HDF5 file, and return the Tracks.
 
     Args:
-        paths: CSV files (track_readers.py).
+        paths, scale, fps, max_gap, keypoint, min_likelihood, max_speed: as for read().
         output: the name of the file to write, .h5.
-        scale: world units per unit of the file.
-        fps: frames per second, for files with times.
         box: width and height of the arena in world units, with walls; its corner is (0, 0) of the file. None: an open plane, whose
             corner is moved to the smallest coordinates.
-        max_gap: gaps of up to this many frames are interpolated; in longer ones the animal is absent.
-        keypoint, min_likelihood: as in read_tracks().
+        smooth: frames of Tracks.smooth().
         changes: keys of the configuration in the file, such as {"flock.cohesion.radius": 10}, the radius of groups.
 
     Raises:
         ConfigError: a file or an argument was refused. RunError: the output cannot be written.
     """
-    import pandas
-    from .track_readers import read_tracks
-    if not output.endswith((".h5", ".hdf5")):
-        raise Refused(f"{output}: tracks are written to .h5; boids --convert makes .csv and .xyz of that")
-    refuse_inputs(output, paths)
-    tables = [read_tracks(path, fps, keypoint, min_likelihood) for path in paths]
-    try:
-        tracks = make_tracks(pandas.concat(tables), scale, max_gap)
-    except ConfigError as error:
-        raise Refused(f"{paths[0]}: {error}") from None
-    if box is None:
-        corner = np.nanmin(tracks.positions, axis=(0, 1))
-        tracks.positions -= corner
-        if corner.any():
-            note(f"{paths[0]}: without --box, ({corner[0]:g}, {corner[1]:g}) becomes (0, 0)")
-    elif ((tracks.positions < 0) | (tracks.positions > box)).any():
-        note(f"{paths[0]}: some animals are outside of --box; coordinates go from {np.nanmin(tracks.positions):g} to "
-             f"{np.nanmax(tracks.positions):g}")
-    title = f"{os.path.basename(paths[0])}, {len(tracks.names)} animals" + (f", {fps:g} frames per second" if fps else "")
-    y_axis = "up" if _is_on_a_map(paths[0]) else "down"
-    write(output, tracks, config_of(tracks, title, box, y_axis, changes or {}))
+    names = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    if not os.fspath(output).endswith((".h5", ".hdf5")):
+        raise Refused(f"{os.fspath(output)}: tracks are written to .h5; boids --convert makes .csv and .xyz of that")
+    refuse_inputs(os.fspath(output), names)
+    tracks = read(names, fps=fps, scale=scale, keypoint=keypoint, min_likelihood=min_likelihood, max_gap=max_gap, max_speed=max_speed)
+    tracks = tracks.smooth(smooth) if smooth else tracks
+    tracks.save(output, box, changes)
     return tracks
-
-
-def _is_on_a_map(path: str) -> bool:
-    """Whether y points north, as in coordinates on a map. In a picture it points down."""
-    with open(path, encoding="utf-8-sig") as file:
-        return "utm" in file.readline()
-
-
-def rate(text: str) -> float:
-    """A converter for argparse: a number above 0, or a ratio such as 1/60."""
-    above, _, below = text.partition("/")
-    try:
-        value = float(above) / float(below or 1)
-    except (ValueError, ZeroDivisionError):
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0 or a ratio such as 1/60")
-    return value
-
-
-class Parser(PlotParser):
-    SYNONYMS = {"--save": "-o", "--out": "-o", "--units": "--scale", "--gap": "--max-gap", "--bodypart": "--keypoint"}
-
-    def format_help(self) -> str:
-        return EXAMPLE + argparse.ArgumentParser.format_help(self)
-
-
-def change_of(text: str) -> Tuple[str, Any]:
-    """KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
-    key, equals, value = text.partition("=")
-    if not (key and equals):
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
-
-
-def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ... -o animals.h5",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=26, width=96))
-    add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="CSV of a tracker; several files hold one animal each")
-    add("-o", "--output", required=True, metavar="OUT.h5", help="the trajectory to write")
-    add("--scale", type=number(float, 1e-300), default=1.0, metavar="U",
-        help="world units per unit of FILE, such as centimetres per pixel (default: 1)")
-    add("--fps", type=rate, metavar="F", help="frames per second, for files with times; 1/60 is a frame per minute")
-    add("--box", type=number(float, 1e-300), nargs=2, metavar=("W", "H"),
-        help="width and height of the arena in world units (default: an open plane)")
-    add("--max-gap", type=number(int, 0), default=5, metavar="K",
-        help="interpolate gaps of up to K frames; in longer ones the animal is absent (default: 5)")
-    add("--keypoint", metavar="NAME", help="the point of a pose that is the animal")
-    add("--min-likelihood", type=number(float, 0, 1), default=0.6, metavar="P", help="leave out less likely detections (default: 0.6)")
-    add("-s", "--set", type=change_of, action="append", default=[], metavar="KEY=VALUE",
-        help="a key of the configuration, such as flock.cohesion.radius, the radius of groups; repeatable")
-    add("-q", "--quiet", action="store_true", help="no line about the file")
-    return parser.parse(arguments)
-
-
-def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Exit status of the command."""
-    def work() -> None:
-        options = parse_options(sys.argv[1:] if arguments is None else arguments)
-        tracks = convert(options.files, options.output, scale=options.scale, fps=options.fps, box=options.box, max_gap=options.max_gap,
-                         keypoint=options.keypoint, min_likelihood=options.min_likelihood, changes=dict(options.set))
-        absent = np.isnan(tracks.positions[..., 0]).mean()
-        report(options.output, f"{len(tracks.positions)} frames of {len(tracks.names)} animals from frame {tracks.first} on, "
-                               f"{100 * absent:.1f} % absent", options.quiet)
-    return guard(work)

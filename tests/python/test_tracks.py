@@ -28,6 +28,7 @@ except ImportError:
 
 import boids  # noqa: E402
 from boids import tracks  # noqa: E402
+from boids.commands import tracks as command  # noqa: E402
 
 FRAMES, EPSILON = 40, np.finfo(float).eps
 CONSTANT = np.array([[[30, 20], [50, 60], [80, 10]], [[0.5, -0.25], [-0.75, 0.5], [0.1, 0.9]], [[0.01, 0.02], [0, 0], [-0.02, 0.005]]])
@@ -289,7 +290,7 @@ class Programs(Case):
 class Command(Case):
     def refused(self, sentence, *words):
         with contextlib.redirect_stderr(io.StringIO()) as errors:  # in this process: starts take longer than refusals
-            status = tracks.main([self.path(words[0]), *words[1:], "-o", self.path("animals.h5")])
+            status = command.main([self.path(words[0]), *words[1:], "-o", self.path("animals.h5")])
         self.assertEqual((status, errors.getvalue().count("\n")), (2, 1), errors.getvalue())
         self.assertIn(f"/{sentence}", errors.getvalue())
 
@@ -308,15 +309,16 @@ class Command(Case):
                 ("a.csv", "not a table of tracks: its columns are p, q", "pq", "12"),
                 ("b.csv", "animal 1 comes twice in frame 0", header, (0, 1, 2, 3), (0, 1, 4, 5)),
                 ("c.csv", "no animal is in two successive frames", header, (0, 1, 2, 3), (9, 1, 4, 5), (1, 2, 1, 1)),
-                ("d.csv", "frame 0.5 is not a whole number", header, (0, 1, 2, 3), (0.5, 1, 4, 5)),
-                ("e.csv", "time has parts of a second; give the frames per second with --fps", ["time", "x", "y"], (0, 2, 3), (0.5, 4, 5)),
-                ("f.csv", "timestamp has dates; give the frames per second with --fps", ["timestamp", "x", "y"], (date(0, 1), 2, 3)),
-                ("g.csv", "it has longitudes and latitudes only", ["timestamp", "location-long", "location-lat"], "123"),
+                ("d.csv:3", "frame 0.5 is not a whole number", header, (0, 1, 2, 3), (0.5, 1, 4, 5)),
+                ("e.csv", "its times have parts of a second; give the frames per second with --fps", ["time", "x", "y"], (0, 2, 3), (0.5, 4, 5)),
+                ("f.csv", "it has dates; give the frames per second with --fps", ["timestamp", "x", "y"], (date(0, 1), 2, 3)),
+                ("g.csv:2", "[2.0, 93.0] is not a longitude and a latitude", ["t", "location-long", "location-lat"], ("1", 2, 93)),
                 ("h.csv", "frames go from 0 to 1000000000, which is too many", header, (0, 1, 2, 3), (1, 1, 2, 3), (10**9, 1, 2, 3)),
                 ("i.csv", "it has no column of frames or times", header[1:], (1, 2, 3)),
                 ("j.csv", "there is no column y2; each animal has an x and a y", ["x1", "y1", "x2"], (1, 2, 3))):
-            self.files().write(name, *rows)
-            self.refused(f"{name}: {sentence}", name)
+            file = name.partition(":")[0]
+            self.files().write(file, *rows)
+            self.refused(f"{name}: {sentence}", file)
         pose = self.files().pose(["mouse0"])
         self.refused("video0.csv: its animals have the keypoints nose, tail; choose one with --keypoint", os.path.basename(pose))
         self.refused("video0.csv: there is no keypoint nosee; did you mean nose?", os.path.basename(pose), "--keypoint", "nosee")

@@ -36,7 +36,7 @@ def analyse():
 
 
 def tracks():
-    return start("..tracks")
+    return start(".tracks")
 
 
 def fit():

@@ -15,9 +15,9 @@ from ..flock import Flock
 from ..plotting.atomic_file import finished_only
 from ..plotting.columns import csv_of
 from ..plotting.errors import PROGRAM, Refused, note, report
-from ..tracks import change_of
 from .command_line import Parser as CommandParser
 from .command_line import configure_matplotlib, guard, number, words
+from .tracks import change_of
 
 DEFAULT_TARGETS = "polarization,milling,nearest_neighbour_distance"
 EXAMPLE = f"""Example:

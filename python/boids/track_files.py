@@ -1,0 +1,241 @@
+"""Binary files of animal trackers, as tables of arrays (track_readers.py). Nothing in a file is executed: pickled data, which idtracker.ai
+and pandas write, are read by unpickled(), which builds dictionaries, lists, texts, numbers and arrays only."""
+
+import json
+import pickletools
+import xml.parsers.expat
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from .plotting.errors import Refused
+from .track_readers import ArrayTable, Layout, Part
+
+CALLS = {"REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ", "INST"}
+POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # of TRex
+
+
+def read_binary(path: str) -> Optional[ArrayTable]:
+    """The table in a binary file, XML or JSON; None: it is text. The first bytes give the format."""
+    with open(path, "rb") as file:
+        start = file.read(128)
+    for magic, read in (((b"\x93NUMPY",), read_npy), ((b"PK\3\4",), read_npz), ((b"\x89HDF",), read_hdf5), ((b"MATLAB",), read_mat),
+                        ((b"<", b"\xef\xbb\xbf<"), read_xml), ((b"{",), read_json)):
+        if start.startswith(magic):
+            try:
+                return read(path)
+            except (OSError, Refused):
+                raise
+            except Exception as error:  # of the libraries, for damaged files
+                raise Refused(f"{path}: it cannot be read: {type(error).__name__}: {' '.join(str(error).split())[:200]}") from None
+    return None
+
+
+# idtracker.ai.
+
+
+def read_npy(path: str) -> ArrayTable:
+    with open(path, "rb") as file:
+        version = np.lib.format.read_magic(file)
+        shape, order, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
+        found = unpickled(file.read()) if kind.hasobject else None
+    if found is None:
+        return idtracker(path, {"trajectories": np.load(path, allow_pickle=False)})
+    return idtracker(path, found[0] if isinstance(found, list) and len(found) == 1 else found)
+
+
+def read_json(path: str) -> ArrayTable:
+    with open(path, encoding="utf-8") as file:
+        return idtracker(path, json.load(file))
+
+
+def idtracker(path: str, found: Any) -> ArrayTable:
+    """A dictionary with the positions [frame, animal, x or y]."""
+    places = found.get("trajectories") if isinstance(found, dict) else None
+    places = None if places is None else np.array(places, dtype=np.float64)
+    if places is None or places.ndim != 3 or places.shape[2] != 2:
+        raise Refused(f"{path}: it has no array trajectories [frame, animal, x and y], as files of idtracker.ai have")
+    names = found.get("identities_labels") or range(1, places.shape[1] + 1)
+    if len(names) != places.shape[1]:
+        raise Refused(f"{path}: it has {len(names)} identities_labels for {places.shape[1]} animals")
+    columns = list(places.reshape(len(places), -1).T)
+    return ArrayTable(path, [[]], columns, Layout([Part(2 * i, 2 * i + 1, str(name)) for i, name in enumerate(names)], begin=0))
+
+
+def unpickled(data: bytes) -> Any:
+    """The value in pickled data. Calls of functions are not made; only the arrays and numbers of numpy and texts are recognised, and
+    everything else is None."""
+    stack: List[Any] = []
+    memo: Dict[Any, Any] = {}
+    mark = object()
+
+    def popped() -> List[Any]:
+        at = len(stack) - 1 - stack[::-1].index(mark)
+        items = stack[at + 1:]
+        del stack[at:]
+        return items
+
+    def called(name: Any, values: Any) -> Any:
+        if name in ("numpy.core.multiarray scalar", "numpy._core.multiarray scalar") and values[0] and values[1] is not None:
+            return np.frombuffer(values[1], values[0]["kind"])[0].item()
+        return {"kind": values[0]} if name == "numpy dtype" else {"values": None} if str(name).endswith(" _reconstruct") else (
+            values[0].encode("latin-1") if name == "_codecs encode" else None)
+
+    def built(item: Any, state: Any) -> None:
+        if isinstance(item, dict) and "kind" in item and isinstance(state[1], str):
+            item["kind"] = state[1].replace("|", "") + str(item["kind"])
+        elif isinstance(item, dict) and "values" in item:  # an array: version, shape, type, order, bytes or list
+            _, shape, kind, is_fortran, content = state
+            item["values"] = content if isinstance(content, list) else np.frombuffer(content, kind["kind"]).reshape(
+                shape, order="F" if is_fortran else "C")
+
+    for code, value, _ in pickletools.genops(data):
+        name = code.name
+        if name == "STOP":
+            return plain(stack[-1])
+        if name == "MARK":
+            stack.append(mark)
+        elif name in ("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"):
+            memo[len(memo) if name == "MEMOIZE" else value] = stack[-1]
+        elif name in ("GET", "BINGET", "LONG_BINGET"):
+            stack.append(memo[value])
+        elif name in ("DICT", "LIST", "TUPLE", "EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE"):
+            items = [] if "EMPTY" in name else popped()
+            stack.append(dict(zip(items[::2], items[1::2])) if "DICT" in name else items if "LIST" in name else tuple(items))
+        elif name in ("TUPLE1", "TUPLE2", "TUPLE3"):
+            items = stack[-int(name[-1]):]
+            stack[-len(items):] = [tuple(items)]
+        elif name in ("APPEND", "APPENDS", "SETITEM", "SETITEMS"):
+            items = popped() if name[-1] == "S" else [stack.pop() for _ in range(1 if name == "APPEND" else 2)][::-1]
+            if isinstance(stack[-1], list):
+                stack[-1].extend(items)
+            elif isinstance(stack[-1], dict):
+                stack[-1].update(zip(items[::2], items[1::2]))
+        elif name == "GLOBAL":
+            stack.append(value)
+        elif name == "STACK_GLOBAL":
+            stack[-2:] = [f"{stack[-2]} {stack[-1]}"]
+        elif name in ("REDUCE", "NEWOBJ"):
+            stack[-2:] = [called(*stack[-2:])]
+        elif name == "BUILD":
+            built(stack[-2], stack.pop())
+        elif name in ("NEWTRUE", "NEWFALSE", "NONE"):
+            stack.append({"NEWTRUE": True, "NEWFALSE": False}.get(name))
+        elif name == "POP":
+            stack.pop()
+        elif code.stack_after and not code.stack_before:
+            stack.append(value)
+        elif name not in ("PROTO", "FRAME"):
+            raise Refused(f"unexpected pickled data ({name})")
+    raise Refused("pickled data end too early")
+
+
+def plain(value: Any) -> Any:
+    """Unpickled data with arrays in place of the records of unpickled()."""
+    if isinstance(value, dict):
+        return plain(value["values"]) if set(value) == {"values"} else {plain(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+# TRex, Ctrax.
+
+
+def read_npz(path: str) -> ArrayTable:
+    """One animal of TRex: arrays with one number per frame."""
+    with np.load(path, allow_pickle=False) as file:
+        found = {name: file[name] for name in POINTS if name in file.files}
+    if "frame" not in found:
+        raise Refused(f"{path}: it has no array frame, as files of TRex have")
+    found = {name: values for name, values in found.items() if values.shape == found["frame"].shape}
+    return ArrayTable(path, [list(found)], [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()])
+
+
+def read_mat(path: str) -> ArrayTable:
+    """Ctrax: arrays of all detections, frame by frame; or, after its corrections, an array trx with a record for each animal."""
+    from scipy.io import loadmat
+    found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"])
+    if "trx" in found:
+        animals = np.atleast_1d(found["trx"])
+        parts = [np.stack(np.broadcast_arrays(int(a.firstframe) + np.arange(np.size(a.x)), i if not hasattr(a, "id") else int(a.id), a.x, a.y))
+                 for i, a in enumerate(animals)]
+        columns = np.concatenate(parts, axis=1) if parts else np.empty((4, 0))
+    elif {"x_pos", "y_pos", "identity", "ntargets"} <= set(found):
+        counts = np.atleast_1d(found["ntargets"]).astype(int)
+        frames = np.repeat(np.arange(len(counts)) + int(found.get("startframe", 0)), counts)
+        columns = np.stack([frames, *(np.atleast_1d(found[name]) for name in ("identity", "x_pos", "y_pos"))])
+    else:
+        raise Refused(f"{path}: it has neither trx nor x_pos, y_pos, identity and ntargets, as files of Ctrax have")
+    return ArrayTable(path, [["frame", "id", "x", "y"]], list(columns), Layout([Part(2, 3)], (0,), ids=(1,), y_axis="up"))
+
+
+# SLEAP, DeepLabCut, idtracker.ai.
+
+
+def texts(values: Any) -> List[str]:
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+
+
+def poses(path: str, frames: np.ndarray, keys: Sequence[Sequence[str]], columns: Sequence[np.ndarray], levels: Sequence[str]) -> ArrayTable:
+    """A table with the header rows of DeepLabCut."""
+    return ArrayTable(path, [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns])
+
+
+def read_hdf5(path: str) -> ArrayTable:
+    import h5py
+    with h5py.File(path, "r") as file:
+        if "tracks" in file and "node_names" in file:  # SLEAP: [animal, x or y, point, frame]
+            tracks, points = file["tracks"][()], texts(file["node_names"][()])
+            scores = file["point_scores"][()] if "point_scores" in file else np.ones((tracks.shape[0], *tracks.shape[2:]))
+            animals = texts(file["track_names"][()]) if "track_names" in file and len(file["track_names"]) else [""] * len(tracks)
+            keys = [(name, point, coord) for name in animals for point in points for coord in ("x", "y", "likelihood")]
+            columns = [values for i in range(len(animals)) for j in range(len(points)) for values in (tracks[i, 0, j], tracks[i, 1, j], scores[i, j])]
+            return poses(path, np.arange(tracks.shape[3]), keys, columns, ("individuals", "bodyparts", "coords"))
+        if "trajectories" in file:
+            return idtracker(path, {"trajectories": file["trajectories"][()], "identities_labels": [
+                name for name in texts(file.attrs.get("identities_labels", []))]})
+        for group in file.values():
+            if isinstance(group, h5py.Group) and "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
+                keys = unpickled(bytes(group["table"].attrs["values_block_0_kind"]))  # DeepLabCut: a table of pandas
+                table = group["table"][()]
+                levels = ("scorer", "individuals", "bodyparts", "coords") if len(keys[0]) == 4 else ("scorer", "bodyparts", "coords")
+                return poses(path, table["index"], keys, list(table["values_block_0"].T), levels)
+            if isinstance(group, h5py.Group) and "block0_values" in group:
+                raise Refused(f"{path}: this is a table of pandas in its format 'fixed'; give the CSV file instead")
+    raise Refused(f"{path}: it is neither an analysis of SLEAP nor a file of DeepLabCut or idtracker.ai")
+
+
+# TrackMate.
+
+
+def read_xml(path: str) -> ArrayTable:
+    """The tracks that TrackMate exports (particle, detection), or its whole file (Spot, Track, Edge)."""
+    rows: List[Any] = []
+    spots: Dict[str, Any] = {}
+    animals: Dict[str, str] = {}
+    kept: List[str] = []
+    here = [""]
+    parser = xml.parsers.expat.ParserCreate()
+
+    def refuse(*_: Any) -> None:
+        raise Refused(f"{path}: it has a document type, which files of TrackMate do not have")
+
+    def start(tag: str, words: Dict[str, str]) -> None:
+        if tag == "particle":
+            here[0] = str(int(here[0] or -1) + 1)
+        elif tag == "detection":
+            rows.append((words["t"], here[0], words["x"], words["y"]))
+        elif tag == "Spot":
+            spots[words["ID"]] = words.get("FRAME"), words.get("POSITION_X"), words.get("POSITION_Y")
+        elif tag == "Track":
+            here[0] = words["TRACK_ID"]
+        elif tag == "Edge":
+            animals.update({words["SPOT_SOURCE_ID"]: here[0], words["SPOT_TARGET_ID"]: here[0]})
+        elif tag == "TrackID":
+            kept.append(words["TRACK_ID"])
+
+    parser.StartElementHandler, parser.StartDoctypeDeclHandler = start, refuse
+    with open(path, "rb") as file:
+        parser.ParseFile(file)
+    if spots:
+        rows = [(spot[0], animals.get(name, ""), *spot[1:]) for name, spot in spots.items() if not kept or animals.get(name, "") in ["", *kept]]
+    return ArrayTable(path, [["frame", "id", "x", "y"]], [np.array(column, object) for column in zip(*rows)])

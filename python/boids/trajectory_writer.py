@@ -1,0 +1,91 @@
+"""Writes arrays as an HDF5 trajectory: the layout of docs/files.md without hashes and checkpoints, which belong to runs. The only writer
+in the package; it needs numpy and h5py, and nothing of libboids."""
+
+import io
+import json
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+import numpy as np
+
+from .plotting.atomic_file import finished_only
+
+MOST_NAMES = 3000  # in the attribute `names`, which HDF5 limits to 64 KiB; the dataset `names` has no limit
+
+
+class _Disk(io.FileIO):
+    """A file for h5py that stores its first error and ignores later writes: libhdf5 cannot close a file that it cannot write."""
+
+    error = None
+
+    def write(self, data: Any) -> int:
+        rest = memoryview(data)
+        while len(rest) and not self.error:
+            try:
+                rest = rest[super().write(rest):]
+            except OSError as error:
+                self.error = error
+        return len(data)
+
+    def truncate(self, size: Any = None) -> int:
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self.error = self.error or error
+            return size
+
+    def readinto(self, buffer: Any) -> int:
+        buffer[:] = bytes(len(buffer))  # of what was not written
+        return super().readinto(buffer)
+
+
+def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, positions: np.ndarray, velocities: np.ndarray,
+                     observables: Mapping[str, np.ndarray], *, ids: Optional[np.ndarray] = None, names: Sequence[str] = (),
+                     parameters: Optional[Mapping[str, Any]] = None) -> None:
+    """Write a file that boids.read(), boids-plot, boids-analyse and `boids --init` read. It replaces `path` when it is complete.
+
+    Args:
+        config: the resolved configuration (Flock.config).
+        steps: int64 (T), rising.
+        positions, velocities: float (T, n, 2); NaN where a boid is absent.
+        observables: {name: float64 (T)}.
+        ids: whole numbers below 2^31, rising; None: 0, 1, 2, ....
+        names: of the boids, such as those of animals.
+        parameters: further attributes of /parameters, such as initial_hash (Flock.hash at the first frame).
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    import h5py
+    from ._library import package_version
+    count = positions.shape[1]
+    version = np.bytes_(package_version())
+    attributes: Dict[str, Any] = {"seed": np.uint64(config["seed"]), "arithmetic": np.bytes_(config["arithmetic"]), "version": version,
+                                  **(parameters or {})}
+    with finished_only(path) as part:
+        with _Disk(part, "w+") as disk, h5py.File(disk, "w") as file:
+            file.create_group("h5md").attrs["version"] = np.array([1, 1], np.int32)
+            for name in ("author", "creator"):
+                file.create_group(f"h5md/{name}").attrs["name"] = np.bytes_("boids")
+            file["h5md/creator"].attrs["version"] = version
+            boids = file.create_group("particles/boids")
+            boids.create_dataset("position/step", data=np.asarray(steps, np.int64))
+            boids.create_dataset("position/time", data=np.asarray(steps, np.float64))
+            for name, data in (("particles/boids/position", positions), ("particles/boids/velocity", velocities),
+                               *((f"observables/{name}", series) for name, series in observables.items())):
+                group = file.require_group(name)
+                group["value"] = data
+                if "step" not in group:
+                    group["step"], group["time"] = boids["position/step"], boids["position/time"]
+            boids["id"] = np.arange(count, dtype=np.int32) if ids is None else np.asarray(ids, np.int32)
+            if len(names):
+                boids.create_dataset("names", data=np.array(names, object), dtype=h5py.string_dtype())
+                if count <= MOST_NAMES:
+                    boids["id"].attrs["names"] = list(names)
+            boids.create_dataset("species", data=np.zeros(count, np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
+            box = boids.create_group("box")
+            box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})
+            box["edges"] = np.array([config["world"]["width"], config["world"]["height"]], np.float64)
+            file.create_group("parameters").attrs.update(attributes)
+            file["parameters/config"] = np.bytes_(json.dumps(config))
+        if disk.error:
+            raise disk.error
