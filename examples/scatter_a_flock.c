@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     struct boids_agent *agents = malloc((boids + predators) * sizeof *agents);
     for (int step = 0; agents && step <= 400; step += 50) {
         double values[2];
-        if (boids_measure(flock, "polarization,nearest_neighbour_distance", values))
+        if (boids_measure(flock, "polarization,nearest_neighbour_distance", values, 2))
             break;
         boids_get(flock, agents);
         printf("step %3d  polarization %.4f  spacing %6.3f  boid 0 at %7.2f %7.2f\n", step, values[0],

@@ -119,7 +119,7 @@ EXPORT(agents) const struct boids_agent *page_agents(void)
 EXPORT(measure) const double *page_measure(void)
 {
     static double values[MAX_OBSERVABLES];
-    return check(page.flock, boids_measure(page.flock, page.buffer, values)) ? values : NULL;
+    return check(page.flock, boids_measure(page.flock, page.buffer, values, MAX_OBSERVABLES)) ? values : NULL;
 }
 
 /** The JSON Schema of a configuration or, if `is_current`, the current configuration. */
@@ -127,7 +127,7 @@ EXPORT(text) const char *page_text(bool is_current)
 {
     size_t length;
     if (is_current)
-        return boids_config(page.flock);
+        return boids_config(page.flock, false);
     free(page.schema);
     page.schema = NULL;
     FILE *out = open_memstream(&page.schema, &length);

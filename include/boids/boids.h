@@ -74,7 +74,8 @@ enum boids_status boids_preset(struct boids *flock, const char *name);
 
 /** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed. After it, only keys
  * that a schedule can change; the change takes effect in the next step, with the same bits as a schedule that changes the key
- * at the current step. BOIDS_REFUSED with the message of the program. */
+ * at the current step. It lasts until the schedule changes the key at a later step, and holds for earlier states that are placed, so
+ * it must agree with all parts of the schedule. BOIDS_REFUSED with the message of the program. */
 enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
 
 /** Check the configuration, allocate the flock and generate its random state at step 0. Call it once, after the
@@ -88,7 +89,7 @@ enum boids_status boids_begin(struct boids *flock, int threads);
  *
  * @param agents boids by id, then predators. They are rounded to the number type of the flock.
  * @param count the number of boids and predators together; any other number is refused.
- * @param step the step of this state. Random numbers and the schedule continue from it.
+ * @param step the step of this state. Random numbers and the schedule continue from it, also if it is an earlier step.
  */
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step);
@@ -115,13 +116,15 @@ uint64_t boids_hash(const struct boids *flock);
 /** The name of observable `k`, counted from 0; NULL after the last one (docs/observables.md). */
 const char *boids_observable(size_t k);
 
-/** Measure the current state.
+/** Measure the current state with the radii of the step that made it: those of the schedule before this step, and of changes by the
+ * caller up to now.
  *
  * @param names one or more observables, separated by commas ("polarization,milling"); NULL: all.
  * @param values receives one number per name; NAN if the observable is undefined.
- * @return BOIDS_REFUSED if a name is unknown, BOIDS_FAILED if memory runs out.
+ * @param count the room in `values`.
+ * @return BOIDS_REFUSED if a name is unknown or `count` is too small, BOIDS_FAILED if memory runs out.
  */
-enum boids_status boids_measure(struct boids *flock, const char *names, double *values);
+enum boids_status boids_measure(struct boids *flock, const char *names, double *values, size_t count);
 
 /** The pairs of agents whose distance is in one ring. */
 struct boids_ring {
@@ -141,13 +144,15 @@ struct boids_ring {
 enum boids_status boids_pairs(const struct boids_agent *agents, size_t count, size_t begin, size_t end,
                               double width, double height, struct boids_ring *rings, uint32_t ring_count);
 
-/** The configuration in effect, as JSON on one line with all keys: all changes up to the current step are applied, and its schedule
- * contains only later ones. So a copy of a flock is a new flock with this configuration and, after boids_begin(), the state of
- * boids_get() at the step boids_steps().
+/** The configuration as JSON on one line with all keys.
  *
- * @return a text of the flock, valid until the next call of this function or boids_free(); NULL if memory runs out.
+ * @param is_whole 0: the configuration in effect. The changes of the schedule up to the current step are applied, and its schedule
+ *   contains only later ones. 1: the schedule is whole. So a copy of a flock is a new flock with this configuration and, after
+ *   boids_begin(), the state of boids_get() at the step boids_steps().
+ * @return a text of the flock, valid until the next call of this function or boids_free(); NULL with a message if the configuration is
+ *   refused, as boids_begin() would, or memory runs out.
  */
-const char *boids_config(struct boids *flock);
+const char *boids_config(struct boids *flock, int is_whole);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -34,8 +34,8 @@ FUNCTIONS = {
     "boids_get": (None, [c_void_p, c_void_p]),
     "boids_hash": (c_uint64, [c_void_p]),
     "boids_observable": (c_char_p, [c_size_t]),
-    "boids_measure": (c_int, [c_void_p, c_char_p, POINTER(c_double)]),
-    "boids_config": (c_char_p, [c_void_p]),
+    "boids_measure": (c_int, [c_void_p, c_char_p, POINTER(c_double), c_size_t]),
+    "boids_config": (c_char_p, [c_void_p, c_int]),
     "boids_pairs": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_double, c_double, c_void_p, c_uint32]),
 }
 

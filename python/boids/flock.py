@@ -327,23 +327,26 @@ class Flock:
     def copy(self, threads: Optional[int] = None) -> "Flock":
         """An independent flock with the same state and configuration, to compare different continuations of a run."""
         with self._lock:
-            config, agents, steps = self.config, self.read(), self.steps
+            config, agents, steps = self._read_config(True), self.read(), self.steps
         return _restored(config, agents, steps, self._threads if threads is None else threads)
 
     @_locked
     def __reduce__(self) -> Any:
-        return _restored, (self.config, self.read(), self.steps, self._threads)
+        return _restored, (self._read_config(True), self.read(), self.steps, self._threads)
 
     # The configuration.
+
+    def _read_config(self, is_whole: bool) -> Dict[str, Any]:
+        text = self._library.boids_config(self._open(), is_whole)
+        if text is None:
+            raise RunError(self._message())
+        return json.loads(text)
 
     @property
     @_locked
     def config(self) -> Dict[str, Any]:
         """The configuration in effect: a new dict with all keys. It has all changes up to this step; its schedule has the later ones."""
-        text = self._library.boids_config(self._open())
-        if text is None:
-            raise RunError(self._message())
-        return json.loads(text)
+        return self._read_config(False)
 
     def __getitem__(self, key: str) -> Any:
         """The value of a key of the configuration, such as "flock.cohesion.factor"."""
@@ -379,7 +382,7 @@ class Flock:
             if not isinstance(name, str) or "," in name or not name:
                 raise ConfigError(f"{name!r} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
         values = (ctypes.c_double * len(wanted))()
-        self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values))
+        self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)))
         return dict(zip(wanted, values))
 
     def __getattr__(self, name: str) -> float:

@@ -148,12 +148,18 @@ bool config_init_is_option(const struct config *config);
 /** The step of the first change of the schedule at or after `step`; UINT64_MAX if there is none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
+/** The rules of a frame: those of the step that makes it, which also measure it. They contain all changes of the schedule at earlier
+ * steps, so step S uses the rules of frame S + 1.
+ *
+ * @param changed receives the model if the schedule has changed it.
+ * @return `changed` or, without an earlier change, the model of the configuration.
+ */
+const struct flock_model *config_rules_of_frame(const struct config *config, uint64_t frame,
+                                                struct flock_model *changed);
+
 /** Apply all changes of the schedule up to and including `step`, and remove them from the schedule. The origin of a changed key gives
  * the step of its change. */
 void config_schedule_advance(struct config *config, uint64_t step);
-
-/** Copy the model with these changes. */
-void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step);
 
 /** True if all keys with these flags (enum config_flag) have equal values in two resolved configurations. NONE: all keys, so that they
  * give the same run and output. INITIAL: they give the same random initial state. */

@@ -151,16 +151,16 @@ uint64_t config_schedule_next(const struct config *config, uint64_t step)
 }
 
 /* Apply the changes up to and including `step` and, if `origins` is not NULL, set the origins of their keys. All keys that may
- * change are members of the model. Returns the offset of the first later record. */
-static size_t apply_changes(struct flock_model *model, struct config_origin *origins,
-                            const struct config_schedule *schedule, uint64_t step)
+ * change are members of the model. */
+static void apply_changes(struct flock_model *model, struct config_origin *origins,
+                          const struct config_schedule *schedule, uint64_t step)
 {
     const struct change *change;
     char from[401] = "";
-    size_t offset = 0, end = 0;
+    size_t offset = 0;
     if (origins)
         snprintf(from, sizeof from, "%.400s", origins[config_key_find("schedule") - config_keys].text);
-    for (; (change = next_change(schedule, &offset)) && change->step <= step; end = offset) {
+    while ((change = next_change(schedule, &offset)) && change->step <= step) {
         if (change->key == NO_KEY)
             continue;
         const struct config_key *key = &config_keys[change->key];
@@ -176,22 +176,35 @@ static size_t apply_changes(struct flock_model *model, struct config_origin *ori
                  *from != '\0' ? ": " : "", change->step);
         origin->shows_value = false;
     }
-    return end;
 }
 
-void config_schedule_model(struct flock_model *model, const struct config *config, uint64_t step)
+const struct flock_model *config_rules_of_frame(const struct config *config, uint64_t frame,
+                                                struct flock_model *changed)
 {
-    *model = config->model;
-    apply_changes(model, NULL, &config->schedule, step);
+    if (config_schedule_next(config, 0) >= frame)
+        return &config->model;
+    *changed = config->model;
+    apply_changes(changed, NULL, &config->schedule, frame - 1);
+    return changed;
+}
+
+void config_schedule_remove(struct config_schedule *schedule, const struct config_key *key, uint64_t step)
+{
+    const struct change *change;
+    unsigned char *all = schedule->changes;
+    size_t offset = 0, begin = 0, end = 0;
+    for (; (change = next_change(schedule, &offset)); begin = offset) {
+        if (change->step <= step && (!key || &config_keys[change->key] == key))
+            continue;
+        memmove(all + end, change, offset - begin);
+        end += offset - begin;
+    }
+    memset(all + end, 0, schedule->size - end);
+    schedule->size = end;
 }
 
 void config_schedule_advance(struct config *config, uint64_t step)
 {
-    struct config_schedule *schedule = &config->schedule;
-    if (schedule->size == 0)
-        return;
-    const size_t end = apply_changes(&config->model, config->origins, schedule, step);
-    schedule->size -= end;
-    memmove(schedule->changes, schedule->changes + end, schedule->size);
-    memset(schedule->changes + schedule->size, 0, end);
+    apply_changes(&config->model, config->origins, &config->schedule, step);
+    config_schedule_remove(&config->schedule, NULL, step);
 }

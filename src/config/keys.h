@@ -173,14 +173,17 @@ void config_value_print_field(FILE *out, const void *field, const struct config_
 /** Print the changes of a schedule as JSON on one line. */
 void config_schedule_print(FILE *out, const struct config_schedule *schedule);
 
+/** Remove the changes of a key up to and including `step`; NULL: of all keys. */
+void config_schedule_remove(struct config_schedule *schedule, const struct config_key *key, uint64_t step);
+
 /** Write the value of a key for a message to a text of CONFIG_VALUE_TEXT_SIZE bytes. A long value is shortened. */
 void config_value_describe(const struct config *config, const struct config_key *key, char *text);
 
 enum { CONFIG_EXCESS_SIZE = 2 * CONFIG_VALUE_TEXT_SIZE };
 
 /** Write the end of the sentence about an agent that has left the range of its numbers, at most CONFIG_EXCESS_SIZE bytes. It is `ending`;
- * if a number of the rules is above 10^9, the largest one comes first: "flock.cohesion.factor is 1e+200; nothing was written". */
-void config_value_describe_excess(const struct config *config, const char *ending, char *text);
+ * if a number of the rules at `step` is above 10^9, the largest one comes first: "flock.cohesion.factor is 1e+200; nothing was written". */
+void config_value_describe_excess(const struct config *config, uint64_t step, const char *ending, char *text);
 
 /** Write the default of a key, as JSON or as a description, to a text of CONFIG_VALUE_TEXT_SIZE bytes. */
 void config_key_default(const struct config_key *key, char *text);

@@ -229,21 +229,27 @@ void config_value_describe(const struct config *config, const struct config_key 
     free(printed);
 }
 
-void config_value_describe_excess(const struct config *config, const char *ending, char *text)
+void config_value_describe_excess(const struct config *config, uint64_t step, const char *ending, char *text)
 {
+    struct config *now = malloc(sizeof *now);
     const struct config_key *largest = NULL;
     double most = 1e9;
     char value[CONFIG_VALUE_TEXT_SIZE] = "";
-    for (const struct config_key *key = config_keys; key < config_keys + config_key_count; key++) {
+    if (now) {
+        *now = *config;
+        config_schedule_advance(now, step);
+    }
+    for (const struct config_key *key = config_keys; now && key < config_keys + config_key_count; key++) {
         size_t count;
-        const double *numbers = config_value_numbers(config, key, &count);
+        const double *numbers = config_value_numbers(now, key, &count);
         for (size_t i = 0; i < count && key->flags & CHANGEABLE; i++) {
             largest = fabs(numbers[i]) > most ? key : largest;
             most = fmax(most, fabs(numbers[i]));
         }
     }
     if (largest)
-        config_value_describe(config, largest, value);
+        config_value_describe(now, largest, value);
+    free(now);
     snprintf(text, CONFIG_EXCESS_SIZE, "%s%s%s%s%s", largest ? largest->path : "", largest ? " is " : "",
              value, largest ? "; " : "", ending);
 }

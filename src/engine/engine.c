@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct engine {
     const struct backend *backend;
@@ -301,6 +302,8 @@ static bool recreate_flock(struct engine *engine, const struct agent_copy *copy,
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct error *error)
 {
     struct agent_copy copy;
+    if (memcmp(&engine->model, model, sizeof *model) == 0) /* padding may differ, which costs only time */
+        return true;
     bool is_good = copy_agents(engine, &copy, error);
     if (is_good) {
         engine->model = *model;
@@ -354,11 +357,6 @@ bool engine_report_out_of_range(const struct engine *engine, uint64_t step, cons
                       " has left the range of %s: a factor or force is too large; %s",
                       step + 1, lost < engine->boids ? "boid" : "predator", ids ? ids[lost] : (int32_t)lost,
                       engine_arithmetic_name(engine->model.arithmetic), ending);
-}
-
-const struct flock_model *engine_model(const struct engine *engine)
-{
-    return &engine->model;
 }
 
 double engine_imbalance(const struct engine *engine, uint64_t *moves)

@@ -106,9 +106,6 @@ size_t engine_first_out_of_range(const struct engine *engine);
 bool engine_report_out_of_range(const struct engine *engine, uint64_t step, const int32_t *ids,
                                 const char *ending, struct error *error);
 
-/** The rules of the last step. */
-const struct flock_model *engine_model(const struct engine *engine);
-
 /** The largest work of a rank divided by the mean of all ranks, at the last load balancing; 1 for one rank. `moves`:
  * the number of times that boundaries have moved since the rules last changed. */
 double engine_imbalance(const struct engine *engine, uint64_t *moves);

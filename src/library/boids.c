@@ -1,8 +1,9 @@
 /* libboids. A struct boids has the same parts as a run of the program (src/cli/run): a configuration, an engine and, as
  * soon as something is measured, its observables.
  *
- * A function that changes the configuration changes a copy, so a refused change has no effect. A change in the schedule is made as soon as
- * the flock reaches its step. A change that the caller makes at this step comes later. The engine gets the new rules in the next step. */
+ * A function that changes the configuration changes a copy, so a refused change has no effect. The configuration keeps its whole schedule,
+ * and config_rules_of_frame() has the rules of each frame, so a state can be placed at any step. The engine gets new rules in the next
+ * step. */
 #include "boids/boids.h"
 
 #include "base/agent.h"
@@ -27,17 +28,17 @@ _Static_assert((int)BOIDS_FAILED == (int)ERROR_FAILED && (int)BOIDS_REFUSED == (
                "a status is an exit status");
 
 struct boids {
-    /* After boids_begin(): resolved, with the changes so far. Its schedule contains only later ones. */
-    struct config config;
+    struct config config; /* after boids_begin(): resolved. Without the changes of its schedule */
     bool has_begun;
     struct engine *engine; /* NULL: there is no state, before boids_begin() or after an error */
     int threads;
-    uint64_t step, next_change;
-    bool is_changed;         /* the engine does not have the rules of `config` yet */
-    bool is_cancelled;       /* set by any thread */
-    struct measure *measure; /* for the rules of the last step; NULL until something is measured */
-    struct agent *agents;    /* a buffer for measuring; NULL until then */
-    char *text;              /* the result of boids_config() */
+    uint64_t step;
+    uint64_t next_change;       /* the step at which the engine needs other rules */
+    struct flock_model changed; /* a buffer for config_rules_of_frame() */
+    bool is_cancelled;          /* set by any thread */
+    struct measure *measure;    /* NULL until something is measured */
+    struct agent *agents;       /* a buffer for measuring; NULL until then */
+    char *text;                 /* the result of boids_config() */
     struct error error;
     locale_t locale; /* the locale "C" */
 };
@@ -111,15 +112,6 @@ static struct config *copy_config(struct boids *flock)
     return copy;
 }
 
-static void apply_schedule(struct boids *flock)
-{
-    if (flock->step >= config_schedule_next(&flock->config, 0)) {
-        config_schedule_advance(&flock->config, flock->step);
-        flock->is_changed = true;
-    }
-    flock->next_change = config_schedule_next(&flock->config, 0);
-}
-
 static bool resolve(struct config *config, struct error *error)
 {
     return config_resolve(config, error) &&
@@ -139,10 +131,8 @@ static void use_config(struct boids *flock, struct config *changed, bool is_good
             resolve(changed, &flock->error) && config_check_continues(changed, &flock->config, &flock->error);
     if (is_good) {
         flock->config = *changed;
-        flock->is_changed = true;
+        flock->next_change = 0;
     }
-    if (is_good && flock->has_begun)
-        apply_schedule(flock);
     free(changed);
 }
 
@@ -181,20 +171,26 @@ enum boids_status boids_set(struct boids *flock, const char *key, const char *va
         error_fail(&flock->error, "out of memory for --set");
     if (config) {
         snprintf(option, size, "--set %s=%s", key, value);
-        const bool may_change = !flock->has_begun || config_key_find_changeable(key, option, &flock->error);
+        const struct config_key *row =
+            flock->has_begun ? config_key_find_changeable(key, option, &flock->error) : NULL;
+        if (row)
+            config_schedule_remove(&config->schedule, row, flock->step);
         use_config(flock, config,
-                   may_change && config_set(config, "--set", NULL, option + strlen("--set "), &flock->error));
+                   (row || !flock->has_begun) &&
+                       config_set(config, "--set", NULL, option + strlen("--set "), &flock->error));
     }
     free(option);
     return leave(flock, &caller);
 }
 
-const char *boids_config(struct boids *flock)
+const char *boids_config(struct boids *flock, int is_whole)
 {
     const struct caller caller = enter(flock);
     struct config *config = copy_config(flock);
     free(flock->text);
     flock->text = NULL;
+    if (config && flock->has_begun && !is_whole)
+        config_schedule_advance(config, flock->step);
     if (config && (flock->has_begun || resolve(config, &flock->error)) &&
         !(flock->text = config_print(config, false)))
         error_fail(&flock->error, "out of memory for the configuration's text");
@@ -252,8 +248,6 @@ enum boids_status boids_begin(struct boids *flock, int threads)
         engine_place(flock->engine);
         flock->config = *config;
         flock->has_begun = true;
-        flock->is_changed = false;
-        apply_schedule(flock);
     }
     free(config);
     return leave(flock, &caller);
@@ -277,7 +271,7 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
     else if ((flock->engine || create_engine(flock, model)) &&
              engine_set(flock->engine, state, step, &misfit, &flock->error)) {
         flock->step = step;
-        apply_schedule(flock);
+        flock->next_change = 0;
     }
     return leave(flock, &caller);
 }
@@ -290,24 +284,26 @@ static bool fail_step(struct boids *flock)
     return false;
 }
 
+static const struct flock_model *rules_of_frame(struct boids *flock, uint64_t frame)
+{
+    return config_rules_of_frame(&flock->config, frame, &flock->changed);
+}
+
 static bool advance(struct boids *flock)
 {
-    if (flock->is_changed) {
-        measure_free(flock->measure);
-        flock->measure = NULL;
-        if (!engine_retune(flock->engine, &flock->config.model, flock->step, &flock->error))
+    if (flock->step >= flock->next_change) {
+        if (!engine_retune(flock->engine, rules_of_frame(flock, flock->step + 1), flock->step, &flock->error))
             return fail_step(flock);
-        flock->is_changed = false;
+        flock->next_change = config_schedule_next(&flock->config, flock->step + 1);
     }
     const enum flock_status status = engine_step(flock->engine);
     if (status == FLOCK_E_RANGE) {
         char ending[CONFIG_EXCESS_SIZE];
-        config_value_describe_excess(&flock->config, "nothing was written", ending);
+        config_value_describe_excess(&flock->config, flock->step, "nothing was written", ending);
         engine_report_out_of_range(flock->engine, flock->step, NULL, ending, &flock->error);
         return fail_step(flock);
     }
-    if (status == FLOCK_OK && ++flock->step >= flock->next_change)
-        apply_schedule(flock);
+    flock->step += status == FLOCK_OK;
     return true;
 }
 
@@ -368,10 +364,9 @@ static int next_observable(const char **names, struct error *error)
     return config_observable_find(name, NULL, error);
 }
 
-/* Measure the current state with the rules of the last step. */
 static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEASURE_COUNT])
 {
-    const struct flock_model *model = engine_model(flock->engine);
+    const struct flock_model *model = rules_of_frame(flock, flock->step);
     if (!flock->agents)
         flock->agents = malloc(((size_t)model->boid_count + model->predator_count) * sizeof *flock->agents);
     if (!flock->agents)
@@ -381,23 +376,29 @@ static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEAS
     if (!flock->measure)
         return false;
     engine_get(flock->engine, flock->agents);
+    measure_use_rules(flock->measure, model);
     measure_select(flock->measure, bits);
     measure_frame(flock->measure, flock->agents, all);
     return true;
 }
 
-enum boids_status boids_measure(struct boids *flock, const char *names, double *values)
+enum boids_status boids_measure(struct boids *flock, const char *names, double *values, size_t count)
 {
     const struct caller caller = enter(flock);
     const char *rest = names ? names : "";
     double all[MEASURE_COUNT];
     uint32_t bits = names ? 0 : UINT32_MAX;
+    size_t wanted = names ? 0 : MEASURE_COUNT;
     bool is_good = check_state(flock, flock->engine != NULL, "boids_measure()");
-    while (is_good && *rest != '\0') {
+    for (; is_good && *rest != '\0'; wanted++) {
         const int k = next_observable(&rest, &flock->error);
         is_good = k >= 0;
         bits |= is_good ? 1U << k : 0;
     }
+    if (is_good && wanted > count)
+        is_good =
+            error_refuse(&flock->error, "boids_measure(): there is room for %zu numbers, but %zu are wanted",
+                         count, wanted);
     is_good = is_good && measure_selected(flock, bits, all);
     if (is_good && !names)
         memcpy(values, all, sizeof all);

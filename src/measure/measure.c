@@ -20,7 +20,8 @@ struct measure {
     struct distance_query query; /* query about the boids */
     size_t predators;
     double predator_radius;
-    uint32_t definable, bits; /* quantities that a frame can define; of these, the selected ones */
+    uint32_t definable, selected,
+        bits; /* quantities that a frame can define, the selected ones, and those in both */
     struct cell_list *cell_list;
     struct kdtree *tree;
 };
@@ -80,7 +81,8 @@ size_t measure_memory(uint32_t boids)
     return arena.used;
 }
 
-struct measure *measure_create(const struct flock_model *model, struct error *error)
+/* The memory is divided again, because all parts have a copy of the query. */
+void measure_use_rules(struct measure *measure, const struct flock_model *model)
 {
     const struct flock_world_model *world = &model->world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
@@ -90,15 +92,23 @@ struct measure *measure_create(const struct flock_model *model, struct error *er
         .pair_radius = number_or_zero(model->separation.radius),
         .group_radius = number_or_zero(model->cohesion.radius),
     };
-    struct arena arena = {.base = arena_create_block(measure_memory(model->boid_count))};
-    if (!arena.base) {
+    const uint32_t selected = measure->selected;
+    allocate(&query, &(struct arena){.base = (unsigned char *)measure});
+    measure->predators = model->predator_count;
+    measure->predator_radius = model->predator_radius;
+    measure->definable = measure_definable(model);
+    measure_select(measure, selected);
+}
+
+struct measure *measure_create(const struct flock_model *model, struct error *error)
+{
+    struct measure *measure = arena_create_block(measure_memory(model->boid_count));
+    if (!measure) {
         error_fail(error, "not enough memory to measure %u boids", model->boid_count);
         return NULL;
     }
-    struct measure *measure = allocate(&query, &arena);
-    measure->predators = model->predator_count;
-    measure->predator_radius = model->predator_radius;
-    measure->definable = measure->bits = measure_definable(model);
+    measure->selected = UINT32_MAX;
+    measure_use_rules(measure, model);
     return measure;
 }
 
@@ -430,6 +440,7 @@ static void measure_distances(const struct measure *measure, const struct agent 
 
 void measure_select(struct measure *measure, uint32_t bits)
 {
+    measure->selected = bits;
     measure->bits = bits & measure->definable;
 }
 

@@ -51,8 +51,11 @@ size_t measure_memory(uint32_t boids);
  */
 struct measure *measure_create(const struct flock_model *model, struct error *error);
 
+/** Measure all later frames with the radii of this model, whose counts and world are those of measure_create(). */
+void measure_use_rules(struct measure *measure, const struct flock_model *model);
+
 /** Select the observables to measure: bit k selects quantity k. All others are NAN. Computations that no selected
- * observable needs are skipped. At first, all observables that the model defines are selected. */
+ * observable needs are skipped. At first, all observables are selected; those that the rules do not define are NAN. */
 void measure_select(struct measure *measure, uint32_t bits);
 
 /** Measure a frame: the boids, then the predators. Cost: count * log(count) for any distribution of the boids; about

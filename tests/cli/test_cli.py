@@ -1140,8 +1140,9 @@ class Failures(Cli):
             self.check_failure(ending, fr"File too large; .* in (d/)?a\.{ending}\.part$", preexec_fn=limit)
 
     def test_the_key_of_a_number_that_overflows_is_named(self):
-        for setting, named in (("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"), ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]")):
-            self.stopped(1, re.compile(r"^step [12]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
+        for setting, named in (("flock.cohesion.factor=1e200", "flock.cohesion.factor is 1e+200"), ("world.wind=[0,-1e308]", "world.wind is [0, -1e+308]"),
+                               ('schedule=[{"at": 1, "set": {"flock.cohesion.factor": 1e200}}]', "flock.cohesion.factor is 1e+200")):
+            self.stopped(1, re.compile(r"^step [123]: boid 0 has left the range of float64: a factor or force is too large; %s; nothing was written$"
                                        % re.escape(named)), "-c", "adams", "-n", "9", "-o", "none", "--set", setting)
 
     def test_if_one_output_fails_the_other_is_kept_as_part(self):

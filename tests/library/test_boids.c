@@ -106,9 +106,9 @@ static enum boids_status use(struct boids *flock)
         return status;
     boids_get(flock, agents);
     if ((status = boids_place(flock, agents, 61, 2)) || (status = boids_set(flock, "flock.max_speed", "5")) ||
-        (status = boids_step(flock, 3)) || (status = boids_measure(flock, NULL, values)))
+        (status = boids_step(flock, 3)) || (status = boids_measure(flock, NULL, values, 32)))
         return status;
-    return boids_config(flock) ? BOIDS_OK : BOIDS_FAILED;
+    return boids_config(flock, false) ? BOIDS_OK : BOIDS_FAILED;
 }
 #endif
 
@@ -120,7 +120,7 @@ static void test_functions_before_begin_are_refused_or_have_no_effect(void **sta
     double value;
     assert_refused(flock, boids_step(flock, 1), "boids_step(): " NO_STATE);
     assert_refused(flock, boids_place(flock, &agent, 1, 0), "boids_place(): " NO_STATE);
-    assert_refused(flock, boids_measure(flock, "flocks", &value), "boids_measure(): " NO_STATE);
+    assert_refused(flock, boids_measure(flock, "flocks", &value, 1), "boids_measure(): " NO_STATE);
     boids_get(flock, &agent);
     assert_true(agent.x == 1 && agent.vy == 4);
     assert_true(boids_hash(flock) == 0 && boids_steps(flock) == 0 && boids_count(flock, NULL) == 400);
@@ -143,7 +143,7 @@ static void test_a_refused_change_has_no_effect(void **state)
     assert_refused(
         flock, boids_begin(flock, 1),
         "--set flock.min_speed=99: flock.max_speed is 6 (by default); min_speed must not exceed max_speed");
-    assert_null(boids_config(flock));
+    assert_null(boids_config(flock, false));
     assert_int_equal(boids_set(flock, "flock.min_speed", "2"), BOIDS_OK);
     assert_int_equal(boids_begin(flock, 1), BOIDS_OK);
     assert_int_equal(boids_set(flock, "flock.min_speed", "99"), BOIDS_REFUSED);

@@ -9,6 +9,7 @@ import json
 import locale
 import math
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from support import ARITHMETICS, BOIDS, ROOT, Folder, arithmetics_of, by_level, read_refusals
+from support import ARITHMETICS, BOIDS, ROOT, SEED, Folder, arithmetics_of, by_level, read_refusals
 
 BUILD = os.path.dirname(BOIDS)
 if not os.path.isdir(os.path.join(BUILD, "library")):  # ./boids is a copy
@@ -70,7 +71,10 @@ class Flock:
 
     @property
     def config(self):
-        text = self.functions.boids_config(self.pointer)
+        return self.print(False)
+
+    def print(self, is_whole):
+        text = self.functions.boids_config(self.pointer, is_whole)
         if text is None:
             raise Refused(self.functions.boids_message(self.pointer))
         return text.decode()
@@ -83,9 +87,13 @@ class Flock:
         self.functions.boids_get(self.pointer, agents)
         return agents
 
+    def place(self, agents, step):
+        self("place", agents, ctypes.c_size_t(len(agents) // 4), ctypes.c_uint64(step))
+        return self
+
     def measure(self, names=None):
         values = (ctypes.c_double * 64)()
-        self("measure", names, values)
+        self("measure", names, values, ctypes.c_size_t(64))
         return list(values)
 
 
@@ -234,11 +242,50 @@ class Library(Folder):
         flock = self.flock(text).step(10)
         flock("set", "flock.cohesion.factor", "0.05")
         copy = self.flock(flock.config, threads=2)
-        agents = flock.agents
-        copy("place", agents, ctypes.c_size_t(len(agents) // 4), ctypes.c_uint64(10))
+        copy.place(flock.agents, 10)
         self.assertEqual(copy.hash, flock.hash)
         self.assertEqual(json.loads(copy.config), json.loads(flock.config))
         self.assertEqual(copy.step(15).hash, flock.step(15).hash)
+
+    def test_a_state_placed_at_any_step_continues_and_is_measured_as_in_a_straight_run(self):
+        chance = random.Random(SEED)
+        keys = {"flock.separation.radius": (2, 60), "flock.cohesion.radius": (9, 90), "predators.radius": (0, 300), "flock.cohesion.factor": (0, .01)}
+        for turn in range(by_level(8, 60, 2000)):
+            changes = {chance.randrange(12): {key: chance.uniform(*keys[key]) for key in chance.sample(sorted(keys), chance.randrange(3))}
+                       for _ in range(chance.randrange(1, 5))}
+            text = changed(preset(chance.choice(("hunt", "processing", "adams"))), seed=turn,
+                           schedule=[{"at": step, "set": changes[step]} for step in sorted(changes)])
+            straight, other = self.flock(text), self.flock(text).step(chance.randrange(13))
+            states = []
+            for step in range(13):
+                states.append((straight.agents, straight.hash, repr(straight.measure())))
+                straight.step(1)
+            for step in chance.sample(range(13), 6):
+                if chance.random() < 0.3:
+                    other = self.flock(other.print(True))
+                agents, _, measured = states[step]
+                with self.subTest(SEED, turn=turn, step=step):
+                    self.assertEqual(repr(other.place(agents, step).measure()), measured)
+                    end = chance.randrange(step, 13)
+                    other.step(end - step)
+                    self.assertEqual((other.hash, repr(other.measure())), states[end][1:])
+
+    def test_a_key_that_the_caller_changes_keeps_its_value_until_the_schedule_changes_it_later(self):
+        key = "flock.cohesion.radius"
+        text = changed(preset("adams"), schedule=[{"at": 3, "set": {key: 10, "flock.max_speed": 9}}, {"at": 8, "set": {key: 30}}])
+        flock = self.flock(text)
+        agents = flock.agents
+        flock.step(5)("set", key, "20")
+        for step, radius, speed in ((5, 20, 9), (0, 20, 6), (8, 30, 9)):
+            rules = json.loads(flock.place(agents, step).config)["flock"]
+            self.assertEqual((rules["cohesion"]["radius"], rules["max_speed"]), (radius, speed), step)
+
+    def test_observables_without_enough_room_are_refused(self):
+        flock, values = self.flock("{}"), (ctypes.c_double * 3)(1, 2, 3)
+        for names, count, wanted in (("polarization,milling,flocks", 2, 3), ("flocks,flocks", 1, 2), ("flocks", 0, 1), (None, 3, "..")):
+            with self.subTest(names), self.assertRaisesRegex(Refused, f"there is room for {count} numbers, but {wanted} are wanted"):
+                flock("measure", names, values, ctypes.c_size_t(count))
+        self.assertEqual(list(values), [1, 2, 3])
 
     def test_it_exports_only_what_the_header_declares(self):
         with open(HEADER, encoding="utf-8") as file:

@@ -23,15 +23,17 @@ class KeepStep(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.decode().splitlines()
 
-    def test_the_frames_and_hashes_are_those_of_the_unbroken_run(self):
+    def test_the_frames_observables_and_hashes_are_those_of_the_unbroken_run(self):
+        schedule = 'schedule=[{"at": 5, "set": {"flock.separation.radius": 30}}, {"at": 17, "set": {"flock.cohesion.radius": 80}}]'
         for config in ("adams", "castor", "fish", "murmuration"):
             for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
-                run = ("-c", config, *SIZE, "-n", 40, "-s", "arithmetic=" + arithmetic, "--digits", digits)
-                whole = self.hashes(*run, "-o", "run.h5", "-o", "run.csv")
+                run = ("-c", config, *SIZE, "-n", 40, "-s", "arithmetic=" + arithmetic, "--digits", digits, "-s", schedule)
+                whole = self.hashes(*run, "-o", "run.h5", "-o", "run.csv", "--observables", "whole.csv")
                 self.good("--convert", "run.h5", "--first", 17, "-o", "rest.csv", "-o", "rest.txt")
                 for state in ("run.h5@17", "run.csv@17"):
-                    kept = self.hashes(*run, "--init", state, "--keep-step", "-o", "kept.csv", "-o", "kept.txt")
+                    kept = self.hashes(*run, "--init", state, "--keep-step", "-o", "kept.csv", "-o", "kept.txt", "--observables", "end.csv")
                     self.assertEqual(kept, whole[17:])
+                    self.assertEqual(self.read("end.csv").splitlines()[1:], self.read("whole.csv").splitlines()[18:])
                     self.assertSameFile("rest.csv", "kept.csv", config + arithmetic)
                     self.assertSameFile("rest.txt", "kept.txt", config + arithmetic)
 

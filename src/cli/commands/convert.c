@@ -89,7 +89,6 @@ struct conversion {
     double values[MEASURE_COUNT];       /* its values */
     enum frame_reader_status found_row; /* FRAME_READER_END: there are no more rows, or none are copied */
     uint64_t rows_read, frames_written, rows_written;
-    uint64_t next_change; /* step after which the radii of the schedule change */
 };
 
 /* Outputs. */
@@ -223,8 +222,7 @@ static bool prepare_conversion(struct conversion *c, struct error *error)
         output->observables_every = output->every;
     /* The run also had the boids that are not in the file, so the configuration keeps its numbers of agents. */
     if ((c->source.is_whole && !configure_counts(&c->config, frame, error)) ||
-        !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, start, 1,
-                          error))
+        !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, start, 1, error))
         return false;
     metadata->initial_hash = frame_reader_contents(c->frames.reader)->initial_hash;
     if (c->start.ids && !pipeline_has_initial_state(&c->config, start))
@@ -286,14 +284,6 @@ static bool write_selected_frame(struct conversion *c, struct error *error)
         .is_measured = c->output.measure && is_measured && (has_row || c->source.is_whole),
         .values = has_row ? c->values : NULL,
     };
-    /* The observables use the radii of the schedule. As in a run, new radii are used from the next frame on. */
-    if (task.is_measured && !has_row && frame->step > c->next_change) {
-        struct flock_model model;
-        config_schedule_model(&model, &c->config, frame->step - 1);
-        if (!pipeline_measure(&c->output, &model, error))
-            return false;
-        c->next_change = config_schedule_next(&c->config, frame->step);
-    }
     c->frames_written++;
     c->rows_written += task.is_measured;
     struct agent *buffer = pipeline_buffer(&c->output);
@@ -312,7 +302,6 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
     c->frames.is_strict = c->options->has_first;
-    c->next_change = config_schedule_next(&c->config, 0);
     if (!open_source(&c->frames, c->name, error) || !choose_targets(c, error) ||
         !prepare_conversion(c, error) ||
         !targets_open(&c->output.targets, c->options, &c->output.metadata, error))

@@ -27,8 +27,7 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
-    struct frame frame = {.step = task->step,
-                          .agents = task->is_written ? agents : NULL};
+    struct frame frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
@@ -103,9 +102,21 @@ static bool copy_fault(const struct pipeline *p, struct error *error)
     return p->error.status == ERROR_NONE;
 }
 
+/* Measure this frame and later ones with its rules. The caller holds the lock; the writer must not be measuring. */
+static void use_rules(struct pipeline *p, uint64_t frame)
+{
+    struct flock_model changed;
+    while (p->done < p->submitted)
+        pthread_cond_wait(&p->changed, &p->lock);
+    measure_use_rules(p->measure, config_rules_of_frame(p->config, frame, &changed));
+    p->rules_end = config_schedule_next(p->config, frame);
+}
+
 bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct error *error)
 {
     pthread_mutex_lock(&p->lock);
+    if (task->is_measured && !task->values && task->step > p->rules_end)
+        use_rules(p, task->step);
     p->tasks[p->submitted++ % p->buffer_count] = *task;
     if (p->has_thread)
         pthread_cond_signal(&p->changed);
@@ -234,8 +245,9 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     if (!choose_agents(p, error))
         return false;
     if (targets_are_measured(p->options, p->config)) {
-        if (!pipeline_measure(p, &p->config->model, error))
+        if (!(p->measure = measure_create(&p->config->model, error)))
             return false;
+        measure_select(p->measure, p->config->output.observables);
         p->metadata.observable_names = p->names;
         for (int k = 0; k < MEASURE_COUNT; k++)
             if (p->config->output.observables >> k & 1)
@@ -251,16 +263,6 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     if (p->buffer_count > 1)
         start_writer(p);
     return true;
-}
-
-bool pipeline_measure(struct pipeline *p, const struct flock_model *model, struct error *error)
-{
-    const bool is_good = pipeline_drain(p, error);
-    measure_free(p->measure);
-    p->measure = measure_create(model, error);
-    if (p->measure)
-        measure_select(p->measure, p->config->output.observables);
-    return p->measure && is_good;
 }
 
 void pipeline_free(struct pipeline *p, struct error *error)

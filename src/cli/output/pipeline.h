@@ -65,6 +65,7 @@ struct pipeline {
     /* Private members of pipeline.c. */
     int32_t *written_ids; /* NULL: all agents are written */
     size_t *indices;      /* index in a whole frame of each written agent */
+    uint64_t rules_end;   /* the last frame that is measured with the present rules */
     const char *names[MEASURE_COUNT];
     char some_boids[CONFIG_VALUE_TEXT_SIZE];
     char *config_text;
@@ -76,9 +77,9 @@ struct pipeline {
     pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t changed;
     struct frame_task tasks[PIPELINE_BUFFERS];
-    uint64_t submitted, done;                  /* number of frames */
-    bool is_over;                              /* no frame will follow */
-    struct error error;                        /* the first error of a frame; later frames are dropped */
+    uint64_t submitted, done; /* number of frames */
+    bool is_over;             /* no frame will follow */
+    struct error error;       /* the first error of a frame; later frames are dropped */
 };
 
 /** Allocate all memory, start the writer thread, and fill in `metadata`, except the initial state and its hash.
@@ -90,9 +91,6 @@ struct pipeline {
  */
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
                       uint64_t start, int threads, struct error *error);
-
-/** Use the radii of this model for all later measurements. */
-bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct error *error);
 
 /** The buffer for the agents of the next frame. Waits until a buffer is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);

@@ -186,16 +186,16 @@ static bool check_rules(const struct config *config, const struct stop_condition
                         struct error *error)
 {
     const struct comm *comm = comm_world();
-    struct flock_model model;
+    struct flock_model changed;
     uint32_t definable = 0;
     bool is_good = true;
     if (comm->count > 1)
         comm->bcast(comm, 0, &first, sizeof first);
     uint64_t step = first;
     do {
-        config_schedule_model(&model, config, step);
-        is_good = comm->count == 1 || check_for_ranks(&model, error);
-        definable |= measure_definable(&model);
+        const struct flock_model *model = config_rules_of_frame(config, step + 1, &changed);
+        is_good = comm->count == 1 || check_for_ranks(model, error);
+        definable |= measure_definable(model);
         step = config_schedule_next(config, step + 1);
     } while (is_good && step < config->steps);
     if (is_good && until->text && !(definable >> until->quantity & 1))

@@ -229,8 +229,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct error
         .is_measured = targets_are_measured(options, config),
         .is_written = targets_have_frames(options),
     };
-    if (!pipeline_prepare(output, start->ids, boids, predators, begun, options->threads,
-                          error))
+    if (!pipeline_prepare(output, start->ids, boids, predators, begun, options->threads, error))
         return false;
     return !previous || previous->frames == 0 || restore_observables(run, previous, error);
 }
@@ -360,11 +359,10 @@ static bool continues(struct run *run, bool *is_good, struct error *error)
 /* Make one step. An interrupted step is dropped, and the state before it becomes the last frame. */
 static bool advance_run(struct run *run, struct error *error)
 {
-    const bool is_changed = run->step >= run->next_change;
-    struct flock_model model;
-    if (is_changed) {
-        config_schedule_model(&model, run->config, run->step);
-        if (!engine_retune(run->engine, &model, run->step, error))
+    struct flock_model changed;
+    if (run->step >= run->next_change) {
+        if (!engine_retune(run->engine, config_rules_of_frame(run->config, run->step + 1, &changed),
+                           run->step, error))
             return false;
         run->next_change = config_schedule_next(run->config, run->step + 1);
     }
@@ -376,7 +374,7 @@ static bool advance_run(struct run *run, struct error *error)
     if (status == FLOCK_E_RANGE) {
         char ending[CONFIG_EXCESS_SIZE];
         config_value_describe_excess(
-            run->config,
+            run->config, run->step,
             run->output.targets.count > 0 ? "the frames before it are kept" : "nothing was written", ending);
         return pipeline_drain(&run->output, error) &&
                engine_report_out_of_range(run->engine, run->step, run->output.ids, ending, error);
@@ -384,17 +382,12 @@ static bool advance_run(struct run *run, struct error *error)
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
         /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more
-         * memory. But if the rules have just changed, this frame would be measured with the new rules, so the frame
-         * before it is the last one. */
+         * memory. */
         if (!engine_has_memory_for_boids(run->engine)) {
-            const bool is_recorded = is_changed || record_last(run, error);
+            const bool is_recorded = record_last(run, error);
             return engine_refuse_boids(run->engine, error) && is_recorded;
         }
         print_hash(run);
-        /* New radii are used for measurements only now, because the frame of the previous step was measured with the
-         * old rules. */
-        if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, error))
-            return false;
         if (!record_scheduled(run, error))
             return false;
     }

@@ -140,13 +140,11 @@ static bool check_row(struct sweep *sweep, struct param_row *row, size_t i, doub
 /* The observables that are defined at some step of a run. */
 static uint32_t find_defined(const struct config *config)
 {
-    struct flock_model model = config->model;
-    uint32_t defined = measure_definable(&model);
+    struct flock_model changed;
+    uint32_t defined = measure_definable(&config->model);
     for (uint64_t step = config_schedule_next(config, 0); step < config->steps;
-         step = config_schedule_next(config, step + 1)) {
-        config_schedule_model(&model, config, step);
-        defined |= measure_definable(&model);
-    }
+         step = config_schedule_next(config, step + 1))
+        defined |= measure_definable(config_rules_of_frame(config, step + 1, &changed));
     return defined;
 }
 
