@@ -76,8 +76,8 @@ LIBFLOCK := $(wildcard src/core/*.c) $(patsubst %,src/library/%.c,params_from_mo
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace mpi/backend_domain \
-    mpi/domain_exchange mpi/domain_prey)
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace simd/nearest_tree \
+    mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -243,7 +243,7 @@ $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, which -O3 vectorises.
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = -O3 $(HDF5_CFLAGS)
 $(BUILD)/library/pair_sums.o $(BUILD)/measure/%.o: EXTRA = -O3
-$(foreach type,$(TYPES),$(BUILD)/$(type)/core/nearest.o): EXTRA = -O3
+$(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/nearest_tree.o): EXTRA = -O3
 # As a text in C, quoted for the shell.
 as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

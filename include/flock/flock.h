@@ -96,9 +96,6 @@ struct flock_params {
 #include "flock/params.def"
 };
 
-/** The maximum number of levels of the index, for 2^32 boids. */
-enum { FLOCK_NEAREST_LEAF = 8, FLOCK_NEAREST_FAN_OUT = 8, FLOCK_NEAREST_LEVELS = 16 };
-
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
     /** Sorted: the first slot of each cell (cells + 1 elements); linked: the first boid of each cell. */
@@ -107,32 +104,6 @@ struct flock_grid {
     uint32_t *boid_of;         /**< sorted: id of the boid in each slot */
     uint32_t *slot_of;         /**< sorted, `passes` only: slot of each boid */
     uint32_t *next;            /**< linked: for each boid, the next boid in the same cell */
-};
-
-/** Positions of eight boids, and bounding boxes of eight nodes, for rules with `nearest`. */
-struct flock_nearest_leaf {
-    flock_num x[FLOCK_NEAREST_LEAF], y[FLOCK_NEAREST_LEAF];
-};
-struct flock_boxes {
-    flock_num low_x[FLOCK_NEAREST_FAN_OUT], low_y[FLOCK_NEAREST_FAN_OUT];
-    flock_num high_x[FLOCK_NEAREST_FAN_OUT], high_y[FLOCK_NEAREST_FAN_OUT];
-    uint32_t low_id[FLOCK_NEAREST_FAN_OUT]; /**< the lowest id in each box */
-};
-
-/** The index for rules with `nearest` (src/core/nearest.c); all NULL in a flock without such rules. */
-struct flock_nearest_index {
-    struct flock_agent *agents;        /**< copies of the boids along a curve */
-    uint64_t *keys;                    /**< id of each copy, in the lower half of a word */
-    uint32_t *place_of;                /**< index of the copy of each boid */
-    struct flock_nearest_leaf *leaves; /**< positions of the copies */
-    /** By level: one box per leaf, then one per eight nodes of the level below. */
-    struct flock_boxes *boxes[FLOCK_NEAREST_LEVELS];
-    uint32_t nodes[FLOCK_NEAREST_LEVELS], levels;
-    /** Per boid: the squared distance of its farthest neighbour in the last step; 0 if unknown. */
-    flock_square *last;
-    uint32_t age;     /**< steps since the boids were sorted along the curve */
-    flock_num spread; /**< the sum of the widths and heights of the leaves after that */
-    bool is_outside;  /**< true if a boid is outside the torus, which is possible in an initial state */
 };
 
 struct flock {
@@ -144,7 +115,6 @@ struct flock {
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
-    struct flock_nearest_index nearest;
     uint64_t step; /**< steps since the initial state */
     /** Index of the first agent out of range if flock_step() fails; boids before predators. */
     uint32_t first_out_of_range;

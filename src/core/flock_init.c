@@ -1,7 +1,6 @@
 /* The memory of a flock, and its random initial state. */
 #include "grid.h"
 #include "lane_ops_scalar.h"
-#include "nearest.h"
 #include "rng.h"
 
 /* Divide a block of memory among arrays, from front to back. If `base` is NULL, only add up their sizes. */
@@ -18,28 +17,6 @@ static void *bump_alloc(struct bump_allocator *bump_allocator, size_t count, siz
     return address;
 }
 
-size_t flock_nearest_lay_out(struct flock_nearest_index *index, uint32_t count, void *memory)
-{
-    struct bump_allocator bump_allocator = {memory, 0};
-    *index = (struct flock_nearest_index){
-        .agents = bump_alloc(&bump_allocator, count, sizeof *index->agents),
-        .keys = bump_alloc(&bump_allocator, count, sizeof *index->keys),
-        .place_of = bump_alloc(&bump_allocator, count, sizeof *index->place_of),
-        .last = bump_alloc(&bump_allocator, count, sizeof *index->last),
-    };
-    size_t n = ((size_t)count + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
-    index->leaves = bump_alloc(&bump_allocator, n, sizeof *index->leaves);
-    for (bool is_root = false; !is_root; n = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT) {
-        is_root = n == 1;
-        const size_t groups = (n + FLOCK_NEAREST_FAN_OUT - 1) / FLOCK_NEAREST_FAN_OUT;
-        index->boxes[index->levels] = bump_alloc(&bump_allocator, groups, sizeof(struct flock_boxes));
-        index->nodes[index->levels++] = (uint32_t)n;
-    }
-    for (uint32_t i = 0; memory && i < count; i++)
-        index->last[i] = num_norm_squared(num_zero(), num_zero());
-    return bump_allocator.used;
-}
-
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
@@ -53,11 +30,6 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     flock->order = NULL;
     grid->slots = NULL;
     grid->boid_of = grid->slot_of = grid->next = NULL;
-
-    flock->nearest = (struct flock_nearest_index){0};
-    if (flock_uses_nearest_index(params, flock->count))
-        bump_allocator.used += flock_nearest_lay_out(&flock->nearest, flock->count,
-                                                     memory ? memory + bump_allocator.used : NULL);
     grid->start = bump_alloc(&bump_allocator, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
     if (is_shuffled)
         flock->order = bump_alloc(&bump_allocator, n, sizeof *flock->order);

@@ -84,7 +84,8 @@ LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flo
     }
     add_batch(&sums, &batch, params, &perception, me);
     if (is_general && flock_rules_on(params, wanted, true))
-        flock_add_nearest(&sums, flock, params, wanted, me, is_list, perception.views);
+        flock_add_nearest(&sums, flock, params, wanted, me, is_list ? self : grid->boid_of[self], is_list,
+                          perception.views);
     return sums;
 }
 

@@ -1,6 +1,9 @@
 /* This file chooses the size of the cells and sorts boids into them; grid.h has a drawing. */
 #include "grid.h"
 
+#include "lane_ops_scalar.h"
+#include "neighbour_selection.h"
+
 /* The maximum number of cells along one axis of the table. */
 enum { MAX_CELLS = 1 << 15 };
 
@@ -37,13 +40,27 @@ static void set_cells_per_length(struct flock_axis *axis, num side)
     axis->ratio = num_ratio_make(axis->cells, axis->length);
 }
 
+/* The width of the cells. If no rule compares all boids in the cells around a boid, any width is right; for searches of the nearest
+ * neighbours (nearest.c), a cell then has one to four boids. */
+static num planned_side(const struct flock_params *params, uint32_t count)
+{
+    const num width = params->x.length, height = params->y.length;
+    num side = num_less(width, height) ? height : width;
+    if (flock_needs_cells(params, RULES_ALL))
+        return num_widen(params->widest);
+    while (flock_rules_on(params, RULES_ALL, true) && !num_is_zero(num_half(side)) &&
+           4 * (uint64_t)num_quotient(width, side, MAX_CELLS) *
+                   (uint64_t)num_quotient(height, side, MAX_CELLS) <
+               count)
+        side = num_half(side);
+    return side;
+}
+
 void flock_plan_grid(struct flock_params *params, uint32_t count)
 {
     struct flock_axis *x = &params->x;
     struct flock_axis *y = &params->y;
-    num side = num_widen(params->widest);
-    if (num_is_zero(params->widest))
-        side = num_less(x->length, y->length) ? y->length : x->length;
+    const num side = planned_side(params, count);
     plan_axis(x, side);
     plan_axis(y, side);
 
@@ -58,7 +75,7 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
 /* A counting sort. start[c + 1] is first the number of boids in cell c, then, after the summation, the first slot of
  * c, and at last the end of c, which is the first slot of c + 1. Boids are added in order of id, so each cell has
  * them in this order. */
-void flock_grid_sort(struct flock *flock, const struct flock_params *params)
+void flock_sort(struct flock *flock, const struct flock_params *params)
 {
     struct flock_grid *grid = &flock->grid;
     uint32_t *start = grid->start;

@@ -29,7 +29,6 @@
 
 #define flock_grid_link FLOCK_TYPED(flock_grid_link)
 #define flock_grid_move FLOCK_TYPED(flock_grid_move)
-#define flock_grid_sort FLOCK_TYPED(flock_grid_sort)
 
 /** No boid: the end of a linked list. */
 #define FLOCK_NONE UINT32_MAX
@@ -82,9 +81,6 @@ static inline int flock_grid_around(const struct flock_params *params, uint32_t 
             around[n++] = (row + rows - 1 + r) % rows * columns + (column + columns - 1 + c) % columns;
     return n;
 }
-
-/** Copy the boids to the slots, by cell, then id. */
-void flock_grid_sort(struct flock *flock, const struct flock_params *params);
 
 /** Put each boid into the list of its cell. */
 void flock_grid_link(struct flock *flock, const struct flock_params *params);

@@ -17,7 +17,6 @@
 #endif
 
 #include "num.h"
-#include "predator_bands.h"
 #include "rng.h"
 
 #include "flock/flock.h"
@@ -67,12 +66,6 @@ LANE_OP lane_mask lane_and_not(lane_mask a, lane_mask b)
 LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
 {
     return a || b;
-}
-
-/** The masks of the bands of all lanes (predator_bands.h). */
-LANE_OP uint64_t lane_bands_mask(num_ratio ratio, const uint64_t *near, lane a)
-{
-    return near[predator_band(a, ratio)];
 }
 
 /* Numbers. */

@@ -142,32 +142,6 @@ LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum,
     return lane_vec_select(has_way, lane_vec_add(velocity, change), velocity);
 }
 
-/* Add the offsets from predators [first, end), where they are in reach. */
-LANE_OP void flee_add(struct neighbour_sum *sum, const struct flock_step_context *context, lane_vec position,
-                      uint32_t first, uint32_t end)
-{
-    const struct flock_params *params = context->params;
-    for (uint32_t k = first; k < end; k++) {
-        const lane_vec away = offset_between(params, position, lane_vec_set1(context->predators[k].position));
-        const lane_square squared = lane_vec_norm_squared(away);
-        perceive_add(sum, lane_square_less(squared, params->predator_radius_squared), away, false);
-    }
-}
-
-/* The same for the predators in the bands of the boids. */
-LANE_OP void flee_add_near(struct neighbour_sum *sum, const struct flock_step_context *context,
-                           lane_vec position)
-{
-    const struct flock_predator_bands *bands = context->bands;
-    uint64_t groups = lane_bands_mask(bands->x, bands->near_x, position.x) &
-                      lane_bands_mask(bands->y, bands->near_y, position.y);
-    for (; groups != 0; groups &= groups - 1) {
-        const uint32_t first = (uint32_t)__builtin_ctzll(groups) * bands->group, end = first + bands->group;
-        flee_add(sum, context, position, first,
-                 end < context->predator_count ? end : context->predator_count);
-    }
-}
-
 LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_context *context,
                          bool is_simple_motion)
 {
@@ -175,10 +149,12 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
     struct neighbour_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
     if (context->predator_count == 0)
         return;
-    if (!is_simple_motion && flock_has_bands(context))
-        flee_add_near(&sum, context, boid->position);
-    else
-        flee_add(&sum, context, boid->position, 0, context->predator_count);
+    for (uint32_t k = 0; k < context->predator_count; k++) {
+        const lane_vec away =
+            offset_between(params, boid->position, lane_vec_set1(context->predators[k].position));
+        const lane_square squared = lane_vec_norm_squared(away);
+        perceive_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
+    }
     switch (is_simple_motion ? FLOCK_FLEE_AXES : params->predator_form) {
     case FLOCK_FLEE_AXES:
         boid->velocity.x = flee_axis(params->predator_turn_factor, sum.x, boid->velocity.x);

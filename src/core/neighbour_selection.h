@@ -43,6 +43,13 @@ static inline enum rule_set flock_rules_on(const struct flock_params *params, en
     return (enum rule_set)(found & (unsigned)wanted);
 }
 
+/** True if the sums of these rules need the candidates in the cells around a boid. */
+static inline bool flock_needs_cells(const struct flock_params *params, enum rule_set wanted)
+{
+    const bool counts_seen = wanted & RULE_SEPARATION && params->separation.normalise == FLOCK_BY_SEEN;
+    return !num_is_zero(params->widest) && (counts_seen || flock_rules_on(params, wanted, false) != 0);
+}
+
 /** True if two rules with `nearest` choose the same neighbours. */
 static inline bool flock_choose_alike(const struct flock_rule *a, const struct flock_rule *b)
 {

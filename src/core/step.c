@@ -11,31 +11,12 @@
  */
 #include "grid.h"
 #include "hunt.h"
-#include "nearest.h"
 #include "scalar_update.h"
-
-/* If no rule needs the cells, the boids are in the order of the index for `nearest`, in which neighbours are close in memory. */
-void flock_sort(struct flock *flock, const struct flock_params *params)
-{
-    const struct flock_nearest_index *index = &flock->nearest;
-    struct flock_grid *grid = &flock->grid;
-    flock_nearest_build(flock, params);
-    if (!index->agents || flock_needs_cells(params, RULES_ALL)) {
-        flock_grid_sort(flock, params);
-        return;
-    }
-    for (uint32_t s = 0; s < flock->count; s++) {
-        grid->slots[s] = index->agents[s];
-        grid->boid_of[s] = (uint32_t)index->keys[s];
-        if (grid->slot_of)
-            grid->slot_of[grid->boid_of[s]] = s;
-    }
-}
 
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t s = begin; s < end; s++) {
         const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
         const uint32_t id = flock->grid.boid_of[s];
@@ -48,7 +29,7 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params)
 {
-    struct flock_step_context context = flock_step_context_of(flock, params, NULL);
+    struct flock_step_context context = flock_step_context_of(flock, params);
     context.predator_count = 0;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
@@ -130,7 +111,6 @@ static void shuffle(struct flock *flock, const struct flock_params *params)
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
 {
     flock_grid_link(flock, params);
-    flock_nearest_build(flock, params);
     if (params->update == FLOCK_SHUFFLED)
         shuffle(flock, params);
 }
@@ -138,7 +118,7 @@ void flock_begin_in_place(struct flock *flock, const struct flock_params *params
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     const uint64_t *order = params->update == FLOCK_SHUFFLED ? flock->order : NULL;
     for (uint32_t k = begin; k < end; k++) {
         const uint32_t i = order ? (uint32_t)order[k] : k;
@@ -150,7 +130,6 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
             return FLOCK_E_RANGE;
         }
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
-        flock_nearest_move(flock, i, *boid);
     }
     return FLOCK_OK;
 }
@@ -166,14 +145,13 @@ static void steer_range(struct flock *flock, const struct flock_params *params, 
         const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, rule);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
         *velocity = flock_steer_by_rule(params, rule, &sums, *velocity);
-        flock_nearest_move(flock, i, flock->grid.slots[s]);
     }
 }
 
 static enum flock_status finish_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                       uint32_t end)
 {
-    const struct flock_step_context context = flock_step_context_of(flock, params, NULL);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t i = begin; i < end; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;

@@ -1,5 +1,5 @@
 /* The back end for the update orders `sequential`, `shuffled` and `passes`, in float32 and float64. Its results are
- * bit-identical to those of the scalar core.
+ * bit-identical to those of the scalar core, which steps flocks with `nearest`.
  *
  * The sums of a boid depend on the previous boid, so boids are updated one at a time. Each is compared with a SIMD
  * vector of candidates at once (simd_neighbour_list.h), and its neighbours are added up by the scalar rules. For this,
@@ -15,9 +15,7 @@
 #include "grid.h"
 #include "hunt.h"
 #include "local_flock.h"
-#include "nearest.h"
 #include "nearest_prey.h"
-#include "nearest_sums.h"
 #include "radix_sort.h"
 #include "scalar_update.h"
 
@@ -40,8 +38,6 @@ struct inplace_flock {
     struct rule_sums cohesion;
     /* `shuffled` only: the ids in the order of this step, in the lower halves of the words. */
     uint64_t *order, *order_spare;
-    /* If a rule has `nearest`: the boids in order of id, and their index (core/nearest.c). */
-    struct flock indexed;
     struct nearest_prey prey; /* for predators that hunt the nearest boid */
     const struct simd_kernels *kernels;
     const struct step_cancellation *cancellation;
@@ -95,8 +91,6 @@ struct neighbour_search {
     simd_list_neighbours *list_neighbours;
     /* Adds up the neighbours that were listed. */
     void (*sum_up)(struct neighbour_search *search);
-    /* The rules with `nearest`. */
-    enum rule_set nearest;
 };
 
 LANE_OP lane_vec offset_to(const struct simd_neighbour_lists *lists, struct flock_vec here, uint32_t slot,
@@ -231,12 +225,10 @@ static void neighbour_search_init(struct neighbour_search *search, const struct 
         flock->params.alignment.inner_squared == 0 &&
         flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
     search->lists.wanted = flock_rules_on(&flock->params, wanted, false);
-    search->nearest = flock_rules_on(&flock->params, wanted, true);
     if (!flock_needs_cells(&flock->params, wanted)) {
         search->list_neighbours = NULL;
     } else if (is_general(flock)) {
-        const bool is_shared =
-            wanted == RULES_ALL && search->nearest == 0 && has_shared_neighbours(&flock->params);
+        const bool is_shared = wanted == RULES_ALL && has_shared_neighbours(&flock->params);
         search->lists.shares_alignment_list = false;
         search->list_neighbours = is_shared ? kernels->general_shared : kernels->general;
         search->sum_up = is_shared ? sum_shared : sum_general;
@@ -274,31 +266,6 @@ static void sum_neighbours(struct neighbour_search *search, const struct inplace
     search->sums = neighbour_sums_zero();
     if (search->list_neighbours)
         sum_neighbours_in_cells(search, flock, id);
-    if (search->nearest) {
-        const struct flock_agent *boid = &flock->indexed.boids[id];
-        struct view_cones views;
-        if (flock_has_views(&flock->params))
-            views = view_cones_of(&flock->params, boid->velocity);
-        flock_add_nearest(&search->sums, &flock->indexed, &flock->params, search->nearest, boid, true,
-                          flock_has_views(&flock->params) ? &views : NULL);
-    }
-}
-
-static void build_index(struct inplace_flock *flock)
-{
-    if (!flock->indexed.boids)
-        return;
-    const struct boid_slots slots = inplace_slots(flock);
-    boid_slots_copy(&slots, flock->count, flock->indexed.boids);
-    flock_nearest_build(&flock->indexed, &flock->params);
-}
-
-static void update_index(struct inplace_flock *flock, uint32_t id, const struct flock_agent *boid)
-{
-    if (!flock->indexed.boids)
-        return;
-    flock->indexed.boids[id] = *boid;
-    flock_nearest_move(&flock->indexed, id, *boid);
 }
 
 /* The k-th boid to be updated. */
@@ -380,15 +347,12 @@ LANE_OP void prefetch_later(const struct inplace_flock *flock, uint32_t k)
 static enum flock_status step_one_by_one(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    struct flock_predator_bands bands;
-    const struct flock_step_context context =
-        flock_step_context_of(&flock->local.whole, &flock->params, &bands);
+    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     struct neighbour_search search;
     struct step_cancellation_count count = {flock->cancellation, 0};
     neighbour_search_init(&search, flock, &sorted, RULES_ALL);
     if (is_shuffled(flock))
         shuffle(flock);
-    build_index(flock);
     for (uint32_t k = 0; k < flock->count; k++) {
         if (!step_cancellation_continues(&count, 1))
             return cancel_step(flock, k);
@@ -403,7 +367,6 @@ static enum flock_status step_one_by_one(struct inplace_flock *flock)
             return FLOCK_E_RANGE;
         }
         gapped_cells_move(&flock->cells, i, &boid);
-        update_index(flock, i, &boid);
     }
     return FLOCK_OK;
 }
@@ -437,19 +400,11 @@ static bool run_pass(struct inplace_flock *flock, const struct simd_flock *sorte
         for (uint32_t i = begin; i < end; i++) {
             sum_neighbours(&search, flock, i);
             apply_rules(flock, i, rules, &search.sums);
-            update_index(flock, i, &flock->cells.boids[flock->cells.slot_of[i]]);
         }
         if (!step_cancellation_continues(count, end - begin))
             return false;
     }
     return true;
-}
-
-/* True if one search finds the neighbours of both alignment and cohesion. */
-static bool shares_nearest(const struct flock_params *params)
-{
-    return params->alignment.is_on && params->cohesion.is_on && params->alignment.nearest > 0 &&
-           flock_choose_alike(&params->alignment, &params->cohesion);
 }
 
 /* Run all passes except the last, which reads no neighbours. Returns false if the step is cancelled. */
@@ -460,11 +415,9 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
     const unsigned separation = params->separation.is_on ? RULE_SEPARATION : 0,
                    alignment = params->alignment.is_on ? RULE_ALIGNMENT : 0,
                    cohesion = params->cohesion.is_on ? RULE_COHESION : 0;
-    const unsigned joint = shares_nearest(params) ? cohesion : 0;
     if (is_general(flock))
-        return run_pass(flock, sorted, separation, &count) &&
-               run_pass(flock, sorted, alignment | joint, &count) &&
-               run_pass(flock, sorted, cohesion & ~joint, &count);
+        return run_pass(flock, sorted, separation, &count) && run_pass(flock, sorted, alignment, &count) &&
+               run_pass(flock, sorted, cohesion, &count);
     return (!(params->separation.is_on || params->cohesion.is_on) ||
             flock->kernels->first_pass(sorted, params, flock->cells.boids, &flock->cohesion, &count)) &&
            run_pass(flock, sorted, alignment, &count);
@@ -476,12 +429,9 @@ static bool run_passes(struct inplace_flock *flock, const struct simd_flock *sor
 static enum flock_status step_passes(struct inplace_flock *flock)
 {
     const struct simd_flock sorted = simd_flock_of(flock);
-    struct flock_predator_bands bands;
-    const struct flock_step_context context =
-        flock_step_context_of(&flock->local.whole, &flock->params, &bands);
+    const struct flock_step_context context = flock_step_context_of(&flock->local.whole, &flock->params);
     const struct simd_output next = {flock->saved, flock->cell};
     memcpy(flock->saved, flock->cells.boids, flock->count * sizeof *flock->saved);
-    build_index(flock);
     if (!run_passes(flock, &sorted)) {
         memcpy(flock->cells.boids, flock->saved, flock->count * sizeof *flock->saved);
         return FLOCK_E_CANCELLED;
@@ -540,8 +490,6 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
     if (whole->predator_count > 0 && flock->params.hunt == FLOCK_HUNT_NEAREST)
         nearest_prey_allocate(&flock->prey, flock->cells.slot_count, whole->predator_count, &arena);
-    if (nearest_sums_are_needed(&flock->params))
-        nearest_index_allocate(&flock->indexed, flock->count, &arena);
     return arena.used;
 }
 

@@ -98,8 +98,7 @@ static enum flock_status sync_step(void *context)
     struct sync_flock *flock = context;
     struct cell_store *store = &flock->store;
     struct flock *whole = &flock->local.whole;
-    struct flock_predator_bands bands;
-    const struct flock_step_context step = flock_step_context_of(whole, &store->params, &bands);
+    const struct flock_step_context step = flock_step_context_of(whole, &store->params);
     enum flock_status status = cell_store_step(store, &step, 0, store->rows);
     if (status == FLOCK_E_RANGE)
         whole->first_out_of_range = cell_store_first_out_of_range(store);

@@ -229,8 +229,13 @@ static enum flock_status step_all_rows(struct cell_store *store, const struct fl
 
 static void sum_nearest(struct cell_store *store)
 {
-    for (uint32_t s = 0; s < store->end - store->begin; s++)
-        store->nearest->flock.boids[cell_store_id(store, s)] = store->sorted[s];
+    struct flock *flock = &store->nearest->flock;
+    flock->grid.start = store->start;
+    flock->grid.slots = store->sorted;
+    for (uint32_t s = 0; s < store->end - store->begin; s++) {
+        flock->grid.boid_of[s] = cell_store_id(store, s);
+        flock->boids[cell_store_id(store, s)] = store->sorted[s];
+    }
     nearest_sums_compute(store->nearest, store->chunks > 1 ? store->team : NULL);
 }
 

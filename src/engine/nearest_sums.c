@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Nodes of the index in a chunk for a thread. */
+/* Nodes of the tree in a chunk for a thread. */
 enum { CHUNK_NODES = 16 };
 
 bool nearest_sums_are_needed(const struct flock_params *params)
@@ -14,21 +14,15 @@ bool nearest_sums_are_needed(const struct flock_params *params)
     return flock_rules_on(params, RULES_ALL, true) != 0;
 }
 
-void nearest_index_allocate(struct flock *flock, uint32_t count, struct arena *arena)
-{
-    flock->count = count;
-    flock->boids = arena_alloc(arena, count, sizeof *flock->boids);
-    void *index = arena_alloc(arena, flock_nearest_lay_out(&flock->nearest, count, NULL), 1);
-    if (index)
-        flock_nearest_lay_out(&flock->nearest, count, index);
-}
-
 void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_params *params, uint32_t count,
                            struct arena *arena)
 {
     const unsigned rules = flock_rules_on(params, RULES_ALL, true);
     nearest->params = params;
-    nearest_index_allocate(&nearest->flock, count, arena);
+    nearest_tree_allocate(&nearest->tree, count, arena);
+    nearest->flock.count = count;
+    nearest->flock.boids = arena_alloc(arena, count, sizeof *nearest->flock.boids);
+    nearest->flock.grid.boid_of = arena_alloc(arena, count, sizeof *nearest->flock.grid.boid_of);
     for (unsigned k = 0; k < 3; k++) {
         nearest->sums[k] = arena_alloc(arena, rules & 1U << k ? count : 0, sizeof *nearest->sums[k]);
         if (rules & 1U << k && nearest->sums[k])
@@ -36,13 +30,14 @@ void nearest_sums_allocate(struct nearest_sums *nearest, const struct flock_para
     }
 }
 
-/* The search for one boid. It compares ids, and its radius grows if it finds too few neighbours. */
+/* The search of the core, which compares ids and finds all neighbours within the radius of the rule. */
 static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rules)
 {
     const struct flock_agent *boid = &nearest->flock.boids[id];
     const struct view_cones views = view_cones_of(nearest->params, boid->velocity);
     struct neighbour_sums found = neighbour_sums_zero();
-    flock_add_nearest(&found, &nearest->flock, nearest->params, (enum rule_set)rules, boid, true, &views);
+    const num farthest = flock_add_nearest(&found, &nearest->flock, nearest->params, (enum rule_set)rules,
+                                           boid, id, false, &views);
     const struct neighbour_sum *const sums[3] = {&found.separation, &found.alignment, &found.cohesion};
     for (unsigned k = 0; k < 3; k++) {
         if (!(rules & 1U << k))
@@ -50,13 +45,13 @@ static void search_again(struct nearest_sums *nearest, uint32_t id, unsigned rul
         nearest->sums[k][id].x = sums[k]->x;
         nearest->sums[k][id].y = sums[k]->y;
         nearest->sums[k][id].count = (num)sums[k]->count;
-        nearest->sums[k][id].farthest = nearest->flock.nearest.last[id];
+        nearest->sums[k][id].farthest = farthest;
     }
 }
 
-static uint32_t node_count(const struct flock *flock)
+static uint32_t node_count(const struct nearest_tree *tree)
 {
-    return (flock->count + SIMD_NEAREST_BOIDS - 1) / SIMD_NEAREST_BOIDS;
+    return (tree->count + TREE_NODE_BOIDS - 1) / TREE_NODE_BOIDS;
 }
 
 /* For search_chunk(). */
@@ -69,12 +64,12 @@ static void search_chunk(void *context, int chunk)
 {
     const struct search_task *task = context;
     struct nearest_sums *nearest = task->nearest;
-    const struct flock *flock = &nearest->flock;
-    const uint32_t nodes = node_count(flock), begin = (uint32_t)chunk * CHUNK_NODES;
+    const struct nearest_tree *tree = &nearest->tree;
+    const uint32_t nodes = node_count(tree), begin = (uint32_t)chunk * CHUNK_NODES;
     for (uint32_t node = begin; node < nodes && node < begin + CHUNK_NODES; node++) {
-        uint64_t again = nearest->kernels->search_nearest(&flock->nearest, nearest->params, flock->count,
-                                                          task->rules, node, nearest->sums);
-        const uint64_t *keys = flock->nearest.keys + (size_t)node * SIMD_NEAREST_BOIDS;
+        uint64_t again =
+            nearest->kernels->search_nearest(tree, nearest->params, task->rules, node, nearest->sums);
+        const uint64_t *keys = tree->keys + (size_t)node * TREE_NODE_BOIDS;
         for (; again != 0; again &= again - 1)
             search_again(nearest, (uint32_t)keys[__builtin_ctzll(again)], task->rules);
     }
@@ -83,7 +78,7 @@ static void search_chunk(void *context, int chunk)
 static void search_all(struct nearest_sums *nearest, unsigned rules, struct team *team)
 {
     struct search_task task = {nearest, rules};
-    const int chunks = (int)((node_count(&nearest->flock) + CHUNK_NODES - 1) / CHUNK_NODES);
+    const int chunks = (int)((node_count(&nearest->tree) + CHUNK_NODES - 1) / CHUNK_NODES);
     if (team) {
         team_parallel_for(team, search_chunk, &task, chunks);
         return;
@@ -95,7 +90,7 @@ static void search_all(struct nearest_sums *nearest, unsigned rules, struct team
 void nearest_sums_compute(struct nearest_sums *nearest, struct team *team)
 {
     const struct flock_params *params = nearest->params;
-    flock_nearest_build(&nearest->flock, params);
+    nearest_tree_build(&nearest->tree, nearest->flock.boids);
     for (unsigned alike, left = flock_rules_on(params, RULES_ALL, true); left != 0; left &= ~alike) {
         const struct flock_rule *first;
         alike = flock_first_alike(params, left, &first);

@@ -1,6 +1,6 @@
-/* Claims about the k nearest neighbours: the index finds the same boids as a comparison with all, with or without a radius, on a torus
- * and on a plane, in scattered, clumped, lined up and far-flung flocks, in each update order. */
-#include "nearest.h"
+/* Claims about the k nearest neighbours: the rings of cells contain the same boids as a comparison with all, with or without a radius, on a
+ * torus and on a plane, in scattered, clumped, lined up and far-flung flocks, in each update order. */
+#include "gather.h"
 #include "support.h"
 
 #include <math.h>
@@ -47,11 +47,11 @@ static void place(struct flock *flock, int state)
 
 static struct flock_model model_of(int k)
 {
-    static const double radii[] = {NAN, 30, 90, 400}; /* 30: through the cells of the grid */
+    static const double radii[] = {NAN, 30, 90, 400};
     struct flock_model model = plain_model(k % 5 == 4 ? 5 : BOIDS);
     model.seed = (uint64_t)k + 1;
     model.world.width = 448;
-    model.world.height = 400;
+    model.world.height = k % 9 == 5 ? 25 : 400;
     model.update = (enum flock_update)(k % 4);
     model.world.border = k / 4 % 2 ? FLOCK_WRAP : FLOCK_OPEN;
     model.world.distance = k / 4 % 2 ? FLOCK_TORUS : FLOCK_PLANE;
@@ -59,8 +59,11 @@ static struct flock_model model_of(int k)
     model.max_speed = 40;
     model.init_speed[0] = 2;
     model.init_speed[1] = 40;
+    /* Without a rule that compares all boids in its cells, the flock itself decides the width of the cells. */
     model.separation =
         (struct flock_rule_model){.radius = k % 3 ? 8 : NAN, .factor = 0.05, .nearest = k % 3 ? 0 : 2};
+    if (k % 6 == 1)
+        model.separation.radius = 0;
     model.alignment = (struct flock_rule_model){.radius = radii[k / 8 % 4], .factor = 0.05, .nearest = 7};
     model.cohesion =
         (struct flock_rule_model){.radius = radii[k / 8 % 4], .factor = 0.01, .nearest = k % 2 ? 7 : 32};
@@ -71,24 +74,86 @@ static struct flock_model model_of(int k)
     return model;
 }
 
-static void the_index_finds_the_boids_that_a_comparison_with_all_finds(void **unused)
+struct distance {
+    num_square squared;
+    uint32_t id;
+};
+
+static int compare_distances(const void *left, const void *right)
+{
+    const struct distance *a = left, *b = right;
+    if (num_square_is_same(a->squared, b->squared))
+        return a->id < b->id ? -1 : 1;
+    return num_square_less(a->squared, b->squared) ? -1 : 1;
+}
+
+/* The sums of one rule, from a comparison with all boids. */
+static struct neighbour_sums sums_of_all(const struct flock *flock, const struct flock_params *params,
+                                         enum rule_set rule, uint32_t self)
+{
+    const struct flock_agent *me = &flock->boids[self];
+    const struct view_cones views = view_cones_of(params, me->velocity);
+    struct perception perception = perception_of(params, rule);
+    struct neighbour_sums sums = neighbour_sums_zero();
+    struct distance found[BOIDS];
+    uint32_t count = 0;
+    perception.views = &views;
+    for (uint32_t j = 0; j < flock->count; j++) {
+        const struct flock_vec away = offset_between(params, me->position, flock->boids[j].position);
+        const num_square squared = lane_vec_norm_squared(away);
+        const struct neighbour_masks masks = perceive_masks(params, &perception, away, squared);
+        if (j != self && (masks.separation || masks.alignment || masks.cohesion))
+            found[count++] = (struct distance){squared, j};
+    }
+    qsort(found, count, sizeof *found, compare_distances);
+    for (uint32_t k = 0; k < count && k < flock_rule_at(params, (unsigned)__builtin_ctz(rule))->nearest;
+         k++) {
+        const struct flock_agent *other = &flock->boids[found[k].id];
+        perceive_pair(&sums, params, &perception, offset_between(params, me->position, other->position),
+                      found[k].squared, other->velocity, me->velocity, true);
+    }
+    return sums;
+}
+
+static bool is_same(const struct neighbour_sum *a, const struct neighbour_sum *b)
+{
+    return num_bits(num_sum_total(a->x)) == num_bits(num_sum_total(b->x)) &&
+           num_bits(num_sum_total(a->y)) == num_bits(num_sum_total(b->y)) && a->count == b->count;
+}
+
+static bool has_sums_of_all(const struct flock *flock, const struct flock_params *params, enum rule_set rule,
+                            uint32_t slot)
+{
+    const uint32_t id = flock->grid.slots ? flock->grid.boid_of[slot] : slot;
+    const struct neighbour_sums found = flock->grid.slots
+                                            ? flock_gather_sorted(flock, params, slot, RULES_ALL)
+                                            : flock_gather_linked(flock, params, id);
+    const struct neighbour_sums due = sums_of_all(flock, params, rule, id);
+    return rule == RULE_SEPARATION  ? is_same(&found.separation, &due.separation)
+           : rule == RULE_ALIGNMENT ? is_same(&found.alignment, &due.alignment)
+                                    : is_same(&found.cohesion, &due.cohesion);
+}
+
+static void the_rings_of_cells_contain_the_boids_that_a_comparison_with_all_finds(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 32 * STATES; k++) {
         const struct flock_model model = model_of(k / STATES);
-        struct stepped fast = flock_of(&model), slow = flock_of(&model);
-        assert_true((fast.flock.nearest.agents != NULL) ==
-                    flock_uses_nearest_index(&fast.params, model.boid_count));
-        slow.flock.nearest.agents = NULL;
-        place(&fast.flock, k % STATES);
-        place(&slow.flock, k % STATES);
+        struct stepped stepped = flock_of(&model);
+        place(&stepped.flock, k % STATES);
         for (int step = 0; step < STEPS; step++) {
-            assert_int_equal(flock_step(&fast.flock, &fast.params), flock_step(&slow.flock, &slow.params));
-            if (flock_hash(&fast.flock) != flock_hash(&slow.flock))
-                fail_msg("model %d, state %d, step %d", k / STATES, k % STATES, step);
+            if (stepped.flock.grid.slots)
+                flock_sort(&stepped.flock, &stepped.params);
+            else
+                flock_begin_in_place(&stepped.flock, &stepped.params);
+            const unsigned rules = flock_rules_on(&stepped.params, RULES_ALL, true);
+            for (unsigned rule = 1; rule < RULES_ALL; rule *= 2)
+                for (uint32_t slot = 0; rules & rule && slot < stepped.flock.count; slot += 5)
+                    if (!has_sums_of_all(&stepped.flock, &stepped.params, (enum rule_set)rule, slot))
+                        fail_msg("model %d, state %d, step %d, rule %u", k / STATES, k % STATES, step, rule);
+            assert_int_equal(flock_step(&stepped.flock, &stepped.params), FLOCK_OK);
         }
-        free(fast.memory);
-        free(slow.memory);
+        free(stepped.memory);
     }
 }
 
@@ -141,7 +206,7 @@ static void of_two_at_the_same_distance_the_lower_id_is_nearer(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_index_finds_the_boids_that_a_comparison_with_all_finds),
+        cmocka_unit_test(the_rings_of_cells_contain_the_boids_that_a_comparison_with_all_finds),
         cmocka_unit_test(of_two_at_the_same_distance_the_lower_id_is_nearer),
         cmocka_unit_test(without_a_radius_the_farthest_boid_is_a_neighbour),
     };

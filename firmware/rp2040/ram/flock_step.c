@@ -11,9 +11,6 @@
 
 /* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"
-/* An index for rules with `nearest`, and bands for predators, would take too much memory. All boids and predators are compared. */
-#define FLOCK_HAS_NEAREST_INDEX  false
-#define FLOCK_HAS_PREDATOR_BANDS false
 #include "core/grid.c"
 #include "core/nearest.c"
 #if !DISC_SUM_IS_ON

@@ -225,8 +225,7 @@ static void move_boundaries(struct domain_flock *flock)
 static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
-    struct flock_predator_bands bands;
-    const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params, &bands);
+    const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
     const double begun = clock_thread_seconds();

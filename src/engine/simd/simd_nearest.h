@@ -1,4 +1,4 @@
-/* The nearest neighbours of the boids of a node of the index (core/nearest.c): 64 boids that are adjacent along the curve.
+/* The nearest neighbours of the boids of a node of the tree (nearest_tree.h): 64 boids that are adjacent along the curve.
  *
  * First, the nodes of the same size that are near the bounding box of these boids are listed. Then, for each group of
  * the boids, the leaves near the group are listed. The boids of a group are in packets of
@@ -10,7 +10,7 @@
 #ifndef SIMD_NEAREST_H
 #define SIMD_NEAREST_H
 
-#include "nearest_bounding_boxes.h"
+#include "nearest_tree.h"
 #include "simd_neighbours.h"
 
 #include <math.h>
@@ -21,24 +21,23 @@ typedef simd_int simd_ints __attribute__((vector_size(SIMD_BYTES)));
 enum {
     /* If many boids have the distance of the farthest neighbour, more nodes are in reach. Then core/nearest.c needs fewer comparisons. */
     MAX_NODES = 32,
-    GROUP_BOIDS = (int)SIMD_LANES < (int)FLOCK_NEAREST_LEAF ? (int)FLOCK_NEAREST_LEAF : (int)SIMD_LANES,
+    GROUP_BOIDS = (int)SIMD_LANES < (int)TREE_LEAF ? (int)TREE_LEAF : (int)SIMD_LANES,
 };
 
 struct node_search {
     const struct flock_params *params;
-    const struct flock_nearest_index *index;
+    const struct nearest_tree *tree;
     const struct flock_rule *rule;
     /* The sum of the rule for each boid, by id, with the squared distance of its farthest neighbour. */
     struct nearest_sum *sums;
     struct perception perception; /* without views */
-    uint32_t count;               /* boids of the flock */
     bool is_plain;                /* true if the rule has neither a view nor an inner radius */
     uint32_t nodes[MAX_NODES], node_count;
-    struct flock_boxes node_boxes[MAX_NODES / FLOCK_NEAREST_FAN_OUT]; /* of the listed nodes */
+    struct tree_boxes node_boxes[MAX_NODES / TREE_FAN_OUT]; /* of the listed nodes */
     /* For the current group: the axes, which are those of a plane if no candidate is across the seam; and the leaves
      * to compare, beginning with the group's own leaves. */
     struct flock_axis x, y;
-    uint32_t leaves[MAX_NODES * FLOCK_NEAREST_FAN_OUT], own_leaves, leaf_count;
+    uint32_t leaves[MAX_NODES * TREE_FAN_OUT], own_leaves, leaf_count;
 };
 
 struct packet {
@@ -90,7 +89,7 @@ LANE_OP lane_mask lanes_with_neighbour(const struct packet *packet, lane_vec awa
     return lane_or(masks.separation, lane_or(masks.alignment, masks.cohesion));
 }
 
-LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nearest_leaf *leaf, uint32_t k,
+LANE_OP lane_vec offset_from(const struct packet *packet, const struct tree_leaf *leaf, uint32_t k,
                              bool is_plane)
 {
     const lane x = lane_set1(leaf->x[k]), y = lane_set1(leaf->y[k]);
@@ -106,10 +105,10 @@ LANE_OP lane_vec offset_from(const struct packet *packet, const struct flock_nea
  * computed as on a plane. */
 LANE_OP void compare_leaf(struct packet *packet, uint32_t number, bool is_simple)
 {
-    const struct flock_nearest_leaf *leaf = &packet->search->index->leaves[number];
-    const uint32_t first = number * FLOCK_NEAREST_LEAF, left = packet->search->count - first;
-    const uint32_t n = is_simple || left > FLOCK_NEAREST_LEAF ? FLOCK_NEAREST_LEAF : left;
-    lane_square squares[FLOCK_NEAREST_LEAF];
+    const struct tree_leaf *leaf = &packet->search->tree->leaves[number];
+    const uint32_t first = number * TREE_LEAF, left = packet->search->tree->count - first;
+    const uint32_t n = is_simple || left > TREE_LEAF ? TREE_LEAF : left;
+    lane_square squares[TREE_LEAF];
     unsigned near = 0;
     for (uint32_t k = 0; k < n; k++) {
         squares[k] = lane_vec_norm_squared(offset_from(packet, leaf, k, is_simple));
@@ -141,7 +140,7 @@ static void compare_any_leaf(struct packet *packet, uint32_t leaf)
 static void search_leaves(struct packet *packet)
 {
     const struct node_search *search = packet->search;
-    const uint32_t full = search->count / FLOCK_NEAREST_LEAF;
+    const uint32_t full = search->tree->count / TREE_LEAF;
     const bool is_simple = search->is_plain && !search->x.is_torus && !search->y.is_torus;
     for (uint32_t i = 0; i < search->leaf_count; i++) {
         if (is_simple && i >= search->own_leaves && search->leaves[i] < full)
@@ -155,16 +154,16 @@ static void search_leaves(struct packet *packet)
  * larger as in load_packet(). */
 static struct nearest_reach reach_of_boids(const struct node_search *search, uint32_t first, uint32_t size)
 {
-    const struct flock_nearest_index *index = search->index;
-    const struct flock_vec start = index->agents[first].position;
+    const struct nearest_tree *tree = search->tree;
+    const struct flock_vec start = tree->agents[first].position;
     struct nearest_reach reach = {&search->params->x, &search->params->y, start, start, 0};
     for (uint32_t k = first; k < first + size; k++) {
-        const struct flock_vec position = index->agents[k].position;
+        const struct flock_vec position = tree->agents[k].position;
         reach.low.x = position.x < reach.low.x ? position.x : reach.low.x;
         reach.low.y = position.y < reach.low.y ? position.y : reach.low.y;
         reach.high.x = larger_num(reach.high.x, position.x);
         reach.high.y = larger_num(reach.high.y, position.y);
-        reach.farthest = larger_num(reach.farthest, search->sums[(uint32_t)index->keys[k]].farthest);
+        reach.farthest = larger_num(reach.farthest, search->sums[(uint32_t)tree->keys[k]].farthest);
     }
     reach.farthest = num_square_widen(reach.farthest);
     return reach;
@@ -176,16 +175,16 @@ static void load_packet(struct packet *packet)
 {
     const struct node_search *search = packet->search;
     const lane_square radius = lane_set1(search->rule->radius_squared);
-    const uint64_t *keys = search->index->keys;
+    const uint64_t *keys = search->tree->keys;
     struct flock_agent records[SIMD_LANES];
     num last[SIMD_LANES];
     for (uint32_t k = 0; k < SIMD_LANES; k++) {
         const uint32_t place = packet->first + (k < packet->size ? k : packet->size - 1);
-        records[k] = search->index->agents[place];
+        records[k] = search->tree->agents[place];
         last[k] = search->sums[(uint32_t)keys[place]].farthest;
         /* Prefetch the sums of the next node, which may be anywhere in memory. */
-        if (place + SIMD_NEAREST_BOIDS < search->count)
-            __builtin_prefetch(&search->sums[(uint32_t)keys[place + SIMD_NEAREST_BOIDS]], 1);
+        if (place + TREE_NODE_BOIDS < search->tree->count)
+            __builtin_prefetch(&search->sums[(uint32_t)keys[place + TREE_NODE_BOIDS]], 1);
     }
     packet->me = load(records);
     if (search->rule->has_view)
@@ -223,7 +222,7 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
             break;
         if (m > 0)
             packet->is_tied = lane_or(packet->is_tied, lane_square_is_zero(squared - packet->squared[m - 1]));
-        const struct lane_agent other = load_places(packet->search->index->agents, packet->place[m]);
+        const struct lane_agent other = load_places(packet->search->tree->agents, packet->place[m]);
         const lane_vec away = offset_between(packet->search->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
             perceive_separation(&sums.separation, perception, is_some, away, squared);
@@ -253,7 +252,7 @@ static unsigned store_packet(struct packet *packet, unsigned rules, struct neare
 {
     const struct neighbour_sums sums = sum_lists_of_packet(packet, rules);
     const struct neighbour_sum *const sum_of[3] = {&sums.separation, &sums.alignment, &sums.cohesion};
-    const uint64_t *keys = packet->search->index->keys + packet->first;
+    const uint64_t *keys = packet->search->tree->keys + packet->first;
     for (int k = 0; k < 3; k++)
         if (rules & 1U << k)
             scatter_sum(results[k], keys, packet->size, sum_of[k], packet->farthest);
@@ -263,18 +262,18 @@ static unsigned store_packet(struct packet *packet, unsigned rules, struct neare
 }
 
 /* Add node `k` of a group to the list; false if the list is full. */
-static bool list_node(struct node_search *search, const struct flock_boxes *boxes, uint32_t group, uint32_t k)
+static bool list_node(struct node_search *search, const struct tree_boxes *boxes, uint32_t group, uint32_t k)
 {
     const uint32_t at = search->node_count;
     if (at == MAX_NODES)
         return false;
-    struct flock_boxes *to = &search->node_boxes[at / FLOCK_NEAREST_FAN_OUT];
-    const uint32_t m = at % FLOCK_NEAREST_FAN_OUT;
+    struct tree_boxes *to = &search->node_boxes[at / TREE_FAN_OUT];
+    const uint32_t m = at % TREE_FAN_OUT;
     to->low_x[m] = boxes->low_x[k];
     to->low_y[m] = boxes->low_y[k];
     to->high_x[m] = boxes->high_x[k];
     to->high_y[m] = boxes->high_y[k];
-    search->nodes[at] = group * FLOCK_NEAREST_FAN_OUT + k;
+    search->nodes[at] = group * TREE_FAN_OUT + k;
     search->node_count++;
     return true;
 }
@@ -283,13 +282,11 @@ static bool list_node(struct node_search *search, const struct flock_boxes *boxe
 static bool list_nodes(struct node_search *search, const struct nearest_reach *reach, uint32_t level,
                        uint32_t group)
 {
-    const struct flock_nearest_index *index = search->index;
-    for (unsigned near = nodes_in_reach(reach, index, level, group, UINT32_MAX); near != 0;
-         near &= near - 1) {
+    const struct nearest_tree *tree = search->tree;
+    for (unsigned near = nodes_in_reach(reach, tree, level, group); near != 0; near &= near - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(near);
-        const bool fits = level == 1
-                              ? list_node(search, &index->boxes[1][group], group, k)
-                              : list_nodes(search, reach, level - 1, group * FLOCK_NEAREST_FAN_OUT + k);
+        const bool fits = level == 1 ? list_node(search, &tree->boxes[1][group], group, k)
+                                     : list_nodes(search, reach, level - 1, group * TREE_FAN_OUT + k);
         if (!fits)
             return false;
     }
@@ -300,23 +297,23 @@ static bool list_nodes(struct node_search *search, const struct nearest_reach *r
 static void list_leaves(struct node_search *search, uint32_t first, uint32_t size)
 {
     const struct flock_params *params = search->params;
-    const uint32_t own = first / FLOCK_NEAREST_LEAF;
+    const uint32_t own = first / TREE_LEAF;
     struct nearest_reach reach = reach_of_boids(search, first, size);
     search->x = axis_of_search(&params->x, reach.low.x, reach.high.x, reach.farthest);
     search->y = axis_of_search(&params->y, reach.low.y, reach.high.y, reach.farthest);
     reach.x = &search->x;
     reach.y = &search->y;
-    search->own_leaves = (size + FLOCK_NEAREST_LEAF - 1) / FLOCK_NEAREST_LEAF;
+    search->own_leaves = (size + TREE_LEAF - 1) / TREE_LEAF;
     for (search->leaf_count = 0; search->leaf_count < search->own_leaves; search->leaf_count++)
         search->leaves[search->leaf_count] = own + search->leaf_count;
-    for (uint32_t i = 0; i < search->node_count; i += FLOCK_NEAREST_FAN_OUT) {
-        unsigned nodes = boxes_in_reach(&reach, &search->node_boxes[i / FLOCK_NEAREST_FAN_OUT],
-                                        search->node_count - i, UINT32_MAX);
+    for (uint32_t i = 0; i < search->node_count; i += TREE_FAN_OUT) {
+        unsigned nodes =
+            boxes_in_reach(&reach, &search->node_boxes[i / TREE_FAN_OUT], search->node_count - i);
         for (; nodes != 0; nodes &= nodes - 1) {
             const uint32_t node = search->nodes[i + (uint32_t)__builtin_ctz(nodes)];
-            unsigned near = nodes_in_reach(&reach, search->index, 0, node, UINT32_MAX);
+            unsigned near = nodes_in_reach(&reach, search->tree, 0, node);
             for (; near != 0; near &= near - 1) {
-                const uint32_t leaf = node * FLOCK_NEAREST_FAN_OUT + (uint32_t)__builtin_ctz(near);
+                const uint32_t leaf = node * TREE_FAN_OUT + (uint32_t)__builtin_ctz(near);
                 if (leaf - own >= search->own_leaves)
                     search->leaves[search->leaf_count++] = leaf;
             }
@@ -329,27 +326,26 @@ static uint32_t smaller_count(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static uint64_t search_node(const struct flock_nearest_index *index, const struct flock_params *params,
-                            uint32_t count, unsigned rules, uint32_t node, struct nearest_sum *const *sums)
+static uint64_t search_node(const struct nearest_tree *tree, const struct flock_params *params,
+                            unsigned rules, uint32_t node, struct nearest_sum *const *sums)
 {
     const int first_rule = __builtin_ctz(rules);
     const struct flock_rule *rule = flock_rule_at(params, (unsigned)first_rule);
-    const uint32_t begin = node * SIMD_NEAREST_BOIDS,
-                   end = begin + smaller_count(SIMD_NEAREST_BOIDS, count - begin);
+    const uint32_t begin = node * TREE_NODE_BOIDS,
+                   end = begin + smaller_count(TREE_NODE_BOIDS, tree->count - begin);
     struct node_search search; /* not initialised, because the lists are large */
     struct packet packet;      /* likewise */
     search.params = params;
-    search.index = index;
+    search.tree = tree;
     search.rule = rule;
     search.sums = sums[first_rule];
-    search.count = count;
     search.is_plain = !rule->has_view && num_square_is_zero(rule->inner_squared);
     search.perception = perception_of(params, (enum rule_set)(1U << first_rule));
     search.node_count = 0;
     packet.search = &search;
     const struct nearest_reach reach = reach_of_boids(&search, begin, end - begin);
-    if (index->levels > 1 && !list_nodes(&search, &reach, index->levels - 1, 0))
-        return UINT64_MAX >> (SIMD_NEAREST_BOIDS - (end - begin));
+    if (tree->levels > 1 && !list_nodes(&search, &reach, tree->levels - 1, 0))
+        return UINT64_MAX >> (TREE_NODE_BOIDS - (end - begin));
     uint64_t again = 0;
     for (uint32_t group = begin; group < end; group += GROUP_BOIDS) {
         const uint32_t group_end = smaller_count(group + GROUP_BOIDS, end);

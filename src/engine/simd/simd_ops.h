@@ -13,7 +13,6 @@
 #endif
 
 #include "num.h"
-#include "predator_bands.h"
 #include "rng.h"
 
 #include "flock/flock.h"
@@ -148,22 +147,6 @@ LANE_OP unsigned simd_mask_bits(lane_mask where)
         bits |= (unsigned)(where[k] & 1) << k;
     return bits;
 #endif
-}
-
-/** The masks of the bands of all lanes (predator_bands.h). */
-LANE_OP uint64_t lane_bands_mask(num_ratio ratio, const uint64_t *near, lane a)
-{
-    uint64_t mask = 0;
-    uint32_t bands[SIMD_LANES];
-    for (int k = 0; k < SIMD_LANES; k++) {
-        double band = (double)a[k] * ratio;
-        band = band >= 0 ? band : 0;
-        band = band < PREDATOR_BANDS ? band : PREDATOR_BANDS - 1;
-        bands[k] = (uint32_t)(int32_t)band;
-    }
-    for (int k = 0; k < SIMD_LANES; k++)
-        mask |= near[bands[k]];
-    return mask;
 }
 
 /* Numbers, squares of lengths, vectors divided by lengths, sums. */

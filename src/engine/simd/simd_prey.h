@@ -2,7 +2,7 @@
  *
  * The slots are divided into blocks, and the blocks into groups; each has a bounding box. A search compares the predator with the boids of
  * the block where its prey was in the last step, and then with those of all blocks that are not farther than the nearest boid so far. Even
- * with rounding errors, a distance to a box never exceeds the distance to a boid inside (core/nearest.c). */
+ * with rounding errors, a distance to a box never exceeds the distance to a boid inside (nearest_tree.h). */
 #ifndef SIMD_PREY_H
 #define SIMD_PREY_H
 

@@ -121,20 +121,17 @@ typedef enum flock_status simd_last_pass(const struct simd_flock *flock,
                                          const struct rule_sums *cohesion, const struct flock_agent *before,
                                          const uint32_t *ids, const struct simd_output *next);
 
-/** The number of boids for which a call of simd_nearest_search finds the nearest neighbours. */
-enum { SIMD_NEAREST_BOIDS = FLOCK_NEAREST_LEAF * FLOCK_NEAREST_FAN_OUT };
+struct nearest_tree;
 
-/** Find the nearest neighbours of the boids of a node of the index, and write their sums.
+/** Find the nearest neighbours of the boids of a node of the tree, and write their sums.
  *
- * @param count   boids in the index.
  * @param rules   rules that choose the same neighbours.
- * @param node    the boids with index SIMD_NEAREST_BOIDS * node and up.
+ * @param node    the boids from place TREE_NODE_BOIDS * node on, along the curve.
  * @param sums    by rule and id; in the sums of the first rule, `farthest` is read and written.
  * @return        a bit for each boid whose search must be repeated: its sums are not valid.
  */
-typedef uint64_t simd_nearest_search(const struct flock_nearest_index *index,
-                                     const struct flock_params *params, uint32_t count, unsigned rules,
-                                     uint32_t node, struct nearest_sum *const *sums);
+typedef uint64_t simd_nearest_search(const struct nearest_tree *tree, const struct flock_params *params,
+                                     unsigned rules, uint32_t node, struct nearest_sum *const *sums);
 
 struct nearest_prey;
 struct prey_slots;
