@@ -12,19 +12,11 @@ struct memory_limit {
     const char *holder; /**< what sets the limit, for messages: "this machine", "ulimit -v" */
 };
 
-/** The minimum of three values: the memory of the machine, the limits of the process (ulimit -v and ulimit -d, minus
- * the memory in use), and the limits of its control groups. A value that the system does not report is ignored. */
+/** The minimum of the memory of the machine and the limits of the process (ulimit -v and ulimit -d, minus the memory in
+ * use). A value that the system does not report is ignored. */
 struct memory_limit memory_limit(void);
 
 /** Refuse a flock of this many boids if it needs more memory than that. */
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error);
-
-/** The lowest limit of some control groups (version 1 or 2) and of all groups above them. A file such as
- * /proc/self/cgroup names these groups. Infinity if there is no limit.
- *
- * @param membership  path of that file.
- * @param mount       mount point of control groups: /sys/fs/cgroup.
- */
-double memory_limit_of_cgroups(const char *membership, const char *mount);
 
 #endif

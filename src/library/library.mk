@@ -10,7 +10,7 @@ $(BUILD)/libflock.a: $(LIBFLOCK_OBJECTS)
 	$(Q)$(AR) rcs $@ $^
 
 # libboids: the program without its commands, its files and what only these use.
-LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,plot_command progress_bar \
+LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst %,$(BUILD)/base/%.o,progress_bar \
     shell_quote signals),$(OBJECTS))
 # It changes with each change of include/boids that breaks programs.
 SONAME := libboids.so.1

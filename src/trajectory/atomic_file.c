@@ -1,12 +1,5 @@
 /* This file has five parts: regular files, the paths of an output, the check that it can be written, NAME.part, and
- * NAME.part.new.
- *
- * Every check of a path is repeated on the open file, because another process may have replaced the file in between.
- *
- * A lock belongs to an open file, not to its path, and two runs that start at the same time may remove each other's
- * file. So after taking a lock, the code checks that the path still leads to the locked file; if not, it tries
- * again.
- */
+ * NAME.part.new. */
 #include "atomic_file.h"
 
 #include <errno.h>
@@ -19,8 +12,6 @@
 #include <unistd.h>
 
 /* Regular files. */
-
-static const char remedy[] = "remove it, or give the output another name";
 
 /* The inherited descriptor of a file, such as standard output, if the program may write to it; 0 if there is none. The program opens all
  * its own files with O_CLOEXEC. Any number of outputs may be written to a device such as /dev/null, so devices other than terminals are
@@ -38,55 +29,37 @@ static int find_inherited(const struct stat *file)
     return 0;
 }
 
-static bool check_regular(const struct stat *status, const char *display_path, struct error *error)
-{
-    if (S_ISLNK(status->st_mode))
-        return error_refuse(error, "%s is a symbolic link; %s", display_path, remedy);
-    if (!S_ISREG(status->st_mode))
-        return error_refuse(error, "%s is not a regular file; %s", display_path, remedy);
-    if (find_inherited(status) > 0)
-        return error_refuse(error,
-                            "%s is the file of descriptor %d, to which messages or another output go; %s",
-                            display_path, find_inherited(status), remedy);
-    return status->st_nlink <= 1 ||
-           error_refuse(error, "%s is a hard link to a file with other names; %s", display_path, remedy);
-}
-
 /* Open an existing regular file for reading and writing. -1 without an error: nothing is at the path. */
 static int regular_file_open(const char *path, const char *display_path, struct error *error)
 {
+    static const char remedy[] = "remove it, or give the output another name";
     struct stat status;
-    if (lstat(path, &status) != 0) {
-        if (errno != ENOENT)
-            error_refuse(error, "%s: %s", display_path, strerror(errno));
-        return -1;
-    }
-    /* Opening a device can have side effects, so the path is also checked before it is opened. */
-    if (!check_regular(&status, display_path, error))
-        return -1;
-    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        return descriptor;
     if (descriptor < 0 && errno != ENOENT)
         error_refuse(error, "%s may not be written: %s; %s", display_path, strerror(errno), remedy);
-    if (descriptor < 0)
-        return -1;
-    if (fstat(descriptor, &status) == 0 && check_regular(&status, display_path, error))
-        return descriptor;
-    error_fail(error, "%s: %s", display_path, strerror(errno));
-    close(descriptor);
+    if (descriptor >= 0) {
+        error_refuse(error, "%s is not a regular file; %s", display_path, remedy);
+        close(descriptor);
+    }
     return -1;
 }
 
 /* Create an empty file with the permissions of `model` (NULL: the usual ones). -1 with errno: it failed, or the path exists. */
 static int regular_file_create(const char *path, const struct stat *model)
 {
-    /* The new file must not have more permissions than the final one at any time, because another process could open
-     * it. */
     const mode_t mode = model ? model->st_mode & 0777 : 0666;
-    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     /* A file system without permissions may fail to set them, so errors are ignored. */
     if (descriptor >= 0 && model)
         (void)!fchmod(descriptor, mode);
     return descriptor;
+}
+
+static bool refuse_busy(const char *display_path, struct error *error)
+{
+    return error_refuse(error, "%s is being written by another run", display_path);
 }
 
 /* Take the advisory lock that a run holds while it writes a file. */
@@ -94,13 +67,13 @@ static bool regular_file_lock(int descriptor, const char *display_path, struct e
 {
     /* If the file system does not support locks, the file stays unlocked. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
-           error_refuse(error, "%s is being written by another run", display_path);
+           refuse_busy(display_path, error);
 }
 
 bool regular_file_is_at(int descriptor, const char *path)
 {
     struct stat opened, there;
-    return lstat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
+    return stat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
            opened.st_ino == there.st_ino;
 }
 
@@ -154,26 +127,17 @@ static char *join(const char *a, const char *b, const char *c)
     return whole;
 }
 
-/* The real path of a file, or of the file that a symbolic link will create. If the file does not exist, it is the real
- * path of its folder followed by its name. If the folder does not exist either, it is the path as the user wrote it. */
-static char *follow_links(const char *path)
+/* The real path of a file; if it does not exist, the real path of its folder followed by its name. If the folder does not
+ * exist either, it is the path as the user wrote it. */
+static char *find_real_path(const char *path)
 {
-    char target[PATH_MAX], *whole = realpath(path, NULL);
+    char *whole = realpath(path, NULL);
     if (whole || errno != ENOENT)
-        return whole; /* a circle of links gives another error, so the recursion below ends */
-    char *folder = regular_file_folder(path), *real = NULL;
+        return whole;
+    char *folder = regular_file_folder(path), *real = folder ? realpath(folder, NULL) : NULL;
     const char *slash = strrchr(path, '/');
-    const ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length >= 0) {
-        target[length] = '\0';
-        char *next = target[0] == '/' || !slash ? strdup(target) : folder ? join(folder, target, "") : NULL;
-        whole = next ? follow_links(next) : NULL;
-        free(next);
-    } else if (folder) {
-        real = realpath(folder, NULL);
-        if (real || errno != ENOMEM)
-            whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
-    }
+    if (folder && (real || errno != ENOMEM))
+        whole = real ? join(real, "/", slash ? slash + 1 : path) : strdup(path);
     free(real);
     free(folder);
     return whole;
@@ -193,7 +157,9 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
         return error_refuse(error, "\"%s\" names no file to write", given);
     if (is_there && S_ISDIR(status.st_mode) && !is_standard_output)
         return error_refuse(error, "%s is a folder; an output is a file", given);
-    part->name = is_regular ? follow_links(given) : strdup(is_standard_output ? "/dev/stdout" : given);
+    if (!is_there && lstat(given, &status) == 0)
+        return error_refuse(error, "%s is a symbolic link to a file that does not exist", given);
+    part->name = is_regular ? find_real_path(given) : strdup(is_standard_output ? "/dev/stdout" : given);
     if (!part->name && errno == ENOTDIR)
         return error_refuse(error, "%s: there is no such folder", given);
     if (!part->name)
@@ -204,8 +170,7 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
     part->path = join(part->name, ending, "");
     part->display_path = join(display_name, ending, "");
     part->next = join(part->name, ending, ".new");
-    part->display_next = join(display_name, ending, ".new");
-    return (part->path && part->display_path && part->next && part->display_next) ||
+    return (part->path && part->display_path && part->next) ||
            error_fail(error, "%s: out of memory for its name", given);
 }
 
@@ -213,47 +178,26 @@ bool atomic_file_resolve(struct atomic_file *part, const char *given, struct err
  * before its first step. The rename needs write permission for the folder. A write-protected file is not replaced,
  * although the system would allow it. */
 
-/* In a folder with the sticky bit, such as /tmp, only the owner of a file may rename or replace it. */
-static bool may_be_replaced(const struct stat *folder, const char *path)
+static bool check_folder(const struct atomic_file *part, struct error *error)
 {
-    struct stat file;
-    const uid_t me = geteuid();
-    return !(folder->st_mode & S_ISVTX) || me == 0 || folder->st_uid == me || lstat(path, &file) != 0 ||
-           file.st_uid == me;
-}
-
-static bool check_folder(const struct atomic_file *part, const char *folder, struct error *error)
-{
-    static const char owned[] = "%s belongs to another user, and in its folder only the owner may replace it";
     struct stat status;
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_refuse(error, "%s: there is no such folder", part->given);
-    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-        return error_refuse(error, "%s: its folder may not be written: %s", part->given, strerror(errno));
-    if (!may_be_replaced(&status, part->name))
-        return error_refuse(error, owned, part->given);
-    return may_be_replaced(&status, part->path) || error_refuse(error, owned, part->display_path);
+    char *folder = regular_file_folder(part->path);
+    const bool is_good =
+        !folder ? error_fail(error, "%s: out of memory for its name", part->given)
+        : stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)
+            ? error_refuse(error, "%s: there is no such folder", part->given)
+            : faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||
+                  error_refuse(error, "%s: its folder may not be written: %s", part->given, strerror(errno));
+    free(folder);
+    return is_good;
 }
 
 bool atomic_file_check(const struct atomic_file *part, struct error *error)
 {
-    struct stat status;
     if (part->descriptor > 0)
         return true;
-    if (part->is_regular) {
-        char *folder = regular_file_folder(part->path);
-        const bool is_good = folder ? check_folder(part, folder, error)
-                                    : error_fail(error, "%s: out of memory for its name", part->given);
-        free(folder);
-        if (!is_good)
-            return false;
-        /* The path may have changed since it was parsed, because opening another output, a pipe, waits for the reader of the pipe. */
-        if (stat(part->name, &status) == 0 && !S_ISREG(status.st_mode))
-            return error_refuse(error,
-                                S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"
-                                                        : "%s is no longer a regular file",
-                                part->given);
-    }
+    if (part->is_regular && !check_folder(part, error))
+        return false;
     if (faccessat(AT_FDCWD, part->name, W_OK, AT_EACCESS) != 0 && errno != ENOENT)
         return error_refuse(error, "%s may not be written: %s", part->given, strerror(errno));
     if (!part->is_regular)
@@ -276,30 +220,23 @@ static const struct stat *find_model(const struct atomic_file *part, int held, s
                                                                                                    : NULL;
 }
 
-/* Lock NAME.part; if it does not exist, create it. If another process creates or removes it at the same time, try
- * again. */
+/* Lock NAME.part; if it does not exist, create it. A lock belongs to the open file. If another run has replaced this file
+ * before it was locked, the path leads to the file of that run. */
 static int lock_part(const struct atomic_file *part, bool *is_new, struct error *error)
 {
-    enum { MAX_ATTEMPTS = 1000 };
     struct stat status;
-    for (int i = 0; i < MAX_ATTEMPTS; i++) {
-        int descriptor = regular_file_open(part->path, part->display_path, error);
-        *is_new = descriptor < 0;
-        if (*is_new && error->status == ERROR_NONE) {
-            descriptor = regular_file_create(part->path, find_model(part, -1, &status));
-            if (descriptor < 0 && errno != EEXIST)
-                error_fail(error, "%s: %s", part->display_path, strerror(errno));
-        }
-        if (descriptor >= 0) {
-            if (regular_file_lock(descriptor, part->display_path, error) &&
-                regular_file_is_at(descriptor, part->path))
-                return descriptor;
-            close(descriptor);
-        }
-        if (error->status != ERROR_NONE)
-            return -1;
+    int descriptor = regular_file_open(part->path, part->display_path, error);
+    *is_new = descriptor < 0;
+    if (*is_new && error->status == ERROR_NONE) {
+        descriptor = regular_file_create(part->path, find_model(part, -1, &status));
+        if (descriptor < 0)
+            error_fail(error, "%s: %s", part->display_path, strerror(errno));
     }
-    error_fail(error, "%s is repeatedly replaced by other programs", part->display_path);
+    if (descriptor < 0 ||
+        (regular_file_lock(descriptor, part->display_path, error) &&
+         (regular_file_is_at(descriptor, part->path) || refuse_busy(part->display_path, error))))
+        return descriptor;
+    close(descriptor);
     return -1;
 }
 
@@ -315,14 +252,13 @@ int atomic_file_open(const struct atomic_file *part, struct error *error)
             error_fail(error, "%s: %s", part->display_path, strerror(errno));
         return descriptor;
     }
-    while ((descriptor = lock_part(part, &is_new, error)) >= 0 && !is_new) {
-        const bool is_gone = unlink(part->path) == 0 || error_refuse(error, "%s cannot be replaced: %s",
-                                                                     part->display_path, strerror(errno));
-        close(descriptor);
-        if (!is_gone)
-            return -1;
-    }
-    return descriptor;
+    descriptor = lock_part(part, &is_new, error);
+    if (descriptor < 0 || is_new)
+        return descriptor;
+    const bool is_gone = unlink(part->path) == 0 || error_refuse(error, "%s cannot be replaced: %s",
+                                                                 part->display_path, strerror(errno));
+    close(descriptor);
+    return is_gone ? lock_part(part, &is_new, error) : -1;
 }
 
 int atomic_file_lock(const struct atomic_file *part, struct error *error)
@@ -347,12 +283,8 @@ bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_
 bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
                         struct error *error)
 {
-    struct stat status;
     if (!part->is_regular)
         return true;
-    if (lstat(part->path, &status) == 0 && !regular_file_is_at(descriptor, part->path))
-        return error_fail(error, "%s is no longer the file that this run wrote; it is not renamed to %s",
-                          part->display_path, part->given);
     if (sync != SYNC_NONE && !regular_file_sync(descriptor))
         return refuse_sync(part->display_path, error);
     if (rename(part->path, part->name) != 0)
@@ -368,28 +300,21 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
 static void drop_empty_part(const struct atomic_file *part)
 {
     struct stat status;
-    if (lstat(part->path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+    if (stat(part->path, &status) == 0 && status.st_size == 0)
         unlink(part->path);
 }
 
 int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error)
 {
     struct stat status;
-    int descriptor = regular_file_open(part->next, part->display_next, error);
-    if (descriptor >= 0) {
+    unlink(part->next);
+    const int descriptor = regular_file_create(part->next, find_model(part, held, &status));
+    if (descriptor < 0)
+        error_fail(error, "%s.new: %s", part->display_path, strerror(errno));
+    else if (regular_file_lock(descriptor, part->display_path, error))
+        return descriptor;
+    else
         close(descriptor);
-        if (unlink(part->next) != 0)
-            error_refuse(error, "%s cannot be replaced: %s", part->display_next, strerror(errno));
-    }
-    if (error->status == ERROR_NONE) {
-        descriptor = regular_file_create(part->next, find_model(part, held, &status));
-        if (descriptor < 0)
-            error_fail(error, "%s: %s", part->display_next, strerror(errno));
-        else if (regular_file_lock(descriptor, part->display_next, error))
-            return descriptor;
-        else
-            close(descriptor);
-    }
     drop_empty_part(part);
     return -1;
 }
@@ -398,10 +323,10 @@ bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync
                              struct error *error)
 {
     if (sync != SYNC_NONE && !regular_file_sync(next))
-        return refuse_sync(part->display_next, error);
+        return refuse_sync(part->display_path, error);
     if (rename(part->next, part->path) != 0)
-        return error_fail(error, "%s: cannot be renamed to %s: %s", part->display_next, part->display_path,
-                          strerror(errno));
+        return error_fail(error, "%s.new: cannot be renamed to %s: %s", part->display_path,
+                          part->display_path, strerror(errno));
     return sync == SYNC_NONE || regular_file_sync_folder(part->path) ||
            refuse_sync(part->display_path, error);
 }
@@ -418,6 +343,5 @@ void atomic_file_free(struct atomic_file *part)
     free(part->path);
     free(part->next);
     free(part->display_path);
-    free(part->display_next);
     *part = (struct atomic_file){0};
 }

@@ -1,6 +1,6 @@
 /* Atomic output files: a file is written as NAME.part and renamed to NAME when it is complete.
  *
- * NAME.part is in the folder of NAME. If NAME is a symbolic link, its target is replaced, so the link itself
+ * NAME.part is in the folder of NAME. If NAME is a symbolic link to a file, the file is replaced, so the link itself
  * remains. Pipes and devices are written directly, because a rename would replace them. If NAME leads to the file of
  * a descriptor that the program inherited, such as standard output, the output is written to this descriptor: a
  * rename would lose everything else that is written to it.
@@ -30,14 +30,13 @@ struct atomic_file {
     char *path;         /**< the path to write: name.part, or name itself if the file is not regular */
     char *next;         /**< name.part.new, where a new NAME.part is written while the old one stays */
     char *display_path; /**< path as the user wrote it, for messages */
-    char *display_next; /**< `next` as the user would write it, for messages */
     const char *given;  /**< the final path as the user wrote it, for messages; borrowed */
     bool is_regular;    /**< the file is written as name.part and renamed */
     int descriptor;     /**< inherited descriptor to which the output is written; 0: there is none */
 };
 
-/** Determine the paths of the output `given`; "-" is standard output. A folder is refused. Free `part` also if this
- * fails. */
+/** Determine the paths of the output `given`; "-" is standard output. A folder, and a symbolic link to a file that does not
+ * exist, are refused. Free `part` also if this fails. */
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct error *error);
 
 /** Check, without changing any file, that an output can be written. It is refused if its folder is missing, if the
@@ -84,9 +83,7 @@ void atomic_file_discard_next(const struct atomic_file *part);
 
 void atomic_file_free(struct atomic_file *part);
 
-/* Functions for regular files; a path that is a symbolic link is refused. Every output that is not a stream is a
- * regular file. If links and FIFOs were accepted, a link could redirect the output to another file, and a FIFO could
- * block the run for ever. */
+/* Functions for regular files. Every output that is not a stream is a regular file. */
 
 /** True if a path still leads to the open file. */
 bool regular_file_is_at(int descriptor, const char *path);

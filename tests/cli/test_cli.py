@@ -920,11 +920,6 @@ class Outputs(Cli):
         os.symlink("a.csv", self.path("link.csv"))
         self.refused(twice % "link.csv", "-c", "small.json", "-o", "a.csv", "-o", "link.csv")
 
-    def test_a_dangling_link_creates_its_target(self):
-        os.symlink("a.csv", self.path("link.csv"))
-        for words in (("a.csv", "link.csv"), ("link.csv", "a.csv")):
-            self.refused(re.compile("is given twice as an output"), "-c", "small.json", "-o", words[0], "-o", words[1])
-
     def test_an_output_is_not_the_part_of_another(self):
         for words in (("a.csv", "a.csv.part"), ("a.csv.part", "a.csv")):
             self.refused(re.compile("output"), "-c", "small.json", "--format", "csv", "-o", words[0], "-o", words[1])
@@ -1048,12 +1043,10 @@ class Outputs(Cli):
         for ending in ENDINGS:
             self.write("d/target." + ending, "old")
             os.symlink("d/target." + ending, self.path("link." + ending))
-            os.symlink("d/new." + ending, self.path("dangling." + ending))
             self.good("-c", "small.json", "-o", "a." + ending)
-            for link, target in (("link.", "target."), ("dangling.", "new.")):
-                self.good("-c", "small.json", "-o", link + ending)
-                self.assertTrue(os.path.islink(self.path(link + ending)))
-                self.assertEqual(self.bytes("d/" + target + ending), self.bytes("a." + ending))
+            self.good("-c", "small.json", "-o", "link." + ending)
+            self.assertTrue(os.path.islink(self.path("link." + ending)))
+            self.assertEqual(self.bytes("d/target." + ending), self.bytes("a." + ending))
 
     def test_closed_or_full_standard_output_fails(self):
         # The last one is longer than the buffer of standard output, so its first write fails before the last one.
@@ -1684,7 +1677,7 @@ class Terminals(Cli):
 
     def test_a_closing_line_names_what_was_written(self):
         words = ("-c", "small.json", "-n", "10", "--progress", "never")
-        plot = shlex.quote(os.path.join(ROOT, "boids-plot"))
+        plot = "boids-plot"
         for outputs, lines in ((("a.h5",), [f"a.h5: 11 frames, SIZE; draw it: {plot} a.h5"]), (("b.csv",), ["b.csv: 11 frames, SIZE"]),
                                (("c.h5", "--every", "4", "-s", "output.first=4"), [f"c.h5: 3 frames, SIZE; draw it: {plot} c.h5"]),
                                (("d d.h5", "--observables", "d.csv", "--every", "10"),
@@ -1730,50 +1723,18 @@ class Terminals(Cli):
             text = re.sub(r"\r\033\[K", "", text)
             self.assertEqual(re.sub(r"\d+\.\d kB", "SIZE", text),
                              "boids: writing %s; draw it with: %s %s\r\nboids: %s: 4 frames, SIZE\r\n"
-                             % (name, shlex.quote(os.path.join(ROOT, "boids-plot")), name, name))
+                             % (name, "boids-plot", name, name))
             with h5py.File(self.path(name)) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
         self.assertEqual(text, "")
 
-    def see_hint(self, program, **more):
-        """The message of this copy of the program about the default output."""
-        os.makedirs(os.path.dirname(program), exist_ok=True)
-        shutil.copy(BOIDS, program)
-        text = self.see(("-c", "my flock.json", "-n", "1", "--progress", "never"), executable=program, **more)
-        self.assertRegex(text, r"^boids: writing my flock\.h5.*\r\nboids: my flock\.h5: 2 frames, [0-9.]+ kB\r\n$")
-        return text.removeprefix("boids: writing my flock.h5").partition("\r\n")[0]
-
-    def plant(self, path, mode):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8"):
-            pass
-        os.chmod(path, mode)
-
-    def test_the_hint_how_to_draw_names_an_existing_command(self):
+    def test_in_a_checkout_the_hint_how_to_draw_names_its_command(self):
         self.write("my flock.json", self.read("small.json"))
-        program = self.path("pre fix/bin/boids")
-        self.assertEqual(self.see_hint(program), "")
-        plot = self.path("pre fix/bin/boids-plot")
-        self.plant(plot, 0o755)
-        self.assertEqual(self.see_hint(program), f"; draw it with: '{plot}' 'my flock.h5'")
-        path = os.path.dirname(plot) + ":" + os.environ["PATH"]
-        self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": path}),
-                         "; draw it with: boids-plot 'my flock.h5'")
-        # Another boids-plot comes first on PATH.
-        self.plant(self.path("other/boids-plot"), 0o755)
-        self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": self.path("other") + ":" + path}),
-                         f"; draw it with: '{plot}' 'my flock.h5'")
-
-    def test_in_a_checkout_the_hint_names_its_command(self):
-        self.write("my flock.json", self.read("small.json"))
-        self.plant(self.path("boids-plot"), 0o755)
-        for program in ("boids", "build/sanitized/boids"):
-            self.assertEqual(self.see_hint(self.path(program)), "; draw it with: ./boids-plot 'my flock.h5'")
-        os.remove(self.path("boids-plot"))
-        self.plant(self.path("my house/boids-plot"), 0o755)
-        self.assertEqual(self.see_hint(self.path("my house/boids")),
-                         f"; draw it with: '{self.path('my house/boids-plot')}' 'my flock.h5'")
+        self.write("boids-plot", "")
+        os.chmod(self.path("boids-plot"), 0o755)
+        self.assertRegex(self.see(("-c", "my flock.json", "-n", "1", "--progress", "never")),
+                         r"^boids: writing my flock\.h5; draw it with: \./boids-plot 'my flock\.h5'\r\n")
 
     def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c", "small.json", "-o", "small.h5")

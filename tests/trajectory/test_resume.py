@@ -199,7 +199,7 @@ class Resume(Folder):
             self.good("--verify", "a.h5")
 
     def test_compressed_chunks_are_copied_as_they_are_stored(self):
-        """A chunk in an unusual form stays as it is, unless another program wrote the file. Bytes after its end are damage."""
+        """A chunk in an unusual form stays as it is. Bytes after its end are damage."""
         words = ("-c", "adams", "-s", "flock.count=300", "-s", "output.compression=1", "-s", "output.first=1", "--every", 1)
         where, at = "particles/boids/velocity/value", (2, 0, 0)
         self.good(*words, "-n", 5, "-o", "whole.h5")
@@ -207,13 +207,11 @@ class Resume(Folder):
         with h5py.File(self.path("stopped.h5")) as file:
             own = file[where].id.read_direct_chunk(at)[1]
         other = zlib.compress(zlib.decompress(own), 0)
-        for git, chunk, expected in ((None, other, other), ("another", other, own), (None, own + b"x", None)):
+        for chunk in (other, own + b"x"):
             shutil.copy(self.path("stopped.h5"), self.path("a.h5"))
             with h5py.File(self.path("a.h5"), "r+") as file:
                 file[where].id.write_direct_chunk(at, chunk)
-                if git:
-                    file["parameters"].attrs["git"] = git
-            if expected is None:
+            if chunk != other:
                 self.refused("a.h5: /%s cannot be read: it is damaged or incomplete; go on from step 2 in another file with: boids "
                              "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where, "--resume", "a.h5", "-n", 5, status=1)
                 continue
@@ -221,7 +219,7 @@ class Resume(Folder):
             self.good("--verify", "a.h5")
             self.good("--diff", "a.h5", "whole.h5")
             with h5py.File(self.path("a.h5")) as file:
-                self.assertEqual(file[where].id.read_direct_chunk(at)[1], expected, git)
+                self.assertEqual(file[where].id.read_direct_chunk(at)[1], other)
 
     def test_a_run_resumed_many_times(self):
         words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)

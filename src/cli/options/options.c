@@ -3,7 +3,6 @@
 #include "options.h"
 
 #include "base/plot_command.h"
-#include "base/shell_quote.h"
 #include "cli/memory_or_exit.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -471,7 +470,6 @@ static bool check_inputs(const struct options *options, struct error *error)
 static bool check_pictures(const struct options *options, struct error *error)
 {
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
-    char command[SHELL_QUOTE_SIZE];
     for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
         const char *path = options->outputs[i].path, *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
@@ -480,7 +478,7 @@ static bool check_pictures(const struct options *options, struct error *error)
                     error,
                     "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
                     "flock.h5 --save %s",
-                    path, plot_command_find(command, sizeof command) ? command : "boids-plot", path);
+                    path, plot_command(), path);
     }
     return true;
 }

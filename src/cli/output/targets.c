@@ -223,24 +223,23 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
 }
 
 /* Opening a FIFO waits for its reader, so streams are opened first. If a signal arrives during the wait, the program
- * ends before any file is started. Files are checked again after the wait, because it may have been long. */
+ * ends before any file is started. */
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error)
 {
-    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     if (!check_files(targets, options->is_forced, error) || !open_writers(targets, false, metadata, error))
         return false;
     signals_defer();
-    if (!check_files(targets, options->is_forced, error) || !open_writers(targets, true, metadata, error))
+    if (!open_writers(targets, true, metadata, error))
         return false;
     if (targets->default_path[0] == '\0' || options->is_quiet)
         return true;
     terminal_print(stderr, "boids: writing %s", targets->default_path);
     if (targets->occupied_path[0] != '\0')
         terminal_print(stderr, ", because %s contains another run", targets->occupied_path);
-    if (plot_command_find(command, sizeof command))
-        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
-    fputc('\n', stderr);
+    terminal_print(stderr, "; draw it with: %s %s\n", plot_command(),
+                   shell_quote(targets->default_path, word));
     return true;
 }
 
@@ -271,7 +270,7 @@ bool targets_close(struct targets *targets, bool is_complete, struct error *erro
 
 void targets_report(const struct targets *targets, uint64_t frames, uint64_t samples)
 {
-    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE], size[CONFIG_TEXT_BYTES_SIZE];
+    char word[SHELL_QUOTE_SIZE], size[CONFIG_TEXT_BYTES_SIZE];
     struct stat status;
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_target *target = &targets->list[i];
@@ -283,9 +282,8 @@ void targets_report(const struct targets *targets, uint64_t frames, uint64_t sam
                        is_table ? "row" : "frame", config_text_plural(rows),
                        config_text_bytes((double)status.st_size, size));
         /* No command for a CSV trajectory, which lacks its world, or a default output: the message about it has the command already. */
-        if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0' &&
-            plot_command_find(command, sizeof command))
-            terminal_print(stderr, "; draw it: %s %s", command, shell_quote(target->part.given, word));
+        if ((is_table || target->format == TRAJECTORY_HDF5) && targets->default_path[0] == '\0')
+            terminal_print(stderr, "; draw it: %s %s", plot_command(), shell_quote(target->part.given, word));
         fputc('\n', stderr);
     }
 }

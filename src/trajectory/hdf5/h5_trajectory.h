@@ -54,7 +54,6 @@ struct previous_run {
     char *output;            /**< NAME.h5, also if NAME.h5.part was given */
     struct atomic_file part; /**< the paths of that output */
     const char *name;        /**< the file that contains its frames, for messages: NAME.h5.part or NAME.h5 */
-    const char *path;        /**< path of that file, with symbolic links resolved */
     char *config;            /**< its configuration, JSON */
     struct h5_run *run;      /**< the open file; it is closed after its frames are copied */
     bool is_whole;           /**< the file is complete and has its final name */

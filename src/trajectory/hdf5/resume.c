@@ -1,10 +1,9 @@
 /* Continues an earlier run: selects NAME.h5.part or NAME.h5, reads its last frame at a multiple of output.every, and
  * writes all its frames to a new file.
  *
- * Frames are not appended to the old file. If a run was killed, or ended between two multiples of output.every,
- * frames must be removed. But the position of a dataset in an HDF5 file depends on everything that was ever written
- * and removed. If all frames are written again, the file is byte-identical to that of a run that was never stopped.
- * A compressed frame is copied as it is stored, if this program wrote it.
+ * Frames are not appended to the old file, for three reasons. A file of 0.1.0, or with other observables, lacks datasets
+ * that the longer file needs. libhdf5 would write to a file that nobody has checked for loops and overlaps. And NAME.h5
+ * stays complete until the longer file is. A compressed frame is copied as it is stored.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
@@ -14,7 +13,6 @@
  * previous_run_open() opens the old file, and it is closed after its frames are copied.
  */
 #include "base/shell_quote.h"
-#include "base/version.h"
 #include "h5_trajectory.h"
 #include "input_trajectory.h"
 #include "writer.h"
@@ -34,11 +32,11 @@
 static bool open_previous_file(struct previous_run *previous, bool is_whole, struct error *error)
 {
     const struct atomic_file *part = &previous->part;
+    const char *path = is_whole ? part->name : part->path;
     previous->is_whole = is_whole;
-    previous->path = is_whole ? part->name : part->path;
     previous->name = is_whole ? previous->output : part->display_path;
-    return trajectory_check_unused(previous->path, previous->name, error) &&
-           h5_run_open(previous->run, previous->path, previous->name, error);
+    return trajectory_check_unused(path, previous->name, error) &&
+           h5_run_open(previous->run, path, previous->name, error);
 }
 
 bool previous_run_open(struct previous_run *previous, const char *path, struct error *error)
@@ -226,19 +224,9 @@ static bool check_same_numbers(const struct h5_writer *w, const struct h5_run *r
            h5_file_refuse(&run->file, "its configuration requires other types or dimensions of datasets");
 }
 
-/* Whether this program would compress the frames of the file to the same bytes. */
-static bool has_same_chunks(const struct h5_writer *w, const struct h5_run *run)
-{
-    char version[64], revision[64];
-    return w->deflate && run->hashes.is_there &&
-           h5_read_attribute(&run->file, "parameters", "version", version, sizeof version) &&
-           h5_read_attribute(&run->file, "parameters", "git", revision, sizeof revision) &&
-           strcmp(version, version_number) == 0 && strcmp(revision, version_revision) == 0;
-}
-
 /* Copy a frame and check its hash. A chunk is copied as it is stored if possible, because compression takes longer than
  * all the rest. */
-static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, bool is_stored)
+static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row)
 {
     struct h5_part part;
     h5_begin_frame(w);
@@ -250,7 +238,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
             size_t size;
             if (!h5_run_read_field(run, row, &part, f))
                 return false;
-            const void *chunk = is_stored ? h5_dataset_stored_row(field, &size) : NULL;
+            const void *chunk = w->deflate ? h5_dataset_stored_row(field, &size) : NULL;
             if (chunk)
                 h5_write_chunk(w, set, chunk, size);
             else
@@ -269,7 +257,6 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
 {
     const struct trajectory_metadata *about = w->about;
     const struct h5_run *run = previous->run;
-    const bool is_stored = has_same_chunks(w, run);
     hsize_t row = 0, sample = 0;
     while (row < previous->frames || sample < observables->rows) {
         const uint64_t frame_step =
@@ -283,8 +270,7 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
             frame.observables = observables->numbers;
         }
         const bool is_frame = frame_step == frame.step;
-        if ((is_frame && !copy_frame(w, run, row++, is_stored)) ||
-            !h5_end_row(w, &frame, is_frame, run->file.error))
+        if ((is_frame && !copy_frame(w, run, row++)) || !h5_end_row(w, &frame, is_frame, run->file.error))
             return false;
     }
     return true;
@@ -313,12 +299,9 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
 /* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
 static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct error *error)
 {
-    const struct h5_vfd_file *old = &previous->run->file.disk;
     w->lock = atomic_file_lock(w->part, error);
     if (w->lock < 0)
         return false;
-    if (!regular_file_is_at(old->descriptor, previous->path))
-        return error_refuse(error, "%s was changed while it was read", previous->name);
     const int next = atomic_file_open_next(w->part, w->lock, error);
     if (next < 0)
         return false;
