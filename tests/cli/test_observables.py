@@ -469,6 +469,8 @@ class Summary(Case):
         self.refused("--set output.observables=true: a.h5 was run with output.observables false", "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
         self.refused("--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
                      *words, "--observables", "o.csv")
+        self.refused("a.h5: --observables o.csv needs observables; set output.observables to true",
+                     "--convert", "a.h5", "--observables", "o.csv", "-o", "none")
         self.refused("--set output.observables=[\"milling\"]: --until needs flocks; add it to output.observables",
                      *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
 

@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -141,6 +143,28 @@ static void signals_find_the_caller(void **state)
     assert_int_equal(meeting.closed, 1);
 }
 
+/* fork() copies no threads. The child must neither wait for those of its parent nor need them. */
+static void a_forked_child_uses_and_frees_a_team(void **state)
+{
+    int counts[MAX_PIECES] = {0}, status;
+    (void)state;
+    struct team *team = create(3);
+    team_parallel_for(team, count_piece, counts, 16);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        team_parallel_for(team, count_piece, counts, 16);
+        team_free(team);
+        for (int piece = 0; piece < 16; piece++)
+            if (counts[piece] != 2)
+                _exit(1);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    team_free(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_long_piece_is_waited_for),
         cmocka_unit_test(a_team_that_never_worked_ends),
         cmocka_unit_test(signals_find_the_caller),
+        cmocka_unit_test(a_forked_child_uses_and_frees_a_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  *                            rename, ftruncate, close
  *     FAIL_PLACES=file       at exit, write to this file one line for each call of the functions in FAIL: the number of the calling
  *                            place in the program
+ *     FAIL_INTERRUPTED=1     they fail with EINTR, as if a signal had interrupted them
  *     FAIL_AWAY=1            count only calls of threads other than the first
  *
  * Compiled with -DNO_MALLOC, it does not replace malloc: a sanitizer has its own.
@@ -78,7 +79,7 @@ static bool is_bad(const char *call, int error)
             places[number - 1] = place();
         is_one |= number == failures[i].at;
     }
-    errno = is_one ? error : errno;
+    errno = is_one ? (getenv("FAIL_INTERRUPTED") ? EINTR : error) : errno;
     return is_one;
 }
 

@@ -128,6 +128,15 @@ class Faults(Folder):
             with self.subTest(at=at, of=len(places)):
                 self.check(USES["packed"], "pwrite:%d" % at, whole, reported, before)
 
+    def test_an_interrupted_read_is_repeated(self):
+        words = ("--convert", "in.h5", "-q", "-o", "out.csv")
+        places, _ = self.places(words, "pread")
+        whole = self.files("whole")
+        for at in range(1, len(places) + 1):
+            self.begin("out")
+            done = self.run_failing("out", words, FAIL="pread:%d" % at, FAIL_INTERRUPTED="1")
+            self.assertEqual((done.returncode, done.stderr, self.files("out")), (0, b"", whole), at)
+
     @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
     def test_each_allocation_of_a_sweep(self):
         """Every allocation fails in turn, in a sweep that keeps no files so that they are few; no table lacks a row."""

@@ -150,7 +150,7 @@ static bool check_collisions(const struct targets *targets, const struct options
     return true;
 }
 
-static bool check_formats(const struct options *options, const struct config *config, struct error *error)
+static bool check_outputs(const struct options *options, const struct config *config, struct error *error)
 {
     for (size_t i = 0; i < options->output_count; i++) {
         const struct output *output = &options->outputs[i];
@@ -162,7 +162,11 @@ static bool check_formats(const struct options *options, const struct config *co
         if (output->format == TRAJECTORY_HDF5 && output->path && !h5_check_built(output->path, error))
             return false;
     }
-    return true;
+    if (!options->observables || config->output.observables != 0)
+        return true;
+    const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
+    return error_refuse(error, "%s%s--observables %s needs observables; set output.observables to true",
+                        origin, *origin != '\0' ? ": " : "", options->observables);
 }
 
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct error *error)
@@ -180,7 +184,7 @@ bool targets_check_contents(const struct options *options, const struct config *
                             const struct snapshot *start, struct error *error)
 {
     const bool is_given = start && start->ids;
-    return check_formats(options, config, error) &&
+    return check_outputs(options, config, error) &&
            (!targets_have_frames(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
                                 is_given ? start->boids : config->model.boid_count, error));
@@ -190,7 +194,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
                     const char *start, struct error *error)
 {
     targets->list = memory_or_exit(calloc(options->output_count + 2, sizeof *targets->list));
-    return add_all(targets, options, config, error) && check_formats(options, config, error) &&
+    return add_all(targets, options, config, error) && check_outputs(options, config, error) &&
            check_collisions(targets, options, config, start, error);
 }
 

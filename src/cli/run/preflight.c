@@ -213,17 +213,12 @@ bool preflight_check(const struct config *config, const struct options *options,
     const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
-    const char *colon = *origin != '\0' ? ": " : "";
     const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, error);
     if (!comm_agree(comm, fits_outputs && preflight_check_start(config, start, error), error))
         return false;
-    /* An option may need an observable that output.observables excludes. */
-    if (options->observables && config->output.observables == 0)
-        return error_refuse(error, "%s%s--observables %s needs observables; set output.observables to true",
-                            origin, colon, options->observables);
     if (until->text && !(config->output.observables >> until->quantity & 1))
-        return error_refuse(error, "%s%s--until needs %s; add it to output.observables", origin, colon,
-                            measure_names[until->quantity]);
+        return error_refuse(error, "%s%s--until needs %s; add it to output.observables", origin,
+                            *origin != '\0' ? ": " : "", measure_names[until->quantity]);
     if (!check_rules(config, until, first, error))
         return false;
     return comm_agree(comm,

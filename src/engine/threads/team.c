@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 enum { CACHE_LINE = 64, LOADS_PER_CLOCK = 16 };
 
@@ -43,6 +45,7 @@ struct helper {
 struct team {
     int size;
     bool has_begun;
+    pid_t process; /* which has the helpers */
     team_task *task;
     void *context;
     pthread_mutex_t lock;
@@ -134,7 +137,19 @@ static void start_helpers(struct team *team)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     team->size = size;
     team->has_begun = true;
+    team->process = getpid();
     team->avoided = -1;
+}
+
+/* fork() copies a team without its helpers, and perhaps with a locked mutex. The child starts its own helpers. */
+static void forget_helpers_of_parent(struct team *team)
+{
+    if (!team->has_begun || team->process == getpid())
+        return;
+    team->has_begun = false;
+    atomic_store(&team->begun, 0);
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
 }
 
 /* Keep helpers off the processor of the caller. */
@@ -186,6 +201,7 @@ int team_size(const struct team *team)
 
 void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
 {
+    forget_helpers_of_parent(team);
     if (chunks > 1 && !team->has_begun)
         start_helpers(team);
     if (chunks <= 1 || team->size == 1) {
@@ -212,6 +228,7 @@ void team_free(struct team *team)
 {
     if (!team)
         return;
+    forget_helpers_of_parent(team);
     atomic_store(&team->is_over, true);
     increment(team, &team->begun);
     for (int k = 1; team->has_begun && k < team->size; k++)

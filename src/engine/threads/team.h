@@ -9,7 +9,7 @@
  *     team_free(team);
  *
  * The threads are started by the first parallel loop that has more than one chunk. The threads block all signals, so
- * the caller receives them. A child process of fork() has no helper threads: it must not use a team.
+ * the caller receives them. A child process of fork() starts its own threads.
  */
 #ifndef ENGINE_TEAM_H
 #define ENGINE_TEAM_H

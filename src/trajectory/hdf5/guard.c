@@ -61,7 +61,8 @@ static void handle_crash(int number)
 {
     (void)number;
     report_crash();
-    end_process("the program crashed", " after it had used libhdf5; memory may have run out\n");
+    end_process("the program crashed",
+                "; if memory did not run out, please report the command as a fault of boids\n");
 }
 
 /* Any thread may receive the signal of a timer. */

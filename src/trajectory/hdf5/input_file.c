@@ -19,7 +19,10 @@ static bool has_wide_addresses(struct h5_file *file)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[16] = {0};
-    const ssize_t found = pread(file->disk.descriptor, head, sizeof head, 0);
+    ssize_t found;
+    do
+        found = pread(file->disk.descriptor, head, sizeof head, 0);
+    while (found < 0 && errno == EINTR);
     const size_t sizes = head[8] < 2 ? 13 : 9; /* their offset depends on the version of the superblock */
     if (found < 0)
         file->disk.error = errno;
