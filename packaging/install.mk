@@ -1,27 +1,34 @@
 # Installation below PREFIX, and the files of a release. Part of the Makefile.
-.PHONY: commands dist dist-bin deb test-release install uninstall
+.PHONY: commands dist wheel dist-bin deb test-release install uninstall
 
 # The commands in Python, which start with a python3 that has the modules. They are written again by each make, since modules may have
 # been installed or removed.
 COMMANDS := plot analyse sweep tracks fit xdmf
 TOOLS_PYTHON = $(shell for modules in 'numpy h5py matplotlib scipy pandas' 'numpy h5py matplotlib' numpy; do \
     sh scripts/find_python.sh $$modules 2>/dev/null && exit; done; echo /usr/bin/env python3)
-commands: | setup
+commands: python/boids.egg-info/PKG-INFO | setup
 	@for name in $(COMMANDS); do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed '1d; s|"\.\.", "python"|"python"|' scripts/$$name.py; } > boids-$$name.$$$$ && \
 	    chmod 755 boids-$$name.$$$$ && mv boids-$$name.$$$$ boids-$$name || exit 1; \
 	done
+
+# importlib.metadata finds the version in it.
+python/boids.egg-info/PKG-INFO: VERSION
+	@mkdir -p $(@D)
+	@printf 'Metadata-Version: 2.1\nName: boids\nVersion: $(VERSION)\n' > $@
 
 # Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
 INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids share/man/man1 \
     share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d \
-    $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis python/boids/commands)
+    $(addprefix share/boids/,configs data scripts python/boids/plotting python/boids/analysis python/boids/commands python/boids.egg-info)
 BIN = $(call below,bin)
 SHARE = $(call below,share)
 LIB = $(call below,$(LIBDIR))
 INCLUDE = $(call below,include)
+# The Pythons of a virtual environment, of conda or of the system, which import the package from share/boids/python.
+PYTHON_SITES = $(call below,lib)/python3*/site-packages $(call below,lib)/python3*/dist-packages
 BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
@@ -47,10 +54,17 @@ dist: $(PAGE)/boids.html ## write the source of the last commit and the page int
 
 # HDF5 and zlib are in the program, and cJSON is beside the library. They run with the glibc of this machine or a newer one.
 $(BUILD)/boids-portable: $(OBJECTS) $(MAIN)
-	$(Q)$(LINK) -s -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(LIBRARIES)
+	$(Q)$(LINK) -s -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN' -o $@ $(filter %.o,$^) $(LIBRARIES)
 $(BUILD)/portable/$(SONAME): $(LIBBOIDS_OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(LINK_SHARED) -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(CJSON_LIBS) -lm
+
+WHEEL_PYTHON = $(shell sh scripts/find_python.sh pip setuptools wheel)
+# Without HDF5, whose static library would make it 1.4 MB larger; pip install . includes that.
+wheel: | setup ## write a package for pip, for any Python 3 on Linux, into build
+	@rm -f build/boids-$(VERSION)-py3-*.whl
+	@MAKEFLAGS= MAKELEVEL= HDF5=no $(WHEEL_PYTHON) -m pip wheel -q --no-index --no-build-isolation --no-deps -w build .
+	@echo build/boids-$(VERSION)-py3-*.whl
 
 dist-bin: $(BUILD)/boids-portable $(BUILD)/help/boids.1 $(PAGE)/boids.html $(BUILD)/portable/$(SONAME) | setup
 dist-bin: ## write a program to unpack anywhere into build/boids-VERSION-linux-MACHINE.tar.gz
@@ -89,7 +103,8 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	ln -sfn ../share/boids/scripts/tracks.py $(BIN)/boids-tracks
 	ln -sfn ../share/boids/scripts/fit.py $(BIN)/boids-fit
-	cd python && find boids -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
+	cd python && find boids boids.egg-info -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
+	for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
@@ -109,6 +124,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep boids-tracks boids-fit)
 	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
+	for site in $(PYTHON_SITES); do rm -f "$$site/boids.pth"; done
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))
 	folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); rm -rf $(SHARE)/boids $(DOC); \

@@ -10,3 +10,11 @@ def place(name):
     """The path of a folder of the project: configs, data or scripts."""
     inside = os.path.join(PACKAGE, name)
     return inside if os.path.exists(inside) else os.path.join(ABOVE, name)
+
+
+def program_of_package():
+    """The program boids of a checkout, an installation or a package of pip; None: there is none."""
+    paths = [os.path.join(PACKAGE, "boids"), os.path.join(ABOVE, "boids")]
+    if ABOVE.endswith(os.path.join("share", "boids")):
+        paths.append(os.path.join(ABOVE, "..", "..", "bin", "boids"))
+    return next((path for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)), None)

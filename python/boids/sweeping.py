@@ -15,12 +15,11 @@ import warnings
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
-from .places import PACKAGE, place
+from .places import program_of_package
 
 MAX_BITS = 1024  # of an exact power; larger ones are doubles
 PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message
-HERE = place("scripts")
 
 
 def refuse(sentence):
@@ -106,8 +105,7 @@ def extended(header, point, expressions):
 
 
 def find_boids(named):
-    for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
-                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), os.path.join(PACKAGE, "boids"), "boids"):
+    for program in (named, os.environ.get("BOIDS"), program_of_package(), "boids"):
         if program and shutil.which(program):
             return shutil.which(program)
     refuse("there is no program boids; --boids names it")

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "tools")]
@@ -159,7 +161,7 @@ class Packages(Folder):
                 "ls -l; test -s flock.png; test -s flock.html; test -s /usr/share/boids/boids.html", "--userspec=65534:65534")
         hashes = [in_root(root, "cd /tmp/work; " + commands, "--userspec=65534:65534").split()[-1] for commands in (
             "boids -c adams -n 3 --hash 3 -q -o none 2>&1",
-            "python3 -c 'import boids; print(boids.Flock(\"adams\").step(3).hash)'",
+            "python3 -c 'import boids, importlib.metadata as m; m.version(\"boids\"); print(boids.Flock(\"adams\").step(3).hash)'",
             "cc scatter_a_flock.c $(pkg-config --cflags --libs boids); ./a.out",
             "cc scatter_a_flock.c $(pkg-config --cflags boids) -l:libboids.a $(pkg-config --libs libcjson) -lm; ./a.out")]
         self.assertEqual(hashes[0::2], hashes[1::2])
@@ -168,42 +170,100 @@ class Packages(Folder):
 
 
 class Tools(Folder):
-    """`pip install .`, without a network."""
+    """The ways to install the Python package, without a network: each ends with one that works, or with a sentence and a status."""
 
-    def install(self, **environment):
-        """Install a copy of the source into the environment `there`."""
-        self.python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
-        os.mkdir(self.path("source"))
+    USE = "import boids, importlib.metadata as m; print(boids.Flock('adams').step(5).hash, m.version('boids'))"
+
+    @classmethod
+    def setUpClass(cls):
+        """A copy of the source, which is compiled once, and a Python with pip."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.source = os.path.join(folder.name, "source")
+        os.mkdir(cls.source)
         run("cp", "-r", "--parents", "configs", "data", "include", "python", "pyproject.toml", "scripts", "setup.py", "src", "VERSION",
-            *(name for name in makefiles() if not name.startswith("src/")), self.path("source"))
-        run(self.python, "-m", "venv", "--without-pip", "--system-site-packages", "there", folder=self.folder)
-        run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation", ".",
-            folder=self.path("source"), **environment)
+            *(name for name in makefiles() if not name.startswith("src/")), cls.source)
+        shutil.rmtree(os.path.join(cls.source, "python/boids.egg-info"), ignore_errors=True)
+        cls.python = run("sh", "scripts/find_python.sh", "numpy", "h5py", "matplotlib", "scipy", "pip", "setuptools", "wheel").strip()
+
+    def venv(self, *words):
+        run(self.python, "-m", "venv", "--without-pip", *words, "there", folder=self.folder)
         os.mkdir(self.path("empty"))
+
+    def pip(self, *words, folder=None, **environment):
+        return run(self.python, "-m", "pip", "--python", self.path("there/bin/python"), "install", "-q", "--no-index", "--no-build-isolation",
+                   *words, folder=folder or self.source, **{"CFLAGS": "-O1", "SIMD_CFLAGS": "-O1", **environment})
 
     def installed(self, program, *words, **environment):
         """What an installed program prints in an empty folder."""
         return run(self.path("there/bin", program), *words, folder=self.path("empty"), **environment)
 
-    def test_pip_installs_the_package_and_the_tools(self):
-        self.install(CFLAGS="-O1", SIMD_CFLAGS="-O1")
-        self.good("-c", "castor", "--steps", "5", "-q", "-o", "a.h5", "-o", "a.csv")
+    def assert_works(self, **environment):
+        wanted = self.run_boids("-c", "adams", "-q", "--steps", "5", "--hash", "5", text=True).stderr.split()[-1]
+        self.assertEqual(self.installed("python", "-c", self.USE, **environment), f"{wanted} {VERSION}\n")
+
+    def test_pip_installs_the_package_and_the_commands(self):
+        self.venv("--system-site-packages")
+        self.pip(".")
+        self.assert_works()
+        self.installed("boids", "-c", "castor", "--steps", "5", "-q", "-o", "../a.h5", "-o", "../a.csv")
         self.installed("boids-plot", "../a.h5", "--save", "a.png")
         self.installed("boids-plot", "../a.h5", "--save", "a.html")
         self.installed("boids-analyse", "../a.h5", "-q", "-o", "out")
         self.assertIn("boids-sweep", self.installed("boids-sweep", "--help"))
         self.installed("boids-sweep", "-c", "adams", "--seeds", "1,2", "-n", "5", "-q", "-o", "table.csv")
-        wanted = self.run_boids("-c", "adams", "-q", "--steps", "5", "--hash", "5", text=True).stderr.split()[-1]
-        self.assertEqual(self.installed("python", "-c", "import boids; print(boids.Flock('adams').step(5).hash)").strip(), wanted)
-        self.assertIn(f"Version: {VERSION}\n", content(only_in(self.path("there"), "lib/python3*/site-packages/*.dist-info/METADATA")).decode())
 
-    def test_without_a_compiler_the_package_uses_an_installed_library(self):
+    def test_an_editable_package_uses_the_library_of_the_checkout(self):
+        self.venv("--system-site-packages")
+        self.pip("-e", ".")
+        self.assert_works()
+        self.assertIn(VERSION, self.installed("boids", "--version"))
+
+    def test_the_wheel_needs_only_the_c_library_and_numpy(self):
+        self.venv()
+        removed = os.path.join(self.source, "build/lib/boids/removed.py")
+        os.makedirs(os.path.dirname(removed), exist_ok=True)
+        with open(removed, "w", encoding="utf-8"):
+            pass
+        run("sh", "-c", 'exec "$0" -m pip wheel -q --no-index --no-build-isolation --no-deps -w "$1" .', self.python, self.folder, folder=self.source,
+            HDF5="no", CFLAGS="-O2", SIMD_CFLAGS="")
+        wheel = only_in(self.folder, f"boids-{VERSION}-py3-none-*.whl")
+        self.assertLess(os.path.getsize(wheel), 2.5e6)
+        with zipfile.ZipFile(wheel) as file:
+            self.assertNotIn("boids/removed.py", file.namelist())
+            file.extractall(self.path("unpacked"))
+        needed = run("sh", "-c", "readelf -d boids/boids boids/lib*.so.1", folder=self.path("unpacked"))
+        names = set(re.findall(r"NEEDED.*\[(.*)\]", needed))
+        self.assertLessEqual({name for name in names if not name.startswith("ld-linux")}, {"libc.so.6", "libm.so.6", "libcjson.so.1"})
+        if sys.platform == "linux" and "musl" not in needed:
+            self.assertRegex(wheel, r"-manylinux_2_\d+_\w+\.whl$")
+        with self.assertRaisesRegex(AssertionError, "No matching distribution found for numpy"):
+            self.pip(wheel, folder=self.folder)
+        self.pip("--no-deps", wheel, folder=self.folder)
+        self.assert_works(PYTHONPATH=os.path.dirname(os.path.dirname(run(self.python, "-c", "import numpy; print(numpy.__file__)").strip())))
+
+    def test_without_a_compiler_an_installed_library_is_used_or_pip_fails(self):
         os.mkdir(self.path("bin"))
-        self.install(PATH=self.path("bin"))
-        script = "import boids\ntry: print(boids.Flock('adams'))\nexcept boids.Error as error: print(error)"
-        self.assertRegex(self.installed("python", "-c", script), r"\Alibboids.so.1 cannot be loaded .*BOIDS_LIBRARY names it\n\Z")
-        self.assertEqual(self.installed("python", "-c", script, LD_LIBRARY_PATH=os.path.join(ROOT, "build/release")),
-                         "<boids.Flock 400 boids, 1 predators, step 0>\n")
+        self.venv("--system-site-packages")
+        with self.assertRaisesRegex(AssertionError, "boids: make could not build libboids, which needs a C compiler, make and cJSON"):
+            self.pip(".", PATH=self.path("bin"))
+        library = {"LD_LIBRARY_PATH": os.path.join(ROOT, "build/release")}
+        self.pip(".", PATH=self.path("bin"), **library)
+        self.assert_works(**library)
+        done = subprocess.run([self.path("there/bin/boids")], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+
+    def test_make_install_serves_the_python_of_its_prefix(self):
+        """As in a conda environment."""
+        self.venv("--system-site-packages")
+        run("make", "-s", "install", f"PREFIX={self.path('there')}")
+        self.assert_works()
+        run("make", "-s", "uninstall", f"PREFIX={self.path('there')}")
+        self.assertEqual([name for _, folders, names in os.walk(self.path("there")) for name in (*folders, *names) if "boids" in name], [])
+
+    def test_a_checkout_is_a_package(self):
+        self.venv("--system-site-packages")
+        self.assert_works(PYTHONPATH=os.path.join(ROOT, "python"))
 
 
 class Recipes(unittest.TestCase):

@@ -88,7 +88,7 @@ class WithoutHdf5(Folder):
             done = self.program(*words)
             self.assertEqual((done.returncode, done.stderr), (2,
                 "boids: a.h5: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install libhdf5-dev) and "
-                "build boids again with: make\n"), words)
+                "build boids again, with make or pip\n"), words)
         self.assertNotIn("a.h5", self.names())
 
     def test_a_static_cjson_is_linked(self):

@@ -87,6 +87,8 @@ def missing_module(error):
     package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
     said = " ".join(str(error).split())
     python = sys.executable or "this python3"
+    if sys.prefix != sys.base_prefix:
+        return f"{python} has no usable module {module} ({said}); install it with: {python} -m pip install {module}"
     sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
         return sentence + ", which serves /usr/bin/python3; run: /usr/bin/python3 " + shlex.quote(sys.argv[0])

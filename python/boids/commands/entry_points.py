@@ -2,6 +2,7 @@
 checkout. Each returns its exit status."""
 
 import importlib
+import os
 import signal
 import sys
 
@@ -10,6 +11,16 @@ def end_imports_quietly():
     """Ctrl-C during the slow imports prints no traceback; guard() in command_line.py sets the handler of Python again."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def program():
+    """The program boids, which pip cannot put on PATH itself."""
+    from ..places import program_of_package
+    path = program_of_package()
+    if not path:
+        sys.stderr.write("boids: this package has no program boids; install a C compiler, make and cJSON, and build the package again\n")
+        return 1
+    os.execv(path, ["boids", *sys.argv[1:]])
 
 
 def plot():

@@ -7,7 +7,7 @@ bool h5_check_built(const char *path, struct error *error)
     return error_refuse(
         error,
         "%s: this boids was built without HDF5; use .csv, or install HDF5 (Debian: apt-get install "
-        "libhdf5-dev) and build boids again with: make",
+        "libhdf5-dev) and build boids again, with make or pip",
         path);
 }
 
