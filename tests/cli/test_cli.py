@@ -558,9 +558,7 @@ class Configurations(Cli):
         os.truncate(self.path("a.json"), 5000)
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         os.truncate(self.path("a.json"), 100 << 20)
-        began = time.monotonic()
         self.refused("a.json: it is larger than 1 MiB, so it is not a configuration", "-c", "a.json")
-        self.assertLess(time.monotonic() - began, PATIENCE)
 
     def test_broken_json_is_placed(self):
         self.refused_config(":2:21: the JSON ends within an object", '{"steps": 3,\n "flock": {"count": ')
@@ -606,11 +604,9 @@ class Configurations(Cli):
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
         self.write("a.h5", "mine")
         self.write("a.csv.part", "mine")
-        began = time.monotonic()
         for words in ((), ("--check",), ("-o", "a.h5", "-o", "a.csv")):
             self.refused(re.compile(r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "),
                          "-c", "small.json", "-s", "predators.count=0", "-s", "flock.count=2147483647", *words)
-        self.assertLess(time.monotonic() - began, PATIENCE)
 
 
 class Requests(Cli):
@@ -1249,6 +1245,16 @@ class Signals(Cli):
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
             os.remove(self.path("a.h5.part"))
 
+    def until_full(self, fifo, process):
+        """Wait until less than a page is free in the pipe: then the run waits in the middle of a frame."""
+        size = fcntl.fcntl(fifo, 1032)  # F_GETPIPE_SZ
+        self.until(lambda: size - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0] < 4096, process)
+
+    def flushed_frames(self, name):
+        with contextlib.suppress(OSError, KeyError), h5py.File(self.path(name), locking=False) as file:
+            return int((file["particles/boids/position/step"][:] >= 0).sum())
+        return 0
+
     def test_a_repeated_notice_of_a_batch_system_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
         usr1, xcpu, term, interrupt = signal.SIGUSR1, signal.SIGXCPU, signal.SIGTERM, signal.SIGINT
@@ -1256,9 +1262,7 @@ class Signals(Cli):
                                 ((term, usr1, xcpu), 143), ((usr1, interrupt), 130)):
             process = self.start("-c", "small.json", "-n", ENDLESS, "--force", "-o", "f.csv", "-o", "a.csv")
             with self.subTest(numbers=numbers), self.open_fifo("f.csv", process) as fifo:
-                # The run waits in the middle of a frame when less than a page is free in the pipe.
-                room = lambda: fcntl.fcntl(fifo, 1032) - struct.unpack("i", fcntl.ioctl(fifo, termios.FIONREAD, b"0000"))[0]  # F_GETPIPE_SZ
-                self.until(lambda: room() < 4096, process)
+                self.until_full(fifo, process)
                 for number in numbers:
                     process.send_signal(number)
                     time.sleep(0.1)
@@ -1323,9 +1327,7 @@ class Signals(Cli):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with self.open_fifo("f.csv", process) as fifo:
-            # The pipe is full and has no reader, so the run waits in the middle of a frame.
-            fifo.read(1)
-            time.sleep(0.3)
+            self.until_full(fifo, process)
             process.send_signal(signal.SIGINT)
             time.sleep(0.3)
             self.assertIsNone(process.poll())
@@ -1374,7 +1376,7 @@ class Signals(Cli):
 
     def test_a_killed_run_leaves_all_flushed_frames(self):
         process = self.start_writing("a.h5")
-        time.sleep(0.3)
+        self.until(lambda: self.flushed_frames("a.h5.part") > 1, process)
         process.kill()
         process.wait(PATIENCE)
         with h5py.File(self.path("a.h5.part")) as file:

