@@ -40,7 +40,7 @@ tests/cli/test_cli.py tests/trajectory/test_resume.py tests/validation/test_lite
 # Not in `make test`, unless FOLDERS names their folder.
 ONLY_FULL = """
 tests/plotting/test_plot.py tests/plotting/test_charts.py tests/plotting/test_player.py tests/plotting/test_analyse.py
-tests/tools/test_setup.sh tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
+tests/tools/test_setup.py tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
 """.split()
 # Reasons for which a test may be skipped although setup.sh has installed its group "test".
 EXPECTED = r"""
