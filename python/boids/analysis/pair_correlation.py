@@ -1,5 +1,6 @@
 """Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r). libboids counts the pairs."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -113,12 +114,13 @@ class VelocityCorrelation:
         sums = [np.array(values) for values in zip(*self.frames)]
         if not sums[2].sum() > 0:
             raise Undefined("all boids have one velocity, and nothing about it is left to be correlated")
-        c, error = self.correlation(*(values.sum(axis=0) for values in sums)), self.error(sums)
+        c, left_out = self.correlation(*(values.sum(axis=0) for values in sums)), self.left_out(sums)
+        error = jackknife_error(left_out)
         pairs = sums[0].sum(axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
         is_sure = pairs >= LEAST_PAIRS * sums[3].sum()
         is_sure = is_sure if is_sure.any() else pairs > 0
-        length = first_zero(middle[is_sure], c[is_sure])
+        length, length_error, why = first_zero(middle[is_sure], c[is_sure], left_out[:, is_sure])
 
         def draw(axes):
             axes.axhline(0, color=SOFT, linewidth=1)
@@ -129,33 +131,48 @@ class VelocityCorrelation:
             axes.set_ylabel("velocity correlation $C(r)$")
             if np.isfinite(length):
                 axes.axvline(length, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
-                axes.annotate(f"first zero: {length:.4g}", (length, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
+                axes.annotate(f"first zero: {length:.4g} ± {length_error:.2g}", (length, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
                               textcoords="offset points", color=INK, fontsize=9, annotation_clip=False)
 
         return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c, "error": error,
                        "pairs": pairs / len(self.frames)}, draw,
-                      [("correlation_length", length, "world units")])
+                      [("correlation_length", length, "world units"), ("correlation_length_error", length_error, "world units")],
+                      notes=[f"correlation_length is empty: {why}"] if why else [])
 
     @staticmethod
     def correlation(pairs, products, squares, boids):
         with np.errstate(invalid="ignore", divide="ignore"):
             return products / pairs / (squares / boids)
 
-    def error(self, sums):
-        """The standard error of each ring, float [bins], by a jackknife over blocks of consecutive frames; NaN for one frame."""
+    def left_out(self, sums):
+        """The correlation without each block of consecutive frames, float [blocks, bins]."""
         count = min(BLOCKS, len(sums[0]))
         blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
-        left_out = [self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)]
-        return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(len(self.edges) - 1, np.nan)
+        return np.array([self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)])
 
 
-def first_zero(r, c):
-    """The first zero of a curve that begins above 0, by linear interpolation; NaN if it begins at or below 0, or has no zero. Rings
-    without a pair are ignored."""
-    there = np.isfinite(c)
-    r, c = r[there], c[there]
-    low = np.flatnonzero(c <= 0)
-    if not len(low) or low[0] == 0:
-        return np.nan
-    k = low[0]
-    return r[k - 1] + (r[k] - r[k - 1]) * c[k - 1] / (c[k - 1] - c[k])
+def jackknife_error(left_out):
+    """The standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
+    count = len(left_out)
+    return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)
+
+
+def first_zero(r, c, left_out):
+    """(the first zero of a curve, its standard error, "") or (NaN, NaN, the reason why it has none). left_out, float [blocks, rings], are the
+    curves that leave out one block of frames each.
+
+    A sign is significant in two successive rings that are more than two errors from 0. The zero is that of a straight line through
+    the last two rings above 0, the first two below, and all between them.
+    """
+    error = jackknife_error(left_out)
+    if len(left_out) < 2:
+        return math.nan, math.nan, "one frame has no errors"
+    with np.errstate(invalid="ignore"):
+        high, low = ((sign[1:] & sign[:-1]).nonzero()[0] for sign in (c > 2 * error, c < -2 * error))
+    if not len(high) or len(low) and low[0] < high[0]:
+        return math.nan, math.nan, "C(r) is not above 0 by two errors at small r; more frames or fewer --bins have smaller errors"
+    if not len(low):
+        return math.nan, math.nan, "C(r) does not fall below 0 by two errors"
+    rings = slice(high[high < low[0]][-1], low[0] + 2)
+    zeros = [-line[1] / line[0] for line in (np.polyfit(r[rings], curve[rings], 1) for curve in (c, *left_out))]
+    return zeros[0], float(jackknife_error(np.array(zeros[1:]))), ""

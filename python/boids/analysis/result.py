@@ -16,3 +16,4 @@ class Result:
     draw: Callable  # of axes
     numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
     tables: dict = field(default_factory=dict)  # {end of its name: columns} of further tables
+    notes: list = field(default_factory=list)  # sentences about numbers that are undefined or doubtful

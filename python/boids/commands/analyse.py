@@ -174,6 +174,8 @@ def run_all(options):
         for path, columns in tables.items():
             write_bytes(csv_of(columns), path)
         draw(result, title_of(run, kinds[name]), picture)
+        for sentence in result.notes:
+            note(f"{run.name}: {sentence}")
         numbers += result.numbers
         written += 1
     report(folder, f"{written} tables and as many pictures", options.quiet)
