@@ -199,8 +199,8 @@ char *config_print(const struct config *config, bool is_pretty);
  * files, and files do not contain the names of folders of the user. */
 char *config_print_stored(const struct config *config);
 
-/** Print the keys that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
-void config_print_set(FILE *out, const struct config *config);
+/** Print the keys, or only those that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
+void config_print_keys(FILE *out, const struct config *config, bool only_options);
 
 /** Print the meaning, type, bounds and default of a key. An unknown key is refused with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct error *error);

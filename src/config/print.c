@@ -124,7 +124,7 @@ char *config_print_stored(const struct config *config)
     return print_all(config, false, true);
 }
 
-void config_print_set(FILE *out, const struct config *config)
+void config_print_keys(FILE *out, const struct config *config, bool only_options)
 {
     const char *comma = "";
     fputc('{', out);
@@ -133,7 +133,7 @@ void config_print_set(FILE *out, const struct config *config)
         /* An option that sets the whole margin sets its sides as well; these are not printed. */
         const bool is_in_margin =
             key->is_side && config_value_is_option(config, config_key_find("world.margin"));
-        if (!config_value_is_option(config, key) || is_in_margin)
+        if (only_options && (!config_value_is_option(config, key) || is_in_margin))
             continue;
         fprintf(out, "%s\"%s\": ", comma, key->path);
         config_value_print(out, config, key);

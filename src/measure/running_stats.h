@@ -1,6 +1,6 @@
-/* Running statistics of a series of values: mean, standard deviation, and standard error of the mean.
+/* Running statistics of a series of values: mean, standard deviation, standard error of the mean, autocorrelation time and drift.
  *
- * Values are added one at a time and not stored, so the memory does not grow with the series. The results depend
+ * Values are added one at a time and only means of blocks are stored, so the memory does not grow with the series. The results depend
  * only on the values and their order, so they are bit-identical if a run is stopped and resumed. Formulas are in
  * docs/observables.md.
  */
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /** RUNNING_STATS_BLOCKS is the maximum number of blocks; after that many values, at least half of the blocks are
- * complete. RUNNING_STATS_MIN is the minimum number of values for an error of the mean: each block then has more than one value. */
-enum { RUNNING_STATS_BLOCKS = 32, RUNNING_STATS_MIN = 32 };
+ * complete. RUNNING_STATS_MIN is the minimum number of values for an error, an autocorrelation time and a drift. */
+enum { RUNNING_STATS_BLOCKS = 256, RUNNING_STATS_MIN = 32 };
 
 /** All zeros: an empty series. */
 struct running_stats {
@@ -33,13 +33,18 @@ double running_stats_mean(const struct running_stats *series);
 /** The standard deviation of the values, sqrt(<x^2> - <x>^2); NAN for fewer than two. */
 double running_stats_sd(const struct running_stats *series);
 
-/** The standard error of the mean, computed from the means of 16 to 31 blocks of equal length (batch means). It is
- * correct if blocks are much longer than the correlation time. NAN for fewer than RUNNING_STATS_MIN values. */
+/** The standard error of the mean, from the spectrum of the series at low frequencies. The mean of an exponentially correlated series
+ * is within one error of the exact mean in 69 to 73 % of the cases, and within two in 91 to 96 %, if the series is 15 or more
+ * autocorrelation times long. In a shorter one, the error is up to 1.5 times too large. NAN for fewer than RUNNING_STATS_MIN values. */
 double running_stats_error(const struct running_stats *series);
 
-/** The mean of the second half of the blocks minus the mean of the first half, in units of the standard error of this
- * difference. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
+/** The mean of the second half of the blocks minus the mean of the first half, in units of the standard error of this difference in a
+ * series without drift. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
 double running_stats_drift(const struct running_stats *series);
+
+/** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of the interval between two values; about
+ * 1/2 for independent values. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
+double running_stats_time(const struct running_stats *series);
 
 /** Binder's cumulant, 1 - <x^4> / (3 <x^2>^2); NAN for fewer than two values, or if all are 0. */
 double running_stats_binder(const struct running_stats *series);

@@ -26,9 +26,10 @@ from support import BOIDS, Folder, last_given
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
             "heading_x", "heading_y", "spread", "elongation", "nematic_order"]
-SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
+SUMMARY = ["version", "revision", "config", "set", "parameters", "seed", "arithmetic", "update", "boids", "predators", "command_line",
            "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
-           "boid_steps_per_second", "final", "mean", "sd", "error", "binder", "susceptibility"]
+           "boid_steps_per_second", "final", "mean", "sd", "error", "autocorrelation_time", "drift",
+           "averaged_steps", "binder", "susceptibility"]
 PATIENCE = 60
 
 
@@ -116,13 +117,34 @@ def measure(world, boids, predators):
     }
 
 
-def blocked_error(values):
-    """The error of the mean from blocks of 2^k values, 16 to 31 of them."""
-    if len(values) < 32:
-        return None
-    length = 2 ** int(math.log2(len(values) // 16))
+def statistics_of(values):
+    """(error, autocorrelation time in frames, drift) from all values at once, as docs/observables.md defines them."""
+    if len(values) < 32 or values.std() == 0:
+        return 0 if len(values) >= 32 else None, None, None
+    length = 2 ** max(0, int(math.log2(len(values) / 256) + 1))
     blocks = values[:len(values) // length * length].reshape(-1, length).mean(axis=1)
-    return blocks.std(ddof=1) / math.sqrt(len(blocks))
+    u, t, lag, rho = blocks - blocks.mean(), 0.5, 0, 1
+    while lag < len(u) // 2 and (lag < 3 * t or rho >= 2 * math.sqrt(2 * t / len(u))):
+        lag += 1
+        rho = u[lag:] @ u[:-lag] / (u @ u)
+        t = max(0.5, t + rho)
+    time = length * u.var() / values.var() * t * (1 + (2 * lag + 1) / len(u))
+    half = len(blocks) // 2
+    drift = blocks[len(blocks) - half:].mean() - blocks[:half].mean()
+
+    if len(u) >= 128:
+        blocks = blocks[:len(u) // 2 * 2].reshape(-1, 2).mean(axis=1)
+    count = len(blocks)
+    j = numpy.arange(1, (16 if count < 64 else 32) + 1)
+    waves = numpy.cos(math.pi / count * numpy.outer(j, numpy.arange(count) + 0.5))
+    powers = 2 / count * (waves @ (blocks - blocks.mean())) ** 2
+    weights, errors = [], []
+    for corner, floor, weight in ((1, 1, 1), (10, 0, 0.15), (0.35, 0.01, 0.1), (0.35, 0, 0.03)):
+        spectrum = floor + (1 - floor) / (1 + (j / corner) ** 2)
+        total = numpy.sum(powers / spectrum)
+        weights.append(weight * math.exp(-numpy.log(spectrum).sum() / 2 - len(j) / 2 * math.log(total / powers.sum())))
+        errors.append(math.sqrt(total / (len(j) - 1) / count))
+    return 0.82 * numpy.average(errors, weights=weights), time, drift / 2 / numpy.average(errors[:2], weights=weights[:2])
 
 
 class Case(Folder):
@@ -279,25 +301,30 @@ class Summary(Case):
     def test_statistics_are_those_of_the_frames_that_count(self):
         for words, first in (((), 100), (("-s", "output.mean_from=0"), 0), (("-s", "output.mean_from=150"), 150),
                              (("-s", "output.mean_from=170"), 170), (("-s", "output.mean_from=199"), 199),
-                             (("-s", "output.mean_from=200"), 200), (("--every", "3"), 100)):
-            reported = self.summary(self.good("-c", "adams", "-s", "flock.count=30", "-n", "200", "--digits", "17", "--summary",
-                                              "-o", "none", "--observables", "o.csv", *words))
+                             (("-s", "output.mean_from=200"), 200), (("--every", "3"), 100), (("--every", "3", "-n", "3000"), 900)):
+            reported = self.summary(self.good("-c", "adams", "-n", "200", "-s", "flock.count=30", "--digits", "17", "--summary",
+                                              "-o", "none", "--observables", "o.csv", *words, "-s", f"output.mean_from={first}"))
             kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
             for name in MEASURES:
                 values = numpy.array([row[name] for row in kept])
                 self.close(reported["sd"][name], values.std() if len(values) > 1 else None, (words, name))
-                self.close(reported["error"][name], blocked_error(values), (words, name))
+                every = 3 if "--every" in words else 1
+                error, lasting, drift = statistics_of(values)
+                self.close(reported["error"][name], error, (words, name))
+                self.close(reported["autocorrelation_time"][name], lasting and lasting * every, (words, name))
+                self.close(reported["drift"][name], drift, (words, name))
+            self.assertEqual(reported["averaged_steps"], every * len(kept))
             p = numpy.array([row["polarization"] for row in kept])
             chi = 30 * ((p**2).mean() - p.mean()**2) if len(p) > 1 else None
             self.close(reported["susceptibility"], chi, words)
             self.close(reported["binder"], 1 - (p**4).mean() / (3 * (p**2).mean()**2) if len(p) > 1 else None, words)
 
     def close(self, reported, expected, where):
-        """Equal except for rounding errors of a hundred numbers up to 1600, or both undefined."""
+        """Equal except for rounding errors of some hundred numbers up to 1600, or both undefined."""
         if expected is None:
             self.assertIsNone(reported, where)
         else:
-            self.assertAlmostEqual(reported, expected, delta=1e-9, msg=where)
+            self.assertAlmostEqual(reported, expected, delta=1e-8 * max(1, abs(expected)), msg=where)
 
     def test_unmeasured_observables_have_no_statistics(self):
         reported = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",

@@ -32,6 +32,8 @@ def pairs_in_rings(space, points, edges, vectors=0):
             raise MemoryError
         return rings
 
+    if n <= ROWS:  # to start threads takes longer
+        return count(0).T
     with ThreadPoolExecutor() as threads:
         return sum(threads.map(count, range(0, n, ROWS))).T
 

@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const summary_names[SUMMARY_STATISTICS] = {"final", "mean", "sd", "error"};
+const char *const summary_names[SUMMARY_STATISTICS] = {"final", "mean", "sd", "error", "autocorrelation_time",
+                                                       "drift"};
 
 void summary_begin(struct summary *summary)
 {
@@ -30,8 +31,6 @@ void summary_add(struct summary *summary, int quantity, double value, bool count
     if (!counts || isnan(value))
         return;
     running_stats_add(&summary->series[quantity], value);
-    if (quantity == MEASURE_POLARIZATION)
-        autocorrelation_add(&summary->polarization, value);
 }
 
 void summary_statistics(const struct summary *summary, const struct config *config,
@@ -45,12 +44,14 @@ void summary_statistics(const struct summary *summary, const struct config *conf
         statistics->of[1][k] = running_stats_mean(&summary->series[k]);
         statistics->of[2][k] = running_stats_sd(&summary->series[k]);
         statistics->of[3][k] = running_stats_error(&summary->series[k]);
+        statistics->of[4][k] = running_stats_time(&summary->series[k]) * every;
+        statistics->of[5][k] = running_stats_drift(&summary->series[k]);
     }
     statistics->binder = running_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
     statistics->averaged_steps = (double)polarization->count * every;
-    statistics->autocorrelation_time = autocorrelation_time(&summary->polarization) * every;
-    statistics->drift = running_stats_drift(polarization);
+    statistics->autocorrelation_time = statistics->of[4][MEASURE_POLARIZATION];
+    statistics->drift = statistics->of[5][MEASURE_POLARIZATION];
 }
 
 /* Pieces of JSON. */
@@ -137,7 +138,9 @@ static void put_run(FILE *out, const struct config *config, const struct options
     fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", version_number, version_revision);
     put_json_text(out, "config", source);
     put_name(out, "set");
-    config_print_set(out, config);
+    config_print_keys(out, config, true);
+    put_name(out, "parameters");
+    config_print_keys(out, config, false);
     put_key(out, config, "seed");
     put_key(out, config, "arithmetic");
     put_key(out, config, "update");
@@ -195,6 +198,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     summary_statistics(summary, config, &statistics);
     for (int i = 0; i < SUMMARY_STATISTICS; i++)
         put_measures(out, summary_names[i], config, statistics.of[i]);
+    put_json_number(out, "averaged_steps", statistics.averaged_steps);
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);

@@ -6,7 +6,6 @@
 #include "cli/options/options.h"
 #include "cli/output/targets.h"
 #include "config/config.h"
-#include "measure/autocorrelation.h"
 #include "measure/measure.h"
 #include "measure/running_stats.h"
 
@@ -22,7 +21,6 @@ struct summary {
     double last[MEASURE_COUNT];
     /** Statistics of the samples that are part of the mean and are defined. */
     struct running_stats series[MEASURE_COUNT];
-    struct autocorrelation polarization; /**< of the same samples */
 
     uint64_t steps;         /**< number of steps from the initial state */
     uint64_t first;         /**< number of steps of the earlier run, if this run resumes one */
@@ -34,12 +32,13 @@ struct summary {
     bool is_out_of_range; /**< the run failed because an agent was outside the range of the arithmetic */
 };
 
-enum { SUMMARY_STATISTICS = 4 };
+enum { SUMMARY_STATISTICS = 6 };
 extern const char *const summary_names[SUMMARY_STATISTICS];
 
 /** Statistics of all frames from output.mean_from on. A value is NAN if its observable is defined in too few frames. */
 struct summary_statistics {
-    /** For each observable: the last value, the mean, the standard deviation and the standard error (measure/running_stats.h). */
+    /** For each observable: the last value, the mean, the standard deviation, the standard error, the autocorrelation time in steps and the
+     * drift (measure/running_stats.h). */
     double of[SUMMARY_STATISTICS][MEASURE_COUNT];
     double binder, susceptibility, drift; /**< statistics of the polarization */
     double autocorrelation_time;          /**< autocorrelation time of the polarization, in steps */
