@@ -76,15 +76,25 @@ LIBFLOCK := $(wildcard src/core/*.c) $(patsubst %,src/library/%.c,params_from_mo
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace simd/nearest_tree \
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace simd/nearest_tree simd/simd_kernels \
     mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
-# `make demo` alone compiles one set, which this machine has; it is used for the others, with the same bits, until the next `make`.
-HAS_V3 = $(filter 3,$(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | grep -c '__\(AVX2\|FMA\|BMI2\)__ '))
-ISAS := $(if $(filter-out demo %-linux-gnu,$(or $(MAKECMDGOALS),all) $(MACHINE)),$(ALL_ISAS),$(if $(HAS_V3),v3,plain))
+# The best set of this machine; and all that it has.
+NATIVE_MACROS = $(eval NATIVE_MACROS := $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }'))$(NATIVE_MACROS)
+HAS_MACROS = $(if $(filter-out $(NATIVE_MACROS),$(1)),,yes)
+HAS_V3 = $(call HAS_MACROS,__AVX2__ __FMA__ __BMI__ __BMI2__)
+HAS_V4 = $(and $(HAS_V3),$(call HAS_MACROS,__AVX512F__ __AVX512BW__ __AVX512CD__ __AVX512DQ__ __AVX512VL__))
+NATIVE_ISA = $(filter $(ALL_ISAS),$(if $(HAS_V4),v4,$(if $(HAS_V3),v3,plain)))
+MACHINE_ISAS = $(filter $(ALL_ISAS),plain $(if $(HAS_V3),v3) $(if $(HAS_V4),v4))
+# A program for this machine needs its best set (ranks also plain), a test all sets that it has, and what is installed every set.
+# Sets that are in the build stay there.
+ISAS_FOR = $(if $(filter-out all boids boids-mpi demo docs gallery schema,$(1)),$(if $(filter-out test,$(1)),$(ALL_ISAS),$(MACHINE_ISAS)),\
+    $(NATIVE_ISA) $(if $(MPI),plain))
+BUILT_ISAS := $(patsubst $(BUILD)/f32/%/engine/simd/simd_step.o,%,$(wildcard $(BUILD)/f32/*/engine/simd/simd_step.o))
+ISAS := $(sort $(call ISAS_FOR,$(or $(MAKECMDGOALS),all)) $(BUILT_ISAS))
 ISA_plain :=
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
@@ -198,9 +208,7 @@ PROGRAMS := $(addprefix $(BUILD)/,boids boids-portable boids-mpi boids-mpi-test 
 $(OBJECTS) $(MAIN) $(TOOLS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
-REPLACED_ISAS = $(foreach isa,$(filter-out $(ISAS),$(ALL_ISAS)),$(foreach type,$(SIMD_TYPES),\
-    -Wl$(comma)--defsym=simd_kernels_$(isa)_$(type)=simd_kernels_$(ISAS)_$(type)))
-LINK_ALL = $(Q)$(LINK) $(REPLACED_ISAS) -o $@ $(filter %.o,$^) $(LIBRARIES)
+LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
 $(ARCHIVE): $(OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcsT $@ $^
@@ -222,6 +230,12 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(ARCHIVE)
 	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(ARCHIVE) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
+
+SIMD_KERNELS := $(foreach type,$(SIMD_TYPES),$(BUILD)/$(type)/engine/simd/simd_kernels.o)
+$(SIMD_KERNELS): EXTRA = $(ISAS:%=-DSIMD_HAS_%)
+$(SIMD_KERNELS): $(BUILD)/isas
+$(BUILD)/isas: FORCE
+	$(call remember,$(ISAS))
 
 # SIMD code has line numbers for a debugger, but no variables, which are in registers: it compiles in a third of the time.
 LINES_ONLY = $(if $(filter -g,$(CFLAGS)),-g1)

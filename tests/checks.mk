@@ -11,7 +11,7 @@ shared_programs: $(TESTED) $(INSTALLED) $(FIRMWARE_TEST_TOOLS) $(PAGE)/boids.htm
 # in half the time, but there is no shared library. The instruction sets share their source, so only one of them is sanitized.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
-SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
+SANITIZED := CC=clang BUILD=build/sanitized ISAS='$(sort plain $(SANITIZED_ISA))' CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
     SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1 LIBBOIDS=
 sanitize: | setup #: run the tests of the program under ASan and UBSan
 	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test \
@@ -40,7 +40,7 @@ bench-mpi: boids #: measure what two ranks gain, compared with two threads; two 
 mpi_builds: | setup
 	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi build/mpich/boids-mpi-test
 	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi build/sanitized/boids-mpi-test
-	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_domain
+	@$(MAKE) -s --no-print-directory BUILD=build/raced ISAS=plain CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_domain
 	@build/raced/tests/engine/test_domain
 
 # boids-mpi with random boundaries between subdomains.
@@ -123,7 +123,7 @@ FUZZED := -fsanitize=fuzzer-no-link $(if $(LEAN),-fno-sanitize-coverage=trace-cm
 # Foreign input does not reach SIMD code, which takes long to build with sanitizers.
 fuzz: | setup #: run each harness of tests/fuzz for FUZZ_SECONDS; FUZZ='config csv' for some; LEAN=1 is faster
 	@$(MAKE) --no-print-directory BUILD=build/fuzz$(if $(LEAN),-lean) CC=clang CFLAGS='-O2 -g $(FUZZED)' \
-	    SIMD_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
+	    ISAS=plain SIMD_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
 fuzz_run: $(FUZZ:%=$(BUILD)/fuzz_%)
 	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
 

@@ -7,7 +7,7 @@ PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boid
 PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
-PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN $(WARNINGS) \
+PAGE_COMPILE = clang --target=wasm32-wasi -O2 -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN -DSIMD_HAS_plain $(WARNINGS) \
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \
     -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
 

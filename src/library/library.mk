@@ -14,7 +14,7 @@ LIBBOIDS_OBJECTS := $(filter-out $(BUILD)/cli/% $(BUILD)/trajectory/% $(patsubst
     shell_quote signals),$(OBJECTS))
 # It changes with each change of include/boids that breaks programs.
 SONAME := libboids.so.1
-LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(REPLACED_ISAS)
+LINK_SHARED = $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs
 
 # Both have only the names of include/boids. ld joins the objects of the static library, so that all other names can be made local.
 $(BUILD)/$(SONAME): $(LIBBOIDS_OBJECTS)

@@ -259,7 +259,7 @@ class Observables(Case):
     def test_threads_and_instruction_sets_change_no_byte(self):
         words = ("-c", "murmuration", "-n", "20", "--every", "5", "--digits", "17", "-o", "none", "--observables", "-")
         texts = {self.good(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
-                 for isa, threads in (("scalar", "1"), ("plain", "1"), ("plain", "5"))}
+                 for isa, threads in (("scalar", "1"), ("", "1"), ("", "5"))}
         self.assertEqual(len(texts), 1)
 
     def test_a_stopped_run_leaves_a_part(self):

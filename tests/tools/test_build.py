@@ -39,25 +39,35 @@ def copy_objects(folder):
                     ignore=shutil.ignore_patterns("tests", "boids*", "*.a", "libraries", "linked_with", "*.[0-9]*"))
 
 
-class Demo(Folder):
-    """`make demo` of a new clone compiles one instruction set."""
-
-    def test_compiles_one_instruction_set_and_make_compiles_all(self):
-        def compiled(goal):
-            said = subprocess.run(["make", "-n", f"BUILD={self.path('new')}", goal], cwd=ROOT, env=inner_make.environment(), capture_output=True,
-                                  text=True, check=True).stdout
-            return len(set(re.findall(r"-o (\S*/simd_step\.o)", said)))
-        self.assertEqual(compiled("demo"), 2)
-        self.assertGreaterEqual(compiled("all"), compiled("demo"))
+class InstructionSets(Folder):
+    def compiled(self, goal):
+        said = subprocess.run(["make", "-n", f"BUILD={self.path('new')}", goal.format(build=self.path("new"))], cwd=ROOT,
+                              env=inner_make.environment(), capture_output=True, text=True, check=True).stdout
+        return set(re.findall(re.escape(self.path("new")) + r"/f32/(\w+)/engine/simd/simd_step\.o", said))
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
-    def test_a_program_with_one_instruction_set_has_the_same_bits(self):
+    def test_a_program_has_the_best_set_of_this_machine_a_test_all_of_them_and_what_is_installed_every_set(self):
+        best = self.compiled("all")
+        self.assertEqual(len(best), 1)
+        self.assertEqual(self.compiled("demo"), best)
+        self.assertLessEqual(best | {"plain"}, self.compiled("test"))
+        for goal in ("install", "{build}/libboids.so", "{build}/boids", "shared_programs"):
+            self.assertEqual(self.compiled(goal), {"plain", "v3", "v4"}, goal)
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "one instruction set")
+    def test_a_program_with_one_instruction_set_has_the_same_bits_and_refuses_others(self):
         copy_objects(self.path("build"))
-        make(self.path("build"), "ISAS=plain", self.path("build", "boids"))
+        program = self.path("build", "boids")
+        make(self.path("build"), "ISAS=plain", program)
         for preset in ("adams", "murmuration"):
-            said = {subprocess.run([program, "-c", preset, "-n", "9", "--hash", "9"], capture_output=True, text=True, check=True).stderr
-                    for program in (BOIDS, self.path("build", "boids"))}
+            said = {subprocess.run([each, "-c", preset, "-n", "9", "--hash", "9"], capture_output=True, text=True, check=True).stderr
+                    for each in (BOIDS, program)}
             self.assertEqual(len(said), 1)
+        refused = subprocess.run([program, "-c", "adams", "-n", "1", "-o", "none"], env=dict(os.environ, BOIDS_ISA="v3"), capture_output=True,
+                                 text=True, check=False)
+        if "of this machine" not in refused.stderr:
+            self.assertIn("BOIDS_ISA is v3; this build has only scalar and plain; `make ISAS='plain v3' boids` adds it", refused.stderr)
+        self.assertEqual(refused.returncode, 2)
 
 
 class WithoutHdf5(Folder):

@@ -7,33 +7,60 @@
 static const char *const names[] = {
     [ISA_SCALAR] = "scalar", [ISA_PLAIN] = "plain", [ISA_V3] = "v3", [ISA_V4] = "v4"};
 
-static enum isa best(void)
+/* Defined in simd_kernels.c: the same sets are compiled for both number types. */
+struct simd_kernels;
+const struct simd_kernels *simd_kernels_for_f32(enum isa isa);
+
+static bool is_in_machine(enum isa isa)
 {
 #if defined __x86_64__
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        return ISA_V4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2"))
-        return ISA_V3;
+    if (isa == ISA_V4)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    if (isa == ISA_V3)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 #endif
-    return ISA_PLAIN;
+    return isa <= ISA_PLAIN;
+}
+
+static bool is_in_build(enum isa isa)
+{
+    return isa == ISA_SCALAR || simd_kernels_for_f32(isa);
+}
+
+static enum isa best(bool (*is_there)(enum isa isa))
+{
+    enum isa isa = ISA_V4;
+    while (!is_there(isa))
+        isa--;
+    return isa;
+}
+
+static bool is_usable(enum isa isa)
+{
+    return is_in_machine(isa) && is_in_build(isa);
 }
 
 bool isa_choose(enum isa *isa, struct error *error)
 {
     const char *word = getenv("BOIDS_ISA");
-    *isa = best();
+    *isa = best(is_usable);
     if (!word || *word == '\0')
         return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (enum isa i = ISA_SCALAR; i <= ISA_V4; i++) {
         if (strcmp(word, names[i]) != 0)
             continue;
-        if (i > (size_t)*isa)
+        if (!is_in_machine(i))
             return error_refuse(error, "BOIDS_ISA is %s; the best instruction set of this machine is %s",
-                                word, names[*isa]);
-        *isa = (enum isa)i;
+                                word, names[best(is_in_machine)]);
+        if (!is_in_build(i))
+            return error_refuse(error,
+                                "BOIDS_ISA is %s; this build has only scalar and %s; "
+                                "`make ISAS='%s %s' boids` adds it",
+                                word, names[*isa], names[*isa], word);
+        *isa = i;
         return true;
     }
     return error_refuse(error, "BOIDS_ISA is %s; it must be scalar, plain, v3 or v4", word);

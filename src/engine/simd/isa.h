@@ -10,8 +10,8 @@
  * scalar core. */
 enum isa { ISA_SCALAR, ISA_PLAIN, ISA_V3, ISA_V4 };
 
-/** The best instruction set of this machine, or the one in BOIDS_ISA (scalar, plain, v3, v4), which is refused if
- * the machine does not have it. */
+/** The best instruction set of this machine and build, or the one in BOIDS_ISA (scalar, plain, v3, v4), which is refused if
+ * the machine or the build does not have it. */
 bool isa_choose(enum isa *isa, struct error *error);
 
 #endif

@@ -154,18 +154,11 @@ struct simd_kernels {
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
 #define simd_kernels_v3    FLOCK_TYPED(simd_kernels_v3)
 #define simd_kernels_v4    FLOCK_TYPED(simd_kernels_v4)
+#define simd_kernels_for   FLOCK_TYPED(simd_kernels_for)
 
 extern const struct simd_kernels simd_kernels_plain, simd_kernels_v3, simd_kernels_v4;
 
-static inline const struct simd_kernels *simd_kernels_for(enum isa isa)
-{
-    switch (isa) {
-#if defined __x86_64__
-    case ISA_V4: return &simd_kernels_v4;
-    case ISA_V3: return &simd_kernels_v3;
-#endif
-    default: return &simd_kernels_plain;
-    }
-}
+/** The loops of an instruction set; NULL if this build does not have it. */
+const struct simd_kernels *simd_kernels_for(enum isa isa);
 
 #endif
