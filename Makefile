@@ -332,6 +332,7 @@ schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys 
 	./$< schema > data/boids.schema.json
 	./$< md > docs/keys.md
 	./$< observables > data/observables.json
+	python3 scripts/observables.py > python/boids/_observables.py
 
 gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"

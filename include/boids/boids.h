@@ -48,6 +48,9 @@ enum boids_status {
 /** The version of the library, such as "1.0.0". */
 const char *boids_version(void);
 
+/** The version of the results: libraries with the same one compute the same numbers. */
+int boids_results(void);
+
 /** Create a flock with the default configuration. The caller frees it with boids_free(). NULL if memory runs out. */
 struct boids *boids_create(void);
 

@@ -20,21 +20,26 @@ from typing import TYPE_CHECKING
 from .errors import ConfigError as ConfigError
 from .errors import Error as Error
 from .errors import RunError as RunError
+from .errors import VersionWarning as VersionWarning
 
 if TYPE_CHECKING:  # "as" exports a name to type checkers
     from . import abc_smc as abc_smc, analysis as analysis, plot as plot, tracks as tracks, xdmf as xdmf
-    from .flock import Flock as Flock, observable_names as observable_names, run as run
+    from .discovery import help as help, keys as keys, presets as presets
+    from .flock import Flock as Flock, load as load, observable_names as observable_names, run as run
     from .frame import Frame as Frame
     from .plot import animate as animate
+    from .space import Space as Space
     from .sweeping import sweep as sweep
     from .trajectory import Trajectory as Trajectory, read as read
     __version__: str
 
 # Modules are imported when they are used: the commands import this package, too, and say which module is missing.
-_PLACES = {"Flock": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "animate": "plot", "plot": None,
-           "analysis": None, "abc_smc": None, "tracks": None, "xdmf": None, "sweep": "sweeping", "Trajectory": "trajectory", "read": "trajectory"}
+_PLACES = {"Flock": "flock", "load": "flock", "run": "flock", "observable_names": "flock", "Frame": "frame", "Space": "space",
+           "Trajectory": "trajectory", "read": "trajectory", "sweep": "sweeping", "animate": "plot", "help": "discovery", "keys": "discovery",
+           "presets": "discovery", "abc_smc": None, "analysis": None, "plot": None, "tracks": None, "xdmf": None}
 
-__all__ = ["ConfigError", "Error", "RunError", *_PLACES]
+__all__ = ["ConfigError", "Error", "Flock", "Frame", "RunError", "Space", "Trajectory", "VersionWarning", "abc_smc", "analysis", "animate", "help",
+           "keys", "load", "observable_names", "plot", "presets", "read", "run", "sweep", "tracks", "xdmf"]
 
 
 def __getattr__(name):

@@ -19,6 +19,7 @@ FAILED, REFUSED, CANCELLED = 1, 2, 3
 # name: (type of the result, types of the arguments)
 FUNCTIONS = {
     "boids_version": (c_char_p, []),
+    "boids_results": (c_int, []),
     "boids_create": (c_void_p, []),
     "boids_free": (None, [c_void_p]),
     "boids_message": (c_char_p, [c_void_p]),

@@ -1,16 +1,18 @@
 """The state of a flock at one step, as arrays that nothing changes later."""
 
 from dataclasses import dataclass, field
-from typing import Dict
+from typing import Any, Dict, Mapping, Optional
 
 import numpy as np
+
+from .space import headings_of, speeds_of
 
 
 def _none() -> np.ndarray:
     return np.empty((0, 2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """A state: boids and predators in the order of their ids. Positions are in world units, velocities in world units per step."""
 
@@ -25,6 +27,18 @@ class Frame:
     """float64 (m, 2)"""
     observables: Dict[str, float] = field(default_factory=dict)
     """what boids.run() was asked to measure"""
+    config: Optional[Mapping[str, Any]] = None
+    """the configuration of its flock; None: unknown"""
+
+    @property
+    def headings(self) -> np.ndarray:
+        """Directions of the boids in radians, from +x towards +y: float64 (n)."""
+        return headings_of(self.velocities)
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """Speeds of the boids in world units per step: float64 (n)."""
+        return speeds_of(self.velocities)
 
     def __repr__(self) -> str:
         return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"

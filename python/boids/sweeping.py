@@ -113,8 +113,18 @@ def find_boids(named):
 
 def cell(value: Any) -> str:
     """A value in a table of points, as --set takes it."""
-    from .flock import as_json
+    from .simulation import as_json
     return value if isinstance(value, str) else as_json(value)
+
+
+def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A configuration that means the same file of flock.init.file when it is in another folder."""
+    flock = config.get("flock")
+    init = flock.get("init") if isinstance(flock, Mapping) else None
+    name = init.get("file") if isinstance(init, Mapping) else None
+    if not isinstance(name, str) or not name:
+        return config
+    return {**config, "flock": {**flock, "init": {**init, "file": os.path.abspath(name)}}}
 
 
 def _listed(name: str, values: Any) -> list:
@@ -131,7 +141,7 @@ def _wait(running: Any, table: str, points: int, progress: bool) -> str:
     while said is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             said = running.communicate(timeout=PROGRESS_SECONDS if progress else None)[1]
-        with contextlib.suppress(FileNotFoundError), open(table, "rb") as file:
+        with contextlib.suppress(OSError), open(table, "rb") as file:
             rows = max(0, sum(1 for _ in file) - 1)
         if progress:
             print(f"\r{rows} of {points} runs", end="" if said is None else "\n", file=sys.stderr, flush=True)
@@ -176,6 +186,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         refuse("a tuple of keys and each of its values must be equally long")
     with tempfile.TemporaryDirectory() as folder:
         if isinstance(config, Mapping):
+            config = from_here(config)
             with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
                 file.write(cell(config))
             config = file.name

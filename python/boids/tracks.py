@@ -21,7 +21,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .flock import Flock, measure_frames
+from .flock import Flock
+from .simulation import measure_frames
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
 from .plotting.errors import Refused, listener, note

@@ -1,8 +1,8 @@
-"""class Trajectory: the frames of a file that boids wrote."""
+"""class Trajectory: the frames of a run, in a file or in memory."""
 
 import os
 import warnings
-from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 import numpy as np
 
@@ -10,16 +10,25 @@ from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
 from .plotting.errors import listener
-from .plotting.text_readers import KINDS
+from .plotting.text_readers import KINDS, TableTrajectory
+from .plotting.world import world_of
+from .pictures import Player
+from .simulation import Simulation, measure_frames
+from .space import Space
 
+PathName = Union[str, "os.PathLike[str]"]
+ENDINGS = (".h5", ".csv", ".xyz")
+Self = TypeVar("Self", bound="Trajectory")
 MOST_SHOWN = 2_000_000  # agents times frames in the player of a notebook; of a longer run, frames are left out
 
 
 class Frames:
     """The positions or velocities of all frames, read on request: a sequence of float64 arrays (n, 2), rows by id.
 
-    ``frames[k]`` is one array, ``frames[a:b]`` and ``np.asarray(frames)`` are arrays (T, n, 2).
+    ``frames[k]`` is one array, ``frames[a:b]`` and ``np.asarray(frames)`` are arrays (T, n, 2), and ``frames[a:b, i, 0]`` is x of boid i.
     """
+
+    dtype, ndim = np.dtype(np.float64), 3
 
     def __init__(self, trajectory: "Trajectory", kind: str, column: int) -> None:
         self._trajectory, self._kind, self._column = trajectory, kind, column
@@ -33,6 +42,11 @@ class Frames:
         return len(self._trajectory)
 
     def __getitem__(self, k: Any) -> np.ndarray:
+        if isinstance(k, tuple) and k and k[0] is not Ellipsis:
+            rows, rest = self[k[0]], k[1:]
+            return rows[rest] if rows.ndim == 2 else rows[(slice(None), *rest)]
+        if k is Ellipsis or isinstance(k, tuple):
+            return np.asarray(self)[k]
         rows = np.arange(len(self))[k]  # IndexError, as for an array
         if np.ndim(rows) == 0:
             return self._read(int(rows))
@@ -58,7 +72,8 @@ class Frames:
 
 
 class Trajectory:
-    """A run in a file: HDF5 (frames are read when they are used), CSV, matrix text or extended XYZ (read at once).
+    """A run in a file, HDF5 (frames are read when they are used), CSV, matrix text or extended XYZ (read at once), or in memory:
+    from Flock.record(), from_arrays(), from_frames() or from_pandas().
 
     ``run[k]`` is a Frame; ``run[a:b]`` and ``run[::10]`` are Trajectories of these frames; ``for frame in run`` gives all frames.
     A notebook shows a Trajectory as a player.
@@ -71,6 +86,76 @@ class Trajectory:
         self.name: str = run.name
         self.counts: Dict[str, int] = run.counts
         self.world = run.world
+
+    @classmethod
+    def from_arrays(cls, steps: Any, positions: Any, velocities: Any, predators: Any = None, predator_velocities: Any = None, *,
+                    config: Optional[Mapping[str, Any]] = None, observables: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+        """A trajectory in memory.
+
+        Args:
+            steps: the step of each frame, rising whole numbers (T).
+            positions, velocities: of the boids, (T, n, 2) in world units and world units per step. NaN: a boid is absent.
+            predators, predator_velocities: (T, m, 2).
+            config: the configuration of the run (Flock.config), which save() and measure() need.
+            observables: {name: (T)}.
+
+        Raises:
+            ConfigError: the arrays do not fit each other.
+        """
+        numbers = np.asarray(steps)
+        none = np.empty((len(numbers), 0, 2))
+        agents = {}
+        for kind, halves in zip(KINDS, ((positions, velocities), (none if predators is None else predators,
+                                                                  none if predator_velocities is None else predator_velocities))):
+            arrays = [np.asarray(half, np.float64) for half in halves]
+            if any(array.shape != (len(numbers), *arrays[0].shape[1:2], 2) for array in arrays):
+                raise ConfigError(f"positions and velocities of the {kind}s have the shapes {arrays[0].shape} and {arrays[1].shape}; both must be "
+                                  f"({len(numbers)}, n, 2)")
+            agents[kind] = np.concatenate(arrays, axis=2)
+        if numbers.dtype.kind not in "iu" or (np.diff(numbers.astype(np.int64)) <= 0).any():
+            raise ConfigError("steps must be whole numbers that rise")
+        run = TableTrajectory("a run in memory", numbers.astype(np.int64), agents)
+        run.ids["predator"] += len(run.ids["boid"])
+        run.world = world_of(dict(config), run.name) if config else None
+        run.observables = {name: np.asarray(values, np.float64) for name, values in (observables or {}).items()}
+        return cls(run)
+
+    @classmethod
+    def from_frames(cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+        """A trajectory in memory of frames in the order of their steps, with the configuration and the observables that they have."""
+        first = frames[0] if len(frames) else None
+        if first is None or not all(isinstance(frame, Frame) for frame in frames):
+            raise ConfigError("frames must be a list of at least one boids.Frame")
+        names = [name for name in first.observables if all(name in frame.observables for frame in frames)]
+        fields = ("positions", "velocities", "predators", "predator_velocities")
+        try:
+            arrays = [np.stack([getattr(frame, field) for frame in frames]) for field in fields]
+        except ValueError:
+            raise ConfigError("the frames have different numbers of boids or predators") from None
+        return cls.from_arrays([frame.step for frame in frames], *arrays, config=config or first.config,
+                               observables={name: [frame.observables[name] for frame in frames] for name in names})
+
+    @classmethod
+    def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
+        """A trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (else all are boids), x, y, vx and vy. An
+        agent without a row in a frame is absent: NaN."""
+        missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
+        if missing:
+            raise ConfigError(f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type")
+        steps, columns = np.unique(table["step"].to_numpy()), ["x", "y", "vx", "vy"]
+        halves, ids = [], {}
+        for kind in KINDS:
+            rows = table[table["type"] == kind] if "type" in table else table if kind == "boid" else table[:0]
+            ids[kind], column = np.unique(rows["id"].to_numpy(), return_inverse=True)
+            array = np.full((len(steps), len(ids[kind]), 4), np.nan)
+            row = np.searchsorted(steps, rows["step"].to_numpy())
+            if len(np.unique(row * max(1, len(ids[kind])) + column)) < len(row):
+                raise ConfigError("the table has two rows with the same step, type and id")
+            array[row, column] = rows[columns].to_numpy(np.float64)
+            halves += [array[..., :2], array[..., 2:]]
+        run = cls.from_arrays(steps, *halves, config=config)
+        run._run.ids.update(ids)
+        return run
 
     # As the functions in plotting/ take it.
 
@@ -125,6 +210,11 @@ class Trajectory:
     def observables(self) -> Dict[str, np.ndarray]:
         """{name: float64 (T)} of the observables in an HDF5 file, one number per frame; NaN: undefined, or not measured at this frame
         (output.observables_every). ConfigError if the file has none."""
+        own = getattr(self._run, "observables", None)
+        if own is not None:
+            if not own:
+                raise ConfigError(f"{self.name}: it has no observables; measure() measures them")
+            return {name: values[self._frames] for name, values in own.items()}
         found = tables.read_observables(self.name)
         at = np.searchsorted(found.steps, self.steps).clip(max=max(0, len(found.steps) - 1))
         return {name: np.where(found.steps[at] == self.steps, values[at], np.nan) for name, values in found.values.items()}
@@ -135,7 +225,6 @@ class Trajectory:
         Args:
             config: the configuration of the run, as for Flock, for a file that does not contain it.
         """
-        from .flock import measure_frames
         if config is None and self.config is None:
             raise ConfigError(f"{self.name} does not contain its configuration; give it: measure(config=...)")
         return measure_frames(self.config if config is None else config, self, *names)
@@ -144,7 +233,7 @@ class Trajectory:
         return len(self._frames)
 
     @overload
-    def __getitem__(self, k: int) -> Frame: ...
+    def __getitem__(self, k: Union[int, np.integer]) -> Frame: ...
     @overload
     def __getitem__(self, k: Union[slice, Sequence[int], np.ndarray]) -> "Trajectory": ...
     def __getitem__(self, k: Any) -> Any:
@@ -154,7 +243,7 @@ class Trajectory:
         k = int(np.arange(len(self))[k])
         agents = [self.frame(kind, k) for kind in KINDS]
         halves = [half for array in agents for half in (array[:, :2].copy(), array[:, 2:].copy())]
-        return Frame(int(self.steps[k]), *halves)
+        return Frame(int(self.steps[k]), *halves, config=self.config)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self[k] for k in range(len(self)))
@@ -163,6 +252,8 @@ class Trajectory:
         """A DataFrame: one row per agent and frame, with the columns step, id, type, x, y, vx and vy; or with `observables`, one row per
         frame with its step and observables."""
         import pandas
+        if not len(self):
+            raise ConfigError(f"{self.name}: there are no frames")
         if observables:
             return pandas.DataFrame({"step": self.steps, **self.observables})
         parts = []
@@ -174,9 +265,87 @@ class Trajectory:
                 **dict(zip(("x", "y", "vx", "vy"), frames.reshape(-1, columns).T))}))
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
-    def show(self, fps: float = 30.0) -> Any:
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset: position and velocity with the dimensions step, boid and axis, and the observables with step."""
+        import xarray
+        data = {"position": (("step", "boid", "axis"), np.asarray(self.positions)), "velocity": (("step", "boid", "axis"), np.asarray(self.velocities))}
+        try:
+            data.update({name: ("step", values) for name, values in self.observables.items()})
+        except ConfigError:  # there are none
+            pass
+        return xarray.Dataset(data, {"step": self.steps, "boid": self.ids, "axis": ["x", "y"]}, {"units": "world units, world units per step"})
+
+    @staticmethod
+    def _check_ending(path: PathName) -> str:
+        if not os.fspath(path).endswith(ENDINGS):
+            raise ConfigError(f"{os.fspath(path)}: a trajectory is written as {', '.join(ENDINGS)}")
+        return os.fspath(path)
+
+    def save(self, path: PathName, config: Optional[Mapping[str, Any]] = None) -> None:
+        """Write the trajectory as .h5, .csv or .xyz, for boids.read() and the programs; numbers keep all their digits.
+
+        Args:
+            config: the configuration of the run, if the trajectory has none; a CSV needs none.
+
+        Raises:
+            ConfigError: the ending is none of these, or the configuration is missing. RunError: the file cannot be written.
+        """
+        from .trajectory_writer import write_csv, write_xyz
+        name = self._check_ending(path)
+        if name.endswith(".h5"):
+            self._write(name, {}, config)
+        elif name.endswith(".csv"):
+            write_csv(name, self)
+        else:
+            write_xyz(name, self, config or self.config or {})
+
+    def _write(self, name: str, parameters: Mapping[str, Any], config: Optional[Mapping[str, Any]] = None) -> None:
+        from .trajectory_writer import write_trajectory
+        config = config or self.config
+        if not config:
+            raise ConfigError(f"{self.name} does not contain its configuration, which HDF5 needs; give it: save(path, config=...)")
+        try:
+            observables = self.observables
+        except ConfigError:  # there are none
+            observables = {}
+        write_trajectory(name, config, self.steps, *(np.asarray(part) for part in (self.positions, self.velocities)), observables, ids=self.ids,
+                         predators=(np.asarray(self.predators), np.asarray(self.predator_velocities), self.predator_ids), parameters=parameters)
+
+    def _attribute(self, name: str) -> Any:
+        """An attribute of /parameters in the HDF5 file; None: there is none."""
+        file = getattr(self._run, "file", None)
+        return file["parameters"].attrs.get(name) if file and "parameters" in file else None
+
+    @property
+    def space(self) -> Space:
+        """Distances and ways in the world of the run."""
+        if not self.config:
+            raise ConfigError(f"{self.name} does not contain its configuration")
+        return Space.of(self.config)
+
+    def refresh(self) -> "Trajectory":
+        """The same file read again, with the frames that a run in progress has written since then."""
+        self.close()
+        return read(self.name)
+
+    def close(self) -> None:
+        """Close the file; frames that were not read cannot be read any more. A trajectory in memory stays as it is."""
+        file = getattr(self._run, "file", None)
+        if file:
+            file.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        """By its name if it is in a file, so that other processes read it there."""
+        return (_read_again, (os.path.abspath(self.name), self._frames)) if hasattr(self._run, "file") else (Trajectory, (self._run, self._frames))
+
+    def show(self, fps: float = 30.0) -> Player:
         """A player of the run for a notebook; its save(path) writes the page for a browser."""
-        from .plot import Player
         agents = max(1, sum(self.counts.values()))
         thinned = self[::max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps)
@@ -190,7 +359,24 @@ class Trajectory:
         return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">")
 
 
-def read(path: Union[str, "os.PathLike[str]"]) -> Trajectory:
+def _read_again(name: str, frames: np.ndarray) -> Trajectory:
+    return read(name)[frames]
+
+
+Source = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
+
+
+def trajectory_of(source: Source) -> Trajectory:
+    """What a function gets that takes a trajectory: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
+    if isinstance(source, Trajectory):
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        return read(source)
+    frames: List[Any] = [source.frame()] if isinstance(source, Simulation) else [source] if isinstance(source, Frame) else list(source)
+    return Trajectory.from_frames(frames)
+
+
+def read(path: PathName) -> Trajectory:
     """The trajectory in a file that boids wrote. The first bytes give the format: HDF5 (also NAME.h5.part of a run in progress), CSV,
     matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids --verify FILE` does that.
 

@@ -3,7 +3,7 @@ in the package; it needs numpy and h5py, and nothing of libboids."""
 
 import io
 import json
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -38,9 +38,36 @@ class _Disk(io.FileIO):
         return super().readinto(buffer)
 
 
+def _lines_of(run: Any) -> Iterator[Tuple[int, List[str]]]:
+    """(step, rows) of each frame, where a row is [kind, id, x, y, vx, vy] as texts; absent agents are left out."""
+    ids = {"boid": run.ids, "predator": run.predator_ids}
+    for k, step in enumerate(run.steps):
+        yield int(step), [[kind, str(name), *map(repr, row)] for kind in ids for name, row in zip(ids[kind], run.frame(kind, k).tolist())
+                          if row[0] == row[0]]
+
+
+def write_csv(path: str, run: Any) -> None:
+    """Write a Trajectory as CSV (docs/files.md)."""
+    with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
+        file.write("step,time,id,type,x,y,vx,vy\n")
+        for step, rows in _lines_of(run):
+            file.writelines(f"{step},{step},{name},{kind},{','.join(numbers)}\n" for kind, name, *numbers in rows)
+
+
+def write_xyz(path: str, run: Any, config: Mapping[str, Any]) -> None:
+    """Write a Trajectory as extended XYZ (docs/files.md)."""
+    world = config.get("world", {"width": 1, "height": 1})
+    quoted = json.dumps(config).replace("\\", "\\\\").replace('"', '\\"')
+    with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
+        for step, rows in _lines_of(run):
+            file.write(f"{len(rows)}\nLattice=\"{world['width']} 0 0 0 {world['height']} 0 0 0 1\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 "
+                       f"pbc=\"F F F\" Time={step} step={step}" + (f' config="{quoted}"' if config else "") + "\n")
+            file.writelines(f"{kind[0].upper()} {x} {y} 0 {vx} {vy} 0 {name}\n" for kind, name, x, y, vx, vy in rows)
+
+
 def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, positions: np.ndarray, velocities: np.ndarray,
                      observables: Mapping[str, np.ndarray], *, ids: Optional[np.ndarray] = None, names: Sequence[str] = (),
-                     parameters: Optional[Mapping[str, Any]] = None) -> None:
+                     parameters: Optional[Mapping[str, Any]] = None, predators: Sequence[np.ndarray] = ()) -> None:
     """Write a file that boids.read(), boids-plot, boids-analyse and `boids --init` read. It replaces `path` when it is complete.
 
     Args:
@@ -51,6 +78,7 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
         ids: whole numbers below 2^31, rising; None: 0, 1, 2, ....
         names: of the boids, such as those of animals.
         parameters: further attributes of /parameters, such as initial_hash (Flock.hash at the first frame).
+        predators: positions, velocities and ids of the predators.
 
     Raises:
         RunError: the file cannot be written.
@@ -58,6 +86,7 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
     import h5py
     from ._library import package_version
     count = positions.shape[1]
+    has_predators = len(predators) > 0 and predators[0].shape[1] > 0
     version = np.bytes_(package_version())
     attributes: Dict[str, Any] = {"seed": np.uint64(config["seed"]), "arithmetic": np.bytes_(config["arithmetic"]), "version": version,
                                   **(parameters or {})}
@@ -71,6 +100,7 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
             boids.create_dataset("position/step", data=np.asarray(steps, np.int64))
             boids.create_dataset("position/time", data=np.asarray(steps, np.float64))
             for name, data in (("particles/boids/position", positions), ("particles/boids/velocity", velocities),
+                               *zip(("particles/predators/position", "particles/predators/velocity"), predators[:2] if has_predators else ()),
                                *((f"observables/{name}", series) for name, series in observables.items())):
                 group = file.require_group(name)
                 group["value"] = data
@@ -81,6 +111,8 @@ def write_trajectory(path: str, config: Mapping[str, Any], steps: np.ndarray, po
                 boids.create_dataset("names", data=np.array(names, object), dtype=h5py.string_dtype())
                 if count <= MOST_NAMES:
                     boids["id"].attrs["names"] = list(names)
+            if has_predators:
+                file["particles/predators/id"] = np.asarray(predators[2], np.int32)
             boids.create_dataset("species", data=np.zeros(count, np.int8), dtype=h5py.enum_dtype({"boid": 0, "predator": 1}, "i1"))
             box = boids.create_group("box")
             box.attrs.update({"dimension": np.int32(2), "boundary": np.array([b"none", b"none"])})

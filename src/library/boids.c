@@ -72,6 +72,11 @@ const char *boids_version(void)
     return version_number;
 }
 
+int boids_results(void)
+{
+    return BOIDS_RESULTS;
+}
+
 struct boids *boids_create(void)
 {
     struct boids *flock = calloc(1, sizeof *flock);

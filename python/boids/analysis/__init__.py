@@ -25,7 +25,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     `tables` (of leadership: {"pairs": columns}).
 
     Args:
-        source: a Trajectory or the name of a file.
+        source: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file.
         name: "pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership" or
             "structure_factor".
         begin, frames, bins, reach, radius: as the options --from, --frames, --bins, --reach and --radius of boids-analyse.
@@ -33,13 +33,13 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     Raises:
         ConfigError: the analysis is undefined for this run, or there is none of this name.
     """
-    from ..trajectory import Trajectory, read
+    from ..trajectory import trajectory_of
     from . import frames as of_run
     from .result import Undefined
     from .space import Space
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
-    run = source if isinstance(source, Trajectory) else read(source)
+    run = trajectory_of(source)
     options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, quiet=True,
                               radius=of_run.setting(run, "flock", "cohesion.radius") if radius is None else radius)
     try:

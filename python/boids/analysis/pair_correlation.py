@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..flock import library
+from ..simulation import library
 from ..plotting.charts import INK, SERIES, SOFT
 
 from .result import Result, Undefined

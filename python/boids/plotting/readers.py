@@ -146,7 +146,9 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
     rows = np.flatnonzero(steps >= 0)
     if not rows.size:
         raise Refused(f"{path}: it contains no complete frame" + (" yet" if path.endswith(".part") else ""))
-    return Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
+    run = Hdf5Trajectory(path, steps[rows], rows, groups, ids, hdf5_world(h5py, path, file))
+    run.file = file
+    return run
 
 
 def hdf5_world(h5py, path, file):

@@ -1,0 +1,61 @@
+"""The configuration of a flock as a mapping."""
+
+import copy
+import json
+import weakref
+from typing import Any, Dict, Mapping
+
+from .errors import ConfigError, RunError
+
+
+class Section(Dict[str, Any]):
+    """A part of a configuration, which nothing changes. copy.deepcopy() makes a plain dict of it."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise ConfigError("a key is changed by its whole name, such as flock['flock.cohesion.factor'] = 0.001; copy.deepcopy(flock.config) is "
+                          "a dict of your own")
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
+
+    def __deepcopy__(self, memo: Any) -> Dict[str, Any]:
+        return {key: copy.deepcopy(value, memo) for key, value in self.items()}
+
+    def __reduce__(self) -> Any:
+        return json.loads, (json.dumps(self),)
+
+
+class Config(Section):
+    """The configuration in effect: ``config["flock"]["count"]`` or ``config["flock.count"]``. Setting a key changes the flock."""
+
+    def __init__(self, flock: Any, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._flock = weakref.ref(flock)
+
+    def __getitem__(self, key: str) -> Any:
+        found: Any = self
+        for part in key.split("."):
+            if not isinstance(found, dict):
+                raise KeyError(key)
+            found = dict.__getitem__(found, part)
+        return found
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]
+        except (AttributeError, KeyError):
+            return False
+        return True
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.update({key: value})
+
+    def update(self, *changes: Mapping[str, Any], **more: Any) -> None:  # type: ignore[override]
+        flock = self._flock()
+        if flock is None:
+            raise RunError("the flock was closed")
+        for key, value in dict(*changes, **more).items():
+            flock[key] = value
+        dict.update(self, flock.config)

@@ -1,0 +1,78 @@
+"""Pictures and players of runs and flocks, as notebooks show them."""
+
+import html
+import io
+import os
+from typing import Any, Union
+
+import numpy as np
+
+from .plotting import player
+from .plotting.text_readers import TableTrajectory
+from .plotting.world import world_of
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Picture:
+    """A PNG that a notebook shows."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def _repr_png_(self) -> bytes:
+        return self.data
+
+    def save(self, path: Path) -> None:
+        """Write the PNG."""
+        with open(path, "wb") as file:
+            file.write(self.data)
+
+
+class Player:
+    """A page that plays a run: a notebook shows it, and save() writes it for a browser. It loads nothing else."""
+
+    def __init__(self, trajectory: Any, fps: float) -> None:
+        self._trajectory, self._fps = trajectory, fps
+
+    def _page(self) -> str:
+        return player.page_of(self._trajectory, list(range(len(self._trajectory))), look(self._trajectory), self._fps)
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{html.escape(self._page())}" width="100%" height="620" style="border: 0"></iframe>'
+
+    def save(self, path: Path) -> None:
+        """Write the page."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._page())
+
+
+class State(TableTrajectory):
+    """A flock as a trajectory of one frame, which is always the current state of the flock."""
+
+    def __init__(self, flock: Any) -> None:
+        self.flock = flock
+        super().__init__("flock", np.array([flock.steps], np.int64), {})
+        self.counts = {"boid": len(flock), "predator": len(flock.predators)}
+        self.world = world_of(flock.config, "flock")
+
+    def frame(self, kind: str, k: int) -> np.ndarray:
+        agents = self.flock.read()
+        return agents[:len(self.flock)] if kind == "boid" else agents[len(self.flock):]
+
+
+def look(run: Any, **changes: Any) -> Any:
+    """How plotting/ draws a run."""
+    from .plotting.panel import Look
+    return Look(**{"title": run.world.title if run.world else "", "y_axis": "", "trail": 0, "view": None, **changes})
+
+
+def picture_of(run: Any, k: int = -1) -> bytes:
+    """A PNG of frame k, as boids-plot draws it."""
+    from .plotting.layout import Page
+    k = int(np.arange(len(run.steps))[k])
+    page = Page([run], look(run), None, frames=[k])
+    page.show([k])
+    data = io.BytesIO()
+    page.figure.savefig(data, format="png", dpi=page.figure.dpi, facecolor=page.figure.get_facecolor())
+    return data.getvalue()

@@ -1,0 +1,457 @@
+"""class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
+
+import ctypes
+import functools
+import json
+import operator
+import os
+import re
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+import numpy as np
+
+from . import _library
+from ._observables import Observables
+from .config import Config, Section
+from .errors import ConfigError, RunError
+from .frame import Frame
+from .space import Space, headings_of, speeds_of
+
+ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Whole = Union[int, np.integer]
+Self = TypeVar("Self", bound="Simulation")
+
+# What the program says, and what it is in Python.
+SPOKEN = ((r"^--set ", ""), (r"boids --presets lists the presets", "boids.presets() lists the presets"), (r"^boids_place\(\): ", "place(): "),
+          (r"boids --help schedule lists", "boids.help('schedule') lists"), (r"boids --help ([\w.]+) lists", r"boids.keys('\1') lists"),
+          (r"boids --help ([\w.]+)", r"boids.help('\1')"))
+PIECE = 0.05  # seconds of steps between two checks for Ctrl-C
+_library_lock = threading.Lock()
+_loaded = None
+
+
+def library() -> ctypes.CDLL:
+    """libboids, loaded by the first call."""
+    global _loaded
+    with _library_lock:
+        if _loaded is None:
+            _loaded = _library.load()
+    return _loaded
+
+
+def observable_names() -> List[str]:
+    """The names of all observables (docs/observables.md)."""
+    names: List[str] = []
+    while library().boids_observable(len(names)) is not None:
+        names.append(library().boids_observable(len(names)).decode())
+    return names
+
+
+def as_json(value: Any) -> str:
+    """JSON of a value, which may contain numbers and arrays of numpy."""
+    try:
+        return json.dumps(value, default=lambda item: item.tolist())
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"a value cannot be written as JSON: {error}") from None
+
+
+def _as_bytes(text: str, what: str) -> bytes:
+    try:
+        data = text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        raise ConfigError(f"{what} contains half of a surrogate pair, which is no character") from None
+    if b"\0" in data:
+        raise ConfigError(f"{what} contains a byte of value 0")
+    return data
+
+
+def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
+    """An argument that must be a whole number in a range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        raise ConfigError(f"{name} is {value!r}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
+    return number
+
+
+def _locked(method: Any) -> Any:
+    """A method of Flock that other threads wait for: libboids does not lock a flock."""
+    @functools.wraps(method)
+    def alone(self: "Simulation", *args: Any, **kwargs: Any) -> Any:
+        with self._lock:
+            return method(self, *args, **kwargs)
+    return alone
+
+
+class Simulation(Observables):
+    """A flock of libboids: its configuration, its state and its observables. Flock describes the arguments."""
+
+    def __init__(self, config: Optional[ConfigSource] = None, changes: Optional[Mapping[str, Any]] = None, *, seed: Optional[Whole] = None,
+                 threads: Optional[Whole] = None) -> None:
+        self._handle = None  # if loading fails, __del__ has nothing to free
+        self._lock = threading.RLock()
+        self._handle_lock = threading.Lock()  # of cancel(), which does not wait for a step
+        self._config: Optional[Config] = None  # what the property returns, until something changes
+        self._changes_later = False  # has a schedule
+        self._library = library()
+        self._handle = self._library.boids_create()
+        if not self._handle:
+            raise RunError("not enough memory for a flock")
+        self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2 ** 31 - 1)
+        self._failure = ""
+        self._buffer: Optional[np.ndarray] = None
+        if not isinstance(changes or {}, Mapping):
+            raise ConfigError(f"changes is {changes!r}; it must be a dict, such as {{'flock.count': 1000}}")
+        try:
+            self._configure(config)
+            for key, value in {**(changes or {}), **({} if seed is None else {"seed": seed})}.items():
+                self[key] = value
+            self._check(self._library.boids_begin(self._handle, self._threads))
+        except BaseException:
+            self.close()
+            raise
+        predators = ctypes.c_size_t()
+        self._boids = self._library.boids_count(self._handle, ctypes.byref(predators))
+        self._agents = self._boids + predators.value
+
+    def _configure(self, config: Optional[ConfigSource]) -> None:
+        if config is None or isinstance(config, Mapping):
+            name, text = "the configuration", as_json(dict(config or {})).encode()
+        elif not isinstance(config, (str, os.PathLike)):
+            raise ConfigError(f"config is {config!r}; it must be a dict, or the name of a file or a preset")
+        else:
+            name = os.fspath(config)
+            if not name:
+                raise ConfigError("config is empty; it must name a file or a preset")
+            if os.path.basename(name) == name and not os.path.isfile(name):
+                status = self._library.boids_preset(self._handle, _as_bytes(name, "config"))
+                if status == 0 or not os.path.exists(name):
+                    self._check(status)
+                    return
+            try:
+                with open(name, "rb") as file:
+                    text = file.read()
+            except (FileNotFoundError, NotADirectoryError):
+                raise ConfigError(f"{name}: there is no such file") from None
+            except IsADirectoryError:
+                raise ConfigError(f"{name} is a folder; a configuration is a file") from None
+            except (OSError, ValueError) as error:
+                raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        self._check(self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config")))
+
+    def _check(self, status: int) -> None:
+        """Raise the error of a function's status."""
+        if status == _library.REFUSED:
+            raise ConfigError(self._message())
+        if status == _library.FAILED:
+            raise RunError(self._message())
+
+    def _message(self) -> str:
+        said = self._library.boids_message(self._handle).decode(errors="replace")
+        return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
+
+    def _open(self) -> int:
+        """The handle, if the flock has a state."""
+        if not self._handle:
+            raise RunError("the flock was closed")
+        if self._failure:
+            raise RunError(self._failure)
+        return self._handle
+
+    # Stepping.
+
+    def step(self: Self, steps: Whole = 1) -> Self:
+        """Advance by a number of steps, and return the flock, so that calls can be chained.
+
+        Ctrl-C stops a long call: KeyboardInterrupt is raised, and the flock is at its last whole step. After RunError the flock has no
+        state until place() sets one.
+        """
+        if type(steps) is int and steps == 1:  # so that a loop of single steps costs little more than the steps
+            self._advance(1)
+            return self
+        rest, piece = _whole("steps", steps, 0), 1
+        self._open()
+        while rest > 0:
+            piece = min(piece, rest)
+            begun = time.perf_counter()
+            self._advance(piece)
+            rest -= piece
+            # Pieces grow by up to a factor of 16 until each takes PIECE.
+            piece = max(1, int(piece * min(16.0, PIECE / max(1e-9, time.perf_counter() - begun))))
+        return self
+
+    def _advance(self, steps: int) -> None:
+        with self._lock:  # in place of @_locked, which adds half a microsecond
+            status = self._library.boids_step(self._open(), steps)
+            if self._changes_later:
+                self._config = None
+            if status == _library.CANCELLED:
+                raise KeyboardInterrupt
+            if status == _library.FAILED:
+                self._failure = self._message()
+            if status:
+                self._check(status)
+
+    def cancel(self) -> None:
+        """Stop the step() that another thread runs now or, without one, the next step(). It raises KeyboardInterrupt."""
+        with self._handle_lock:
+            if self._handle:
+                self._library.boids_cancel(self._handle)
+
+    @property
+    @_locked
+    def steps(self) -> int:
+        """The current step."""
+        return self._library.boids_steps(self._open())
+
+    @property
+    @_locked
+    def hash(self) -> str:
+        """The hash of the state: 16 hexadecimal digits, as the option --hash of the program prints them."""
+        return f"{self._library.boids_hash(self._open()):016x}"
+
+    # The state.
+
+    def __len__(self) -> int:
+        """The number of boids."""
+        return self._boids
+
+    @_locked
+    def read(self, out: Optional[np.ndarray] = None) -> np.ndarray:
+        """x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
+
+        Args:
+            out: an array of this shape and type, in C order, which is filled and returned: for large flocks.
+        """
+        shape = (self._agents, 4)
+        if out is None:
+            out = np.empty(shape)
+        elif (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous
+              or not out.flags.writeable):
+            raise ConfigError(f"out must be a writable float64 array of shape {shape} in C order")
+        self._library.boids_get(self._open(), out.ctypes.data)
+        return out
+
+    def _copy_of(self, kind: int, column: int) -> np.ndarray:
+        """The positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
+        with self._lock:  # as in _advance()
+            if self._buffer is None:
+                self._buffer = np.empty((self._agents, 4))
+                self._address = self._buffer.ctypes.data
+                kinds = self._buffer[:self._boids], self._buffer[self._boids:]
+                self._views = {(k, c): kinds[k][:, c:c + 2] for k in (0, 1) for c in (0, 2)}
+            self._library.boids_get(self._open(), self._address)
+            return self._views[kind, column].copy()
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Positions of the boids, a new float64 array (n, 2) in world units."""
+        return self._copy_of(0, 0)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities of the boids, a new float64 array (n, 2) in world units per step."""
+        return self._copy_of(0, 2)
+
+    @property
+    def predators(self) -> np.ndarray:
+        """Positions of the predators, a new float64 array (m, 2) in world units."""
+        return self._copy_of(1, 0)
+
+    @property
+    def predator_velocities(self) -> np.ndarray:
+        """Velocities of the predators, a new float64 array (m, 2) in world units per step."""
+        return self._copy_of(1, 2)
+
+    @property
+    def headings(self) -> np.ndarray:
+        """Directions of the boids in radians, from +x towards +y, float64 (n)."""
+        return headings_of(self.velocities)
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """Speeds of the boids in world units per step, float64 (n)."""
+        return speeds_of(self.velocities)
+
+    @property
+    def space(self) -> Space:
+        """Distances and ways in the world of the flock."""
+        return Space.of(self.config)
+
+    @_locked
+    def frame(self, observables: Sequence[str] = ()) -> Frame:
+        """The current state as a Frame, with the observables that are named."""
+        agents = self.read()
+        boids, predators = agents[:self._boids], agents[self._boids:]
+        return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
+                     self.observables(*observables) if observables else {}, self.config)
+
+    @_locked
+    def place(self: Self, positions: Any = None, velocities: Any = None, predators: Any = None, predator_velocities: Any = None,
+              step: Optional[Whole] = None) -> Self:
+        """Replace the state, and return the flock. An argument of None changes nothing. Numbers are rounded to the number type of the
+        flock.
+
+        Args:
+            positions, velocities: arrays (n, 2); or a Frame: flock.place(boids.read("run.h5")[-1]). Other arguments replace its parts.
+            predators, predator_velocities: positions and velocities of the predators, arrays (m, 2).
+            step: the step of this state; random numbers and the schedule continue from it.
+        """
+        if isinstance(positions, Frame):
+            given = velocities, predators, predator_velocities, step
+            frame = positions.velocities, positions.predators, positions.predator_velocities, positions.step
+            return self.place(positions.positions, *(f if g is None else g for f, g in zip(frame, given)))
+        has_state = not self._failure
+        agents = self.read() if has_state else np.zeros((self._agents, 4))
+        boids = slice(0, self._boids), slice(self._boids, self._agents)
+        for name, values, rows, column in (("positions", positions, boids[0], 0), ("velocities", velocities, boids[0], 2),
+                                           ("predators", predators, boids[1], 0),
+                                           ("predator_velocities", predator_velocities, boids[1], 2)):
+            if values is None:
+                if not has_state and rows.start < rows.stop:
+                    raise ConfigError(f"the flock has no state after an error, so {name} must be given")
+                continue
+            try:
+                kind = np.asarray(values).dtype.kind
+                if kind in "cmMV" or np.ma.is_masked(values):
+                    raise TypeError("it is masked" if kind not in "cmMV" else f"its type is {np.asarray(values).dtype}")
+                given = np.asarray(values, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise ConfigError(f"{name} is no array of numbers: {error}") from None
+            if given.shape != (rows.stop - rows.start, 2):
+                raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
+            agents[rows, column:column + 2] = given
+        step = self._library.boids_steps(self._handle) if step is None else _whole("step", step, 0, 2 ** 64 - 1)
+        self._check(self._library.boids_place(self._handle, agents.ctypes.data, self._agents, step))
+        self._failure, self._config = "", None
+        return self
+
+    # The configuration.
+
+    def _read_config(self, is_whole: bool) -> Dict[str, Any]:
+        text = self._library.boids_config(self._open(), is_whole)
+        if text is None:
+            raise RunError(self._message())
+        return json.loads(text, object_hook=Section)
+
+    @property
+    def config(self) -> Config:
+        """The configuration in effect, a mapping with all keys: it has all changes up to this step, and its schedule has the later ones.
+        ``flock.config["flock.count"]`` is ``flock["flock.count"]``; setting a key or update() changes the flock. It does not follow later
+        changes."""
+        config = self._config
+        if config is None or not self._handle or self._failure:
+            with self._lock:
+                self._config = config = Config(self, self._read_config(False))
+                self._changes_later = bool(config["schedule"])
+        return config
+
+    def __getitem__(self, key: str) -> Any:
+        """The value of a key of the configuration, such as "flock.cohesion.factor"."""
+        try:
+            return self.config[key]
+        except (AttributeError, KeyError):
+            pass
+        try:
+            self[key] = None  # refused with the suggestion of the program
+        except ConfigError as error:
+            raise ConfigError(str(error).partition("=null: ")[2] or str(error)) from None
+        raise ConfigError(f"{key} has no value")
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a key of the configuration."""
+        return key in self.config
+
+    __iter__ = None  # type: ignore[assignment] # else Python would ask for the keys 0, 1, 2, ...
+
+    @_locked
+    def __setitem__(self, key: str, value: Any) -> None:
+        """Change a key; it takes effect in the next step, as if a schedule had changed it at this step. ConfigError if its value is
+        refused, or if the key cannot change during a run."""
+        if not isinstance(key, str):
+            raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {key!r}")
+        if not self._handle:
+            raise RunError("the flock was closed")
+        self._check(self._library.boids_set(self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)))
+        self._config = None
+
+    # Observables.
+
+    @_locked
+    def observables(self, *names: str) -> Dict[str, float]:
+        """Measure the current state: {name: number} of the observables that are named, or of all. NaN: undefined."""
+        handle = self._open()
+        wanted = list(names) or observable_names()
+        for name in wanted:  # the library splits at commas
+            if not isinstance(name, str) or "," in name or not name:
+                raise ConfigError(f"{name!r} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
+        values = (ctypes.c_double * len(wanted))()
+        self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)))
+        return dict(zip(wanted, values))
+
+    def _measure(self, name: str) -> float:
+        return self.observables(name)[name]
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            from .plotting.errors import did_you_mean
+            hint = did_you_mean(name, [known for known in dir(self) if not known.startswith("_")])
+            raise AttributeError(f"a Flock has no attribute {name}{hint or '; help(boids.Flock) lists them'}")
+
+        def __setattr__(self, name, value):
+            if not (name.startswith("_") or hasattr(type(self), name)):
+                raise AttributeError(f"a Flock has no attribute {name}; a key of the configuration is set by flock['flock.count'] = 100")
+            super().__setattr__(name, value)
+
+    # The end.
+
+    @_locked
+    def close(self) -> None:
+        """Free the memory of the flock; it cannot be used afterwards."""
+        with self._handle_lock:
+            handle, self._handle = self._handle, None
+            if handle:
+                self._library.boids_free(handle)
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):  # no globals: they may be gone when the interpreter ends
+            self.close()
+
+    def __repr__(self) -> str:
+        if not self._handle:
+            return "<boids.Flock closed>"
+        kinds = f"{self._boids} boids" + f", {self._agents - self._boids} predators" * (self._agents > self._boids)
+        return f"<boids.Flock {kinds}, " + (f"no state: {self._failure}>" if self._failure else f"step {self.steps}>")
+
+
+def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Dict[str, np.ndarray]:
+    """Observables {name: float64 (T)} of frames: those that are named, or all. Boids that are absent from a frame (their numbers are NaN)
+    are left out. NaN: undefined."""
+    wanted = list(names) or observable_names()
+    flocks: Dict[Tuple[int, int], Simulation] = {}
+    rows = []
+    for frame in frames:
+        is_there = np.isfinite(frame.positions[:, 0])
+        boids, predators = counts = int(is_there.sum()), len(frame.predators)
+        if not boids:
+            rows.append(dict.fromkeys(wanted, np.nan))
+            continue
+        if counts not in flocks:
+            changes = {"flock.init.file": "", "flock.count": boids, "predators.count": predators}
+            flocks[counts] = Simulation(config, changes, threads=1)
+        flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,
+                                     frame.step)
+        rows.append(flock.observables(*wanted))
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in wanted}

@@ -1,0 +1,66 @@
+"""Distances and directions in the world of a flock."""
+
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+import numpy as np
+
+
+def headings_of(velocities: np.ndarray) -> np.ndarray:
+    """The directions of velocities (..., 2) in radians: 0 is +x, and angles grow from +x to +y. That is counter-clockwise on paper, and
+    clockwise on the screen if y points down (Space.y_axis)."""
+    return np.arctan2(velocities[..., 1], velocities[..., 0])
+
+
+def speeds_of(velocities: np.ndarray) -> np.ndarray:
+    """The lengths of velocities (..., 2), in world units per step."""
+    return np.hypot(velocities[..., 0], velocities[..., 1])
+
+
+@dataclass(frozen=True)
+class Space:
+    """The world of a flock. Arrays of positions have the shape (..., 2), in world units.
+
+    >>> import boids
+    >>> space = boids.Flock("vicsek").space
+    >>> float(space.distance([0.5, 1], [space.width - 0.5, 1]))
+    1.0
+    """
+
+    width: float
+    height: float
+    is_wrapped: bool
+    """True: boids that leave the world enter it on the other side."""
+    is_torus: bool
+    """True: distances between boids are to the nearest image (world.distance)."""
+    y_axis: str
+    """"up" or "down": where +y points when the flock is drawn."""
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "Space":
+        """The world of a configuration."""
+        world = config["world"]
+        return cls(world["width"], world["height"], world["border"] == "wrap", world["distance"] == "torus", world["y_axis"])
+
+    def difference(self, start: Any, end: Any) -> np.ndarray:
+        """The way from one position to another, on a torus the shortest one: float64 (..., 2)."""
+        return self._shortest(np.asarray(end, np.float64) - np.asarray(start, np.float64), self.is_torus)
+
+    def _shortest(self, ways: np.ndarray, is_periodic: bool) -> np.ndarray:
+        size = np.array([self.width, self.height])
+        return ways - size * np.rint(ways / size) if is_periodic else ways
+
+    def distance(self, one: Any, other: Any) -> np.ndarray:
+        """The length of difference(): float64 (...)."""
+        return speeds_of(self.difference(one, other))
+
+    def wrap(self, positions: Any) -> np.ndarray:
+        """Positions moved into the world, if it is wrapped."""
+        positions = np.asarray(positions, np.float64)
+        return np.mod(positions, [self.width, self.height]) if self.is_wrapped else positions
+
+    def unwrap(self, positions: Any) -> np.ndarray:
+        """Paths (T, ..., 2) without jumps at the edges of a wrapped world: each step is the shortest one."""
+        positions = np.asarray(positions, np.float64)
+        moves = self._shortest(np.diff(positions, axis=0), self.is_wrapped)
+        return np.concatenate([positions[:1], positions[:1] + np.cumsum(moves, axis=0)])
