@@ -272,25 +272,26 @@ static bool refuse_sync(const char *display_path, struct error *error)
     return error_fail(error, "%s: cannot be synchronised to disk: %s", display_path, strerror(errno));
 }
 
-bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
+bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum config_sync sync,
                       struct error *error)
 {
-    return !part->is_regular || sync == SYNC_NONE ||
+    return !part->is_regular || sync == CONFIG_SYNC_NONE ||
            (regular_file_sync(descriptor) && regular_file_sync_folder(part->path)) ||
            refuse_sync(part->display_path, error);
 }
 
-bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
+bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum config_sync sync,
                         struct error *error)
 {
     if (!part->is_regular)
         return true;
-    if (sync != SYNC_NONE && !regular_file_sync(descriptor))
+    if (sync != CONFIG_SYNC_NONE && !regular_file_sync(descriptor))
         return refuse_sync(part->display_path, error);
     if (rename(part->path, part->name) != 0)
         return error_fail(error, "%s: cannot be renamed to %s: %s", part->display_path, part->given,
                           strerror(errno));
-    return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, error);
+    return sync == CONFIG_SYNC_NONE || regular_file_sync_folder(part->name) ||
+           refuse_sync(part->given, error);
 }
 
 /* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed.
@@ -319,15 +320,15 @@ int atomic_file_open_next(const struct atomic_file *part, int held, struct error
     return -1;
 }
 
-bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync_when sync,
+bool atomic_file_commit_next(const struct atomic_file *part, int next, enum config_sync sync,
                              struct error *error)
 {
-    if (sync != SYNC_NONE && !regular_file_sync(next))
+    if (sync != CONFIG_SYNC_NONE && !regular_file_sync(next))
         return refuse_sync(part->display_path, error);
     if (rename(part->next, part->path) != 0)
         return error_fail(error, "%s.new: cannot be renamed to %s: %s", part->display_path,
                           part->display_path, strerror(errno));
-    return sync == SYNC_NONE || regular_file_sync_folder(part->path) ||
+    return sync == CONFIG_SYNC_NONE || regular_file_sync_folder(part->path) ||
            refuse_sync(part->display_path, error);
 }
 

@@ -13,17 +13,13 @@
 #define ATOMIC_FILE_H
 
 #include "base/error.h"
+#include "config/config.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/** When fsync(2) writes files to the disk. Before that, data is only in the memory of the operating system: it
- * survives if the process is killed, but not if the power fails. */
-enum sync_when {
-    SYNC_NONE, /**< when the system decides */
-    SYNC_END,  /**< each file is written when it is finished, and its folder after the rename */
-    SYNC_FLUSH /**< as SYNC_END, and at each flush */
-};
+/* An argument of type `enum config_sync` says when fsync(2) writes a file to the disk. Before that, data is only in the
+ * memory of the operating system: it survives if the process is killed, but not if the power fails. */
 
 struct atomic_file {
     char *name;         /**< the final path, with symbolic links resolved */
@@ -58,11 +54,11 @@ int atomic_file_lock(const struct atomic_file *part, struct error *error);
 /** Rename a regular file to its final name; `sync` selects whether the file and its folder are written to the disk.
  * `descriptor` holds the lock. Close it only after the rename: otherwise another run could create a NAME.part, and
  * this call would rename that file. */
-bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum sync_when sync,
+bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum config_sync sync,
                         struct error *error);
 
 /** Write a file that is not renamed (NAME.part or NAME) to the disk if `sync` requires it. */
-bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_when sync,
+bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum config_sync sync,
                       struct error *error);
 
 /** Create an empty, locked NAME.part.new with the permissions of the file that it will replace.
@@ -75,7 +71,7 @@ bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum sync_
 int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error);
 
 /** Rename NAME.part.new, whose descriptor is `next`, to NAME.part. `sync` is used as in atomic_file_commit(). */
-bool atomic_file_commit_next(const struct atomic_file *part, int next, enum sync_when sync,
+bool atomic_file_commit_next(const struct atomic_file *part, int next, enum config_sync sync,
                              struct error *error);
 
 /** Remove NAME.part.new, and NAME.part if atomic_file_lock() created it. */

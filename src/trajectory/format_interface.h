@@ -10,55 +10,12 @@
 #include "atomic_file.h"
 #include "base/agent.h"
 #include "base/error.h"
+#include "interval.h"
 #include "snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/** The highest step of a run. The time of a frame is its step number, stored as a double; larger step numbers would not be exact. */
-#define MAX_STEP (UINT64_C(1) << 53)
-
-/** The steps at which something is written: a first step and, after it, each multiple of `every`. */
-struct interval {
-    uint64_t first, every;
-};
-
-static inline bool interval_contains(struct interval interval, uint64_t step)
-{
-    return step == interval.first || (step > interval.first && step % interval.every == 0);
-}
-
-/** The step of row number `row`, which counts from 0. */
-static inline uint64_t interval_step(struct interval interval, uint64_t row)
-{
-    return row == 0 ? interval.first : (interval.first / interval.every + row) * interval.every;
-}
-
-/** The number of rows up to and including a step. */
-static inline uint64_t interval_count(struct interval interval, uint64_t last)
-{
-    return last < interval.first ? 0 : 1 + last / interval.every - interval.first / interval.every;
-}
-
-/** The number of rows of a file: one for each step in the interval, and one for the last step. */
-static inline uint64_t interval_rows(struct interval interval, uint64_t last)
-{
-    return interval_count(interval, last) + !interval_contains(interval, last);
-}
-
-static inline bool interval_equals(struct interval a, struct interval b)
-{
-    return a.first == b.first && a.every == b.every;
-}
-
-/** The state of the flock at one step: boids in order of id, then predators in order of id. */
-struct frame {
-    uint64_t step; /**< steps since frame 0; a step is one unit of time */
-    /** NULL: this step has only observables, because it lies between two frames. */
-    const struct agent *agents;
-    const double *observables; /**< metadata->observable_count values, NAN if undefined; NULL: not measured */
-};
 
 /** The properties of a file that do not change during a run: its agents, their world and the configuration. Writers
  * keep a pointer to this struct, so it must outlive them.
@@ -67,18 +24,13 @@ struct trajectory_metadata {
     size_t boids, predators;
     const int32_t *ids; /**< boids, then predators, each ascending */
 
-    double width, height;
-    bool is_periodic; /**< the world is a torus */
-
     const char *some_boids; /**< description of the selected boids, as text; NULL: all boids */
-    /** Fields that are written; fields that are left out are NAN in frames. */
-    bool has_positions, has_velocities;
 
     const char *const *observable_names; /**< names of the observables of each frame */
     size_t observable_count;             /**< number of observables; 0: nothing is measured */
 
-    const char *config; /**< the resolved configuration: JSON on one line, in ASCII */
-    uint64_t seed;
+    const struct config *config; /**< resolved. Fields that output.fields leaves out are NAN in frames */
+    const char *config_text;     /**< the same: JSON on one line, in ASCII */
     uint64_t initial_hash;       /**< hash of the initial state */
     const char *arithmetic;      /**< "float32", "float64" or "fixed" */
     bool is_single;              /**< HDF5 stores float32, because of `arithmetic` or output.precision */
@@ -89,18 +41,13 @@ struct trajectory_metadata {
     /** The file stores float32 numbers, but the run has a number format that float32 cannot hold. */
     bool is_rounded;
     const struct snapshot *initial; /**< the initial state if no frame contains it in full; otherwise NULL */
-    int digits;                     /**< significant digits in text */
-    double flush_seconds;
-    enum sync_when sync;
-    int compression; /**< HDF5: gzip level; 0: not compressed */
-    int h5_dims;     /**< HDF5: number of dimensions, 2, or 3 with z = 0 */
 };
 
 struct format {
     /** Create a writer and begin a file; NULL with an error. `part` and `metadata` are borrowed. */
     void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                   struct error *error);
-    bool (*write)(void *writer, const struct frame *frame, struct error *error);
+    bool (*write)(void *writer, const struct snapshot *frame, struct error *error);
     bool (*is_closed)(
         const void
             *writer); /**< whether the reader of a pipe has closed the pipe; a NULL pointer means never */
@@ -142,9 +89,8 @@ struct measured_row {
 struct frame_reader_format {
     /** Open a file for reading and describe its frames in `contents`; NULL with an error. The path is borrowed. */
     void *(*open)(const char *path, struct frame_contents *contents, struct error *error);
-    /** Add the rows of the next frame to `rows`, which is empty. */
-    enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
-                                     struct error *error);
+    /** Read the step of the next frame, and add its agents to `frame`, which has none. */
+    enum frame_reader_status (*next)(void *reader, struct snapshot *frame, struct error *error);
     void (*close)(void *reader);
     /** Read the step and the values of the next row of observables; NULL: the format has no observables. */
     enum frame_reader_status (*next_measured)(void *reader, struct measured_row *row, struct error *error);
@@ -155,8 +101,7 @@ struct frame_reader_format {
 extern const struct format format_csv, format_matrix, format_xyz, format_observables;
 extern const struct frame_reader_format csv_frames;
 
-/** Read the rows and the step of one frame of a CSV file. */
-bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-              struct error *error);
+/** Read the agents and the step of one frame of a CSV file. */
+bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error);
 
 #endif

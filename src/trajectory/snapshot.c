@@ -1,43 +1,85 @@
-/* Sorts the agents of a frame and makes the checks that are the same for all formats. */
+/* Collects and sorts the agents of a frame, and makes the checks that are the same for all formats. */
 #include "snapshot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
-                    struct error *error)
+static bool refuse_memory(size_t count, const char *path, struct error *error)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
-        struct agent_row *grown = realloc(rows->rows, capacity * sizeof *grown);
-        if (!grown)
-            return error_fail(error, "%s: out of memory for its %zu rows", path, rows->count);
-        rows->rows = grown;
-        rows->capacity = capacity;
-    }
-    rows->rows[rows->count++] = *row;
+    return error_fail(error, "%s: out of memory for its %zu rows", path, count);
+}
+
+static bool grow(struct snapshot *snapshot)
+{
+    const size_t capacity = snapshot->capacity ? 2 * snapshot->capacity : 1024;
+    struct agent *agents = realloc(snapshot->agents, capacity * sizeof *agents);
+    snapshot->agents = agents ? agents : snapshot->agents;
+    int32_t *ids = agents ? realloc(snapshot->ids, capacity * sizeof *ids) : NULL;
+    snapshot->ids = ids ? ids : snapshot->ids;
+    snapshot->capacity = ids ? capacity : snapshot->capacity;
+    return ids;
+}
+
+/* Boids come first, so a boid takes the place of the first predator, which moves to the end. */
+bool snapshot_add(struct snapshot *snapshot, const struct agent *agent, int32_t id, bool is_predator,
+                  const char *path, struct error *error)
+{
+    const size_t count = snapshot->boids + snapshot->predators, at = is_predator ? count : snapshot->boids;
+    if (count == snapshot->capacity && !grow(snapshot))
+        return refuse_memory(count, path, error);
+    snapshot->ids[count] = snapshot->ids[at];
+    snapshot->agents[count] = snapshot->agents[at];
+    snapshot->ids[at] = id;
+    snapshot->agents[at] = *agent;
+    *(is_predator ? &snapshot->predators : &snapshot->boids) += 1;
     return true;
 }
 
-static int by_species_and_id(const void *a, const void *b)
+struct row {
+    struct agent agent;
+    int32_t id;
+};
+
+static int compare_ids(const void *a, const void *b)
 {
-    const struct agent_row *one = a;
-    const struct agent_row *other = b;
-    if (one->is_predator != other->is_predator)
-        return one->is_predator ? 1 : -1;
+    const struct row *one = a;
+    const struct row *other = b;
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* Check that no boid or predator has the id of another agent. Ids ascend within the boids and within the predators. */
-static bool check_unique_ids(const struct agent_list *rows, size_t boids, const char *path,
-                             struct error *error)
+/* Sort the agents of one species. Files of boids are sorted already. */
+static bool sort_species(struct snapshot *snapshot, size_t first, size_t count)
 {
-    const struct agent_row *boid = rows->rows, *predator = rows->rows + boids;
-    const struct agent_row *const boids_end = predator, *const end = rows->rows + rows->count;
+    int32_t *ids = snapshot->ids + first;
+    struct agent *agents = snapshot->agents + first;
+    size_t i = 1;
+    while (i < count && ids[i - 1] <= ids[i])
+        i++;
+    if (i >= count)
+        return true;
+    struct row *rows = malloc(count * sizeof *rows);
+    if (!rows)
+        return false;
+    for (i = 0; i < count; i++)
+        rows[i] = (struct row){agents[i], ids[i]};
+    qsort(rows, count, sizeof *rows, compare_ids);
+    for (i = 0; i < count; i++) {
+        agents[i] = rows[i].agent;
+        ids[i] = rows[i].id;
+    }
+    free(rows);
+    return true;
+}
+
+/* Check that no agent has the id of another one. */
+static bool check_unique_ids(const struct snapshot *snapshot, const char *path, struct error *error)
+{
+    const int32_t *boid = snapshot->ids, *predator = snapshot->ids + snapshot->boids;
+    const int32_t *const boids_end = predator, *const end = predator + snapshot->predators;
     for (int32_t last = -1; boid < boids_end || predator < end;) {
-        const bool is_boid = predator == end || (boid < boids_end && boid->id <= predator->id);
-        const int32_t id = (is_boid ? boid++ : predator++)->id;
+        const bool is_boid = predator == end || (boid < boids_end && *boid <= *predator);
+        const int32_t id = is_boid ? *boid++ : *predator++;
         if (id == last)
             return error_refuse(error, "%s: id %" PRId32 " occurs twice in one frame; ids must be unique",
                                 path, id);
@@ -46,40 +88,23 @@ static bool check_unique_ids(const struct agent_list *rows, size_t boids, const 
     return true;
 }
 
-bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
-                            struct error *error)
+bool snapshot_finish(struct snapshot *snapshot, const char *path, struct error *error)
 {
-    const size_t count = rows->count;
-    /* The rows of a file written by the program boids are already sorted. */
-    for (size_t i = 1; i < count; i++)
-        if (by_species_and_id(&rows->rows[i - 1], &rows->rows[i]) > 0) {
-            qsort(rows->rows, count, sizeof *rows->rows, by_species_and_id);
-            break;
-        }
-    if (count == 0 || rows->rows[0].is_predator)
+    if (snapshot->boids == 0)
         return error_refuse(error, "%s: there are no boids in it; a state has at least one", path);
-    snapshot->ids = malloc(count * sizeof *snapshot->ids);
-    snapshot->agents = malloc(count * sizeof *snapshot->agents);
-    if (!snapshot->ids || !snapshot->agents)
-        return error_fail(error, "%s: out of memory for its %zu rows", path, count);
-    for (size_t i = 0; i < count; i++) {
-        snapshot->ids[i] = rows->rows[i].id;
-        snapshot->agents[i] = rows->rows[i].agent;
-        snapshot->predators += rows->rows[i].is_predator;
-    }
-    snapshot->boids = count - snapshot->predators;
-    return check_unique_ids(rows, snapshot->boids, path, error);
+    if (!sort_species(snapshot, 0, snapshot->boids) ||
+        !sort_species(snapshot, snapshot->boids, snapshot->predators))
+        return refuse_memory(snapshot->boids + snapshot->predators, path, error);
+    return check_unique_ids(snapshot, path, error);
 }
 
-bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
-                     struct error *error)
+bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
+                         const struct frame_request *request, struct error *error)
 {
-    struct agent_list rows = {0};
     *snapshot = (struct snapshot){.name = strdup(request->name)};
-    const bool is_good = snapshot->name ? read(&rows, &snapshot->step, request, error) &&
-                                              agent_list_to_snapshot(snapshot, &rows, request->name, error)
-                                        : error_fail(error, "out of memory for %s", request->name);
-    free(rows.rows);
+    const bool is_good =
+        snapshot->name ? read(snapshot, request, error) && snapshot_finish(snapshot, request->name, error)
+                       : error_fail(error, "out of memory for %s", request->name);
     if (!is_good)
         snapshot_free(snapshot);
     return is_good;

@@ -1,5 +1,5 @@
-/* A list of the agents of one frame that is being read. Readers append rows in any order; the functions here then
- * sort and check them. */
+/* One frame of a trajectory, for writers and for readers: the state of all agents at one step. Readers append agents in any
+ * order; snapshot_finish() then sorts and checks them. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -10,42 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
+/** All zeros: no agents. A state that a run starts from has a name, ids, and only finite numbers. */
 struct snapshot {
-    char *name; /**< the file it was read from */
+    char *name;    /**< the file it was read from, or NULL */
+    uint64_t step; /**< steps since frame 0; a step is one unit of time */
     size_t boids, predators;
-    int32_t *ids;         /**< id of each agent; no two agents have the same id */
-    struct agent *agents; /**< same order as `ids`; in an initial state all numbers are finite */
-    uint64_t step;
+    int32_t *ids;         /**< id of each agent: of the boids, then of the predators, each ascending */
+    struct agent *agents; /**< in the same order; NULL for a writer: this step has only observables */
+    size_t capacity;      /**< number of agents for which there is memory */
+    /** For a writer: metadata->observable_count values, NAN if undefined; NULL: not measured. */
+    const double *observables;
 };
+
+/** Append an agent. */
+bool snapshot_add(struct snapshot *snapshot, const struct agent *agent, int32_t id, bool is_predator,
+                  const char *path, struct error *error);
+
+/** Sort the agents by id. A state is refused if an id occurs twice or if there is no boid. */
+bool snapshot_finish(struct snapshot *snapshot, const char *path, struct error *error);
 
 /** Copy a state, except its name. Free `copy` with snapshot_free(), even if the copy fails. */
 bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct error *error);
 
 /** Free the memory of a snapshot; an empty snapshot is accepted. */
 void snapshot_free(struct snapshot *snapshot);
-
-/** One row of a state. */
-struct agent_row {
-    struct agent agent;
-    int32_t id;
-    bool is_predator;
-};
-
-/** Rows in the order of the file. */
-struct agent_list {
-    struct agent_row *rows;
-    size_t count, capacity;
-};
-
-/** Append a row. */
-bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
-                    struct error *error);
-
-/** Sort the rows of a frame and store them as a state. Rows are refused if an id occurs twice or if there is no boid.
- * The step and name of `snapshot` do not change. Free it with snapshot_free(), even after a failure. */
-bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
-                            struct error *error);
 
 struct h5_run;
 
@@ -61,12 +49,12 @@ struct frame_request {
     bool is_rounded;    /**< frames are rounded, so only a state in full precision is accepted */
 };
 
-/** A function that reads the rows and the step of one frame in a file format. */
-typedef bool frame_rows_reader(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                               struct error *error);
+/** A function that reads the agents and the step of one frame in a file format. */
+typedef bool snapshot_reader(struct snapshot *snapshot, const struct frame_request *request,
+                             struct error *error);
 
 /** Read a state with the reader of a format. If this fails, `snapshot` is empty. */
-bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
-                     struct error *error);
+bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
+                         const struct frame_request *request, struct error *error);
 
 #endif

@@ -158,7 +158,7 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
     return target->writer != NULL;
 }
 
-bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error)
+bool trajectory_write(struct trajectory_target *target, const struct snapshot *frame, struct error *error)
 {
     if (!frame->agents && !(trajectory_format_rows[target->format].flags & FORMAT_TAKES_OBSERVABLES))
         return true;
@@ -185,8 +185,7 @@ struct frame_reader {
     struct frame_contents contents;
     void *reader;
     const char *path;
-    struct agent_list rows; /* rows of the current frame */
-    uint64_t step;          /* step of the current frame */
+    uint64_t step; /* step of the last frame */
     bool has_begun;
 };
 
@@ -222,23 +221,21 @@ const struct frame_contents *frame_reader_contents(const struct frame_reader *fr
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
                                            struct error *error)
 {
-    uint64_t step;
-    snapshot_free(frame);
-    frames->rows.count = 0;
-    const enum frame_reader_status found = frames->format->next(frames->reader, &frames->rows, &step, error);
-    if (found != FRAME_READER_FRAME)
+    frame->boids = frame->predators = 0;
+    const enum frame_reader_status found = frames->format->next(frames->reader, frame, error);
+    if (found != FRAME_READER_FRAME) {
+        snapshot_free(frame);
         return found;
-    if (frames->has_begun && step <= frames->step) {
+    }
+    if (frames->has_begun && frame->step <= frames->step) {
         error_refuse(error,
                      "%s: step %" PRIu64 " comes after step %" PRIu64 "; the steps of a trajectory ascend",
-                     frames->path, step, frames->step);
+                     frames->path, frame->step, frames->step);
         return FRAME_READER_ERROR;
     }
     frames->has_begun = true;
-    frame->step = frames->step = step;
-    if (!agent_list_to_snapshot(frame, &frames->rows, frames->path, error))
-        return FRAME_READER_ERROR;
-    return FRAME_READER_FRAME;
+    frames->step = frame->step;
+    return snapshot_finish(frame, frames->path, error) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
 enum frame_reader_status frame_reader_next_measured(struct frame_reader *frames, struct measured_row *row,
@@ -252,7 +249,6 @@ void frame_reader_close(struct frame_reader *frames)
     if (!frames)
         return;
     frames->format->close(frames->reader);
-    free(frames->rows.rows);
     free(frames);
 }
 
@@ -281,5 +277,5 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *er
                                 request.name, step, MAX_STEP);
     }
     const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
-    return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, error);
+    return snapshot_read_frame(snapshot, is_hdf5 ? h5_read_snapshot : csv_read, &request, error);
 }

@@ -115,7 +115,7 @@ bool trajectory_open(struct trajectory_target *target, const struct previous_run
  * @return false with an error if writing fails, for example on a full disk. If the reader of a pipe closes the pipe,
  *   this is not an error: later frames are dropped, and trajectory_is_closed() is true.
  */
-bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct error *error);
+bool trajectory_write(struct trajectory_target *target, const struct snapshot *frame, struct error *error);
 
 /** True once the reader of a pipe has closed the pipe. */
 bool trajectory_is_closed(const struct trajectory_target *target);
@@ -142,7 +142,8 @@ const struct frame_contents *frame_reader_contents(const struct frame_reader *fr
 /** Read the next frame. The file is refused if its steps do not ascend. The agents may differ between frames. Unlike an
  * initial state, a frame may contain NaN and infinities.
  *
- * @param frame an earlier frame, which is freed first, or an empty frame. The caller frees the last frame.
+ * @param frame an earlier frame, whose memory is used again, or an empty frame. It is empty at the end of the
+ *   file. The caller frees the last frame.
  */
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
                                            struct error *error);

@@ -334,11 +334,8 @@ bool convert_run(const struct options *options, struct stop *stop, struct error 
     struct conversion c = {
         .options = options,
         .name = options->convert,
-        .output = {.config = &c.config,
-                   .options = options,
-                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                   .changed = PTHREAD_COND_INITIALIZER},
     };
+    pipeline_init(&c.output, &c.config, options, NULL);
     const bool is_good = convert_frames(&c, stop, error);
     pipeline_free(&c.output, error);
     close_source(&c.frames);

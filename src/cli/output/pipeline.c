@@ -16,18 +16,14 @@
 /* Writing a frame with fewer agents than this takes less time than waking up another thread. */
 enum { MIN_AGENTS_FOR_THREAD = 500 };
 
-_Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYNC_END &&
-                   (int)CONFIG_SYNC_FLUSH == SYNC_FLUSH,
-               "output.sync has the values of enum sync_when");
+/* A frame. */
 
-/* Recording a frame. */
-
-static bool record_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
-                         struct error *error)
+static bool process_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
+                          struct error *error)
 {
     double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
-    struct frame frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
+    struct snapshot frame = {.step = task->step, .agents = task->is_written ? agents : NULL};
     if (task->is_measured) {
         if (!task->values)
             measure_frame(p->measure, agents, measured);
@@ -45,24 +41,24 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     const size_t count = frame.agents ? p->metadata.boids + p->metadata.predators : 0;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
-    for (size_t i = 0; i < count && !p->metadata.has_positions; i++)
+    for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_POSITION); i++)
         agents[i].x = agents[i].y = NAN;
-    for (size_t i = 0; i < count && !p->metadata.has_velocities; i++)
+    for (size_t i = 0; i < count && !(p->config->output.fields & CONFIG_VELOCITY); i++)
         agents[i].vx = agents[i].vy = NAN;
     return targets_write(&p->targets, &frame, error);
 }
 
 /* The two threads. */
 
-/* Record the next frame. The caller holds the lock; it is released while the frame is recorded. */
-static void record_next(struct pipeline *p)
+/* Measure and write the next frame. The caller holds the lock; it is released meanwhile. */
+static void process_next_frame(struct pipeline *p)
 {
     const uint64_t buffer = p->done % p->buffer_count;
     const struct frame_task task = p->tasks[buffer];
     struct error error = p->error;
     pthread_mutex_unlock(&p->lock);
     if (error.status == ERROR_NONE)
-        record_frame(p, &task, p->buffers[buffer], &error);
+        process_frame(p, &task, p->buffers[buffer], &error);
     const bool is_closed = targets_are_closed(&p->targets);
     pthread_mutex_lock(&p->lock);
     p->error = error;
@@ -78,7 +74,7 @@ static void *run_writer(void *pipeline)
     pthread_mutex_lock(&p->lock);
     while (p->done < p->submitted || !p->is_over)
         if (p->done < p->submitted)
-            record_next(p);
+            process_next_frame(p);
         else
             pthread_cond_wait(&p->changed, &p->lock);
     pthread_mutex_unlock(&p->lock);
@@ -121,7 +117,7 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct e
     if (p->has_thread)
         pthread_cond_signal(&p->changed);
     else
-        record_next(p);
+        process_next_frame(p);
     const bool is_good = copy_fault(p, error);
     pthread_mutex_unlock(&p->lock);
     return is_good;
@@ -138,6 +134,17 @@ bool pipeline_drain(struct pipeline *p, struct error *error)
 }
 
 /* Before the first frame. */
+
+void pipeline_init(struct pipeline *p, const struct config *config, const struct options *options,
+                   const struct previous_run *previous)
+{
+    *p = (struct pipeline){.config = config,
+                           .options = options,
+                           .targets.previous = previous,
+                           .lock = PTHREAD_MUTEX_INITIALIZER,
+                           .changed = PTHREAD_COND_INITIALIZER};
+    summary_begin(&p->summary);
+}
 
 struct interval pipeline_frame_steps(const struct config *config, uint64_t start)
 {
@@ -196,29 +203,19 @@ static struct trajectory_metadata describe_trajectory(const struct config *confi
     const struct config_output *output = &config->output;
     const struct interval frames = pipeline_frame_steps(config, start);
     return (struct trajectory_metadata){
-        .width = model->world.width,
-        .height = model->world.height,
-        .is_periodic = model->world.border == FLOCK_WRAP,
-        .config = text,
-        .seed = model->seed,
+        .config = config,
+        .config_text = text,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32,
         .is_rounded = config_rounds_frames(config) && config_writes_whole_frames(config),
-        .has_positions = output->fields & CONFIG_POSITION,
-        .has_velocities = output->fields & CONFIG_VELOCITY,
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},
         .frames = interval_rows(frames, config->steps),
-        .digits = output->digits,
-        .flush_seconds = output->flush_seconds,
-        .sync = (enum sync_when)output->sync,
-        .compression = output->compression,
-        .h5_dims = output->h5_dims,
     };
 }
 
 /* Start the writer thread. It blocks all signals, so that the calling thread receives them. If the thread cannot be
- * started, frames are recorded when they are submitted. */
+ * started, frames are written when they are submitted. */
 static void start_writer(struct pipeline *p)
 {
     sigset_t all, before;

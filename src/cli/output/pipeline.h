@@ -3,10 +3,10 @@
  *
  * If there is more than one thread, one of them (the writer) does this while the others compute the next step.
  * Frames are passed to it in two buffers, so the stepping thread waits only if both are full. With one thread, or
- * with very few agents, a frame is recorded when it is submitted, because passing it to another thread would take
+ * with very few agents, a frame is written when it is submitted, because passing it to another thread would take
  * longer. The outputs are byte-identical in both cases.
  *
- *     pipeline_prepare -> targets_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
+ *     pipeline_init -> targets_choose -> pipeline_prepare -> targets_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
@@ -43,8 +43,6 @@ struct frame_task {
 enum { PIPELINE_BUFFERS = 2 };
 
 struct pipeline {
-    /* The caller sets these members, and initialises `lock` to PTHREAD_MUTEX_INITIALIZER and `changed` to
-     * PTHREAD_COND_INITIALIZER. */
     const struct config *config;   /**< resolved; borrowed */
     const struct options *options; /**< borrowed */
     struct targets targets;        /**< set by targets_choose() */
@@ -81,6 +79,11 @@ struct pipeline {
     bool is_over;             /* no frame will follow */
     struct error error;       /* the first error of a frame; later frames are dropped */
 };
+
+/** Prepare a pipeline that has no outputs and no memory yet. All arguments are borrowed; `previous` is the run that is
+ * resumed, or NULL. */
+void pipeline_init(struct pipeline *pipeline, const struct config *config, const struct options *options,
+                   const struct previous_run *previous);
 
 /** Allocate all memory, start the writer thread, and fill in `metadata`, except the initial state and its hash.
  *

@@ -247,7 +247,7 @@ bool targets_open(struct targets *targets, const struct options *options,
     return true;
 }
 
-bool targets_write(struct targets *targets, const struct frame *frame, struct error *error)
+bool targets_write(struct targets *targets, const struct snapshot *frame, struct error *error)
 {
     for (size_t i = 0; i < targets->count; i++)
         if (!trajectory_write(&targets->list[i], frame, error))

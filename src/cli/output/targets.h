@@ -63,7 +63,7 @@ bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error);
 
 /** Write a frame to all targets. */
-bool targets_write(struct targets *targets, const struct frame *frame, struct error *error);
+bool targets_write(struct targets *targets, const struct snapshot *frame, struct error *error);
 
 /** True if there are outputs and all of their readers have closed their pipes. */
 bool targets_are_closed(const struct targets *targets);

@@ -70,7 +70,7 @@ static void check_until(struct run *run, double value)
     run->streak = is_met ? run->streak + 1 : 0;
 }
 
-static bool record_step(struct run *run, bool is_written, bool is_measured, struct error *error)
+static bool submit_state(struct run *run, bool is_written, bool is_measured, struct error *error)
 {
     struct pipeline *output = &run->output;
     struct frame_task task = {.step = run->step,
@@ -95,19 +95,19 @@ static bool record_step(struct run *run, bool is_written, bool is_measured, stru
     return true;
 }
 
-static bool record_scheduled(struct run *run, struct error *error)
+static bool submit_scheduled_state(struct run *run, struct error *error)
 {
     /* In a sweep, a run without outputs needs only the last frame and the frames that its means include. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config, run->facts.begun) ||
                            run->step == run->config->steps;
-    return !is_needed || record_step(run, interval_contains(run->frames, run->step),
-                                     interval_contains(run->samples, run->step), error);
+    return !is_needed || submit_state(run, interval_contains(run->frames, run->step),
+                                      interval_contains(run->samples, run->step), error);
 }
 
-static bool record_last(struct run *run, struct error *error)
+static bool submit_last_state(struct run *run, struct error *error)
 {
-    return record_step(run, run->written != run->step, run->measured != run->step, error);
+    return submit_state(run, run->written != run->step, run->measured != run->step, error);
 }
 
 /* Messages. */
@@ -324,7 +324,7 @@ static bool begin_steps(struct run *run, struct error *error)
     progress_bar_begin(&run->progress, "step", is_root ? options->progress : PROGRESS_NEVER, is_wanted,
                        run->facts.first, run->config->steps);
     print_hash(run);
-    const bool is_good = run->facts.has_frames || record_scheduled(run, error);
+    const bool is_good = run->facts.has_frames || submit_scheduled_state(run, error);
     progress_bar_update(&run->progress, run->step);
     engine_set_cancellation(run->engine, &(struct step_cancellation){should_continue, run});
     return is_good;
@@ -384,11 +384,11 @@ static bool advance_run(struct run *run, struct error *error)
         /* If memory runs out, the current state becomes the last frame, so that the run can be resumed with more
          * memory. */
         if (!engine_has_memory_for_boids(run->engine)) {
-            const bool is_recorded = record_last(run, error);
-            return engine_refuse_boids(run->engine, error) && is_recorded;
+            const bool is_submitted = submit_last_state(run, error);
+            return engine_refuse_boids(run->engine, error) && is_submitted;
         }
         print_hash(run);
-        if (!record_scheduled(run, error))
+        if (!submit_scheduled_state(run, error))
             return false;
     }
     progress_bar_update(&run->progress, run->step);
@@ -424,21 +424,16 @@ bool run_batch(const struct config *config, const struct options *options, const
         .comm = comm_world(),
         .config = config,
         .options = options,
-        .output = {.config = config,
-                   .options = options,
-                   .targets.previous = previous,
-                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                   .changed = PTHREAD_COND_INITIALIZER},
         .is_of_sweep = summary != NULL,
         .next_change = config_schedule_next(config, 0),
     };
-    summary_begin(&run.output.summary);
+    pipeline_init(&run.output, config, options, previous);
     bool is_good = prepare_run(&run, start, error);
     if (is_good) {
         is_good = begin_steps(&run, error);
         while (continues(&run, &is_good, error))
             is_good = advance_run(&run, error);
-        is_good = is_good && record_last(&run, error);
+        is_good = is_good && submit_last_state(&run, error);
         is_good = end_run(&run, is_good, error);
         *stop = run.stop;
     }

@@ -254,7 +254,7 @@ bool result_table_write(struct result_table *table, size_t run, char *row, struc
         return false;
     char *line = arrange_row(table, row, &length);
     const bool is_good = append_bytes(table, line, length, error) &&
-                         (table->sync != SYNC_FLUSH || result_table_sync(table, error));
+                         (table->sync != CONFIG_SYNC_FLUSH || result_table_sync(table, error));
     free(line);
     if (is_good)
         table->rows[run] = at;
@@ -526,7 +526,7 @@ static bool lock_file(struct result_table *table, struct error *error)
 }
 
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
-                       enum sync_when sync, struct error *error)
+                       enum config_sync sync, struct error *error)
 {
     struct line line;
     *table = (struct result_table){.style = style, .file = -1, .sync = sync};

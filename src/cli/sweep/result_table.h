@@ -51,7 +51,7 @@ struct result_table {
     struct atomic_file part;
     int file;
     off_t size;
-    enum sync_when sync;
+    enum config_sync sync;
     char *header;        /**< first line of the table, with its line break */
     size_t columns;      /**< cells of a row of the table */
     size_t file_columns; /**< cells of a row of the file, until missing columns are added to it */
@@ -83,12 +83,12 @@ char *result_table_format(const struct result_style *style, const struct param_r
  * columns of results are added and are empty in its rows.
  *
  * @param style columns and points of this sweep.
- * @param sync when the table is written to the disk; SYNC_FLUSH: after each row.
+ * @param sync when the table is written to the disk; CONFIG_SYNC_FLUSH: after each row.
  * @return false with an error (refused) if the file is a table of other keys, is locked, or is not a regular file. Close it
  *   with result_table_close() in any case.
  */
 bool result_table_open(struct result_table *table, const char *path, const struct result_style *style,
-                       enum sync_when sync, struct error *error);
+                       enum config_sync sync, struct error *error);
 
 /** Write the row of a run. The text `row` is split into its cells, so it is changed. After an error, no part of the row is in the file. */
 bool result_table_write(struct result_table *table, size_t run, char *row, struct error *error);

@@ -100,7 +100,7 @@ static int64_t id_of(const struct h5_run *run, const struct state *state, size_t
 /* Read the agents from a dataset of [N, 4] numbers (rank 2), or from a slot of a dataset of [2, N, 4] numbers (rank 3).
  * Add them to the hash and, unless `rows` is NULL, to `rows`. */
 static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, hsize_t slot,
-                        const struct state *state, struct agent_list *rows, uint64_t *hash)
+                        const struct state *state, struct snapshot *rows, uint64_t *hash)
 {
     struct agent agents[1024];
     const size_t predators = run->species[HDF5_PREDATORS].count, room = sizeof agents / sizeof *agents;
@@ -112,8 +112,8 @@ static bool read_agents(const struct h5_run *run, const struct h5_dataset *set, 
             return false;
         *hash += h5_hash_agents(run->hashes.arithmetic, first, n, agents);
         for (size_t i = first; rows && i < first + n; i++)
-            if (!h5_run_add_row(run, rows, &agents[i - first], id_of(run, state, i),
-                                i + predators >= state->count))
+            if (!h5_run_add_agent(run, rows, &agents[i - first], id_of(run, state, i),
+                                  i + predators >= state->count))
                 return false;
     }
     return true;
@@ -135,7 +135,7 @@ static bool check_hash(const struct h5_run *run, const char *path, hsize_t slot,
 
 /* Read a state whose step is known: the initial state, or a slot. `rows` may be NULL. */
 static bool read_state(struct h5_run *run, struct state *state, const struct slot *slot,
-                       struct agent_list *rows)
+                       struct snapshot *rows)
 {
     const char *path = slot ? "checkpoint/state" : "checkpoint/initial";
     struct h5_dataset set;
@@ -172,15 +172,14 @@ bool h5_checkpoint_check(struct h5_run *run)
 
 /* Requests. */
 
-static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct agent_list *rows,
-                            uint64_t *step)
+static bool read_checkpoint(struct h5_run *run, const struct frame_request *request, struct snapshot *rows)
 {
     struct state state = {0};
     struct slot slot = {0};
     const bool is_good =
         (find_slot(run, (int64_t)request->step, &slot) || h5_checkpoint_refuse_absent(run)) &&
         h5_run_open_frames(run) && read_state(run, &state, &slot, rows);
-    *step = slot.step;
+    rows->step = slot.step;
     return is_good;
 }
 
@@ -227,14 +226,13 @@ static bool find_frame(struct h5_run *run, const struct frame_request *request, 
                "its frames are rounded to float32 and it does not contain frame 0 in full precision");
 }
 
-static bool read_frame(struct h5_run *run, const struct frame_request *request, struct agent_list *rows,
-                       uint64_t *step)
+static bool read_frame(struct h5_run *run, const struct frame_request *request, struct snapshot *rows)
 {
     struct state initial = {0};
     int64_t row = -1;
-    if (!find_frame(run, request, &row, step) || !h5_run_open_frames(run))
+    if (!find_frame(run, request, &row, &rows->step) || !h5_run_open_frames(run))
         return false;
-    initial.step = *step;
+    initial.step = rows->step;
     if (row < 0)
         return read_state(run, &initial, NULL, rows);
     return h5_run_check_whole(run, "no run can begin from its frames") &&
@@ -243,32 +241,34 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
 
 /* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
  * all other numbers that are not finite. */
-static bool keep_present(const struct h5_run *run, struct agent_list *rows)
+static bool keep_present(const struct h5_run *run, struct snapshot *state)
 {
+    const size_t boids = state->boids, count = boids + state->predators;
     size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct agent *a = &rows->rows[i].agent;
+    state->boids = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct agent *a = &state->agents[i];
         if (isnan(a->x) && isnan(a->y) && isnan(a->vx) && isnan(a->vy))
             continue;
         if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
             return h5_file_refuse(&run->file, "id %" PRId32 " has a number that is not finite",
-                                  rows->rows[i].id);
-        rows->rows[kept++] = rows->rows[i];
+                                  state->ids[i]);
+        state->ids[kept] = state->ids[i];
+        state->agents[kept++] = *a;
+        state->boids += i < boids;
     }
-    rows->count = kept;
+    state->predators = kept - state->boids;
     return true;
 }
 
-bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct error *error)
+bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error)
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
-    *step = 0;
     bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", error);
     run->file.error = error;
-    is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, rows, step) &&
-              keep_present(run, rows);
+    is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, state) &&
+              keep_present(run, state);
     h5_run_close(&own);
     return is_good;
 }

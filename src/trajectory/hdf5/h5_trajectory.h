@@ -21,10 +21,9 @@ extern const struct frame_reader_format h5_frames;
 void *h5_continue(const struct previous_run *previous, const struct atomic_file *part,
                   const struct trajectory_metadata *about, struct error *error);
 
-/** Read the rows and the step of one frame of an HDF5 file, whatever its extension is. Frame 0 is read in the number format of the run,
- * not rounded. */
-bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct error *error);
+/** Read the agents and the step of one frame of an HDF5 file, whatever its extension is. Frame 0 is read in the number format of the
+ * run, not rounded. */
+bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error);
 
 /** The path of a trajectory: PATH, or PATH.part if only that exists. The caller frees it. NULL with an error. */
 char *trajectory_find_either(const char *path, struct error *error);

@@ -185,9 +185,9 @@ static hid_t make_growing(struct h5_group group, const char *name, hid_t type, h
                              agents < HDF5_CHUNK_AGENTS ? agents : HDF5_CHUNK_AGENTS, w->dims};
     const struct plan plan = begin_plan(w, rank, size, max_size);
     h5_check(w, H5Pset_chunk(plan.properties, rank, chunk));
-    if (w->about->compression > 0 && agents > 0) {
+    if (w->about->config->output.compression > 0 && agents > 0) {
         h5_check(w, H5Pset_shuffle(plan.properties));
-        h5_check(w, H5Pset_deflate(plan.properties, (unsigned)w->about->compression));
+        h5_check(w, H5Pset_deflate(plan.properties, (unsigned)w->about->config->output.compression));
     } else {
         h5_check(w, H5Pset_alloc_time(plan.properties, H5D_ALLOC_TIME_EARLY));
     }
@@ -220,8 +220,9 @@ static hid_t make_element(struct h5_group parent, const char *name, hid_t type, 
 static void put_parameters(struct h5_group root)
 {
     const struct trajectory_metadata *about = root.w->about;
+    const unsigned fields = about->config->output.fields;
     struct h5_group parameters = make_group(root, "parameters");
-    put_attribute(parameters, "seed", H5T_STD_U64LE, 0, &about->seed);
+    put_attribute(parameters, "seed", H5T_STD_U64LE, 0, &about->config->model.seed);
     put_string(parameters, "version", version_number);
     put_string(parameters, "git", version_revision);
     put_string(parameters, "compiler", version_compiler);
@@ -229,13 +230,13 @@ static void put_parameters(struct h5_group root)
     put_string(parameters, "arithmetic", about->arithmetic);
     put_hash_string(parameters, "initial_hash", about->initial_hash);
     put_hash_string(parameters, "hash",
-                    h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
+                    h5_hash_parameters(about->config_text, about->arithmetic, about->initial_hash));
     if (about->some_boids)
         put_string(parameters, "boids", about->some_boids);
-    if (!about->has_positions || !about->has_velocities)
-        put_string(parameters, "fields", about->has_positions ? "position" : "velocity");
-    hid_t type = make_string_type(root.w, about->config, strlen(about->config));
-    put_dataset(parameters, "config", type, 0, about->config);
+    if (fields != (CONFIG_POSITION | CONFIG_VELOCITY))
+        put_string(parameters, "fields", fields & CONFIG_POSITION ? "position" : "velocity");
+    hid_t type = make_string_type(root.w, about->config_text, strlen(about->config_text));
+    put_dataset(parameters, "config", type, 0, about->config_text);
     h5_check(root.w, H5Tclose(type));
     close_group(parameters);
 }
@@ -244,10 +245,10 @@ static void put_box(struct h5_group parent, bool is_first)
 {
     struct h5_writer *w = parent.w;
     const int32_t dimension = (int32_t)w->dims;
-    const double edges[2] = {w->about->width, w->about->height};
+    const double edges[2] = {w->about->config->model.world.width, w->about->config->model.world.height};
     enum { WORD = 8 };
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
-    if (w->about->is_periodic)
+    if (w->about->config->model.world.border == FLOCK_WRAP)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
     struct h5_group box = make_group(parent, "box");
     hid_t type = make_string_type(w, boundary[0], WORD);
@@ -273,9 +274,9 @@ static void put_particles(struct h5_group parent, const char *name, size_t first
     particles->count = count;
     struct h5_group group = make_group(parent, name);
     put_box(group, first == 0);
-    if (w->about->has_positions)
+    if (w->about->config->output.fields & CONFIG_POSITION)
         particles->fields[HDF5_POSITION] = make_element(group, "position", type, count, &w->frames);
-    if (w->about->has_velocities)
+    if (w->about->config->output.fields & CONFIG_VELOCITY)
         particles->fields[HDF5_VELOCITY] = make_element(group, "velocity", type, count, &w->frames);
     put_dataset(group, "id", H5T_STD_I32LE, count, w->about->ids + first);
     hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
@@ -424,15 +425,16 @@ static hsize_t choose_rows(const struct trajectory_metadata *about)
 void h5_layout_create(struct h5_writer *w, int descriptor)
 {
     const struct trajectory_metadata *about = w->about;
-    const size_t frame =
-        about->boids * (size_t)about->h5_dims * (about->is_single ? sizeof(float) : sizeof(double));
+    const size_t frame = about->boids * (size_t)about->config->output.h5_dims *
+                         (about->is_single ? sizeof(float) : sizeof(double));
     hid_t properties = make_properties(w, H5P_FILE_CREATE);
     /* Each dataset has a B-tree of its chunks. By default, a node has room for 64 chunks, so a short run would consist mostly
      * of empty nodes. */
     h5_check(w, H5Pset_istore_k(properties, NODE_CHUNKS / 2));
     hid_t access = h5_check(w, H5Pcreate(H5P_FILE_ACCESS));
-    w->disk = (struct h5_vfd_file){
-        .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};
+    w->disk = (struct h5_vfd_file){.descriptor = descriptor,
+                                   .is_written = true,
+                                   .is_synced = about->config->output.sync == CONFIG_SYNC_FLUSH};
     h5_check(w, h5_vfd_select(access, &w->disk));
     /* Select the oldest format of each metadata structure. Every version of the library can read it, and all
      * versions write the same bytes. By default, HDF5 2.0 uses the formats of 1.8 or later. */
@@ -443,7 +445,8 @@ void h5_layout_create(struct h5_writer *w, int descriptor)
     h5_check(w, H5Pclose(properties));
     w->rows = choose_rows(about);
     w->block = 1;
-    while (about->compression == 0 && w->block < w->rows && 2 * w->block * frame <= CHUNK_BYTES)
+    while (about->config->output.compression == 0 && w->block < w->rows &&
+           2 * w->block * frame <= CHUNK_BYTES)
         w->block *= 2;
     w->groups[0] = w->groups[1] = (struct h5_particles){.fields = {-1, -1}};
     w->edges = w->observable_hashes = -1;

@@ -264,16 +264,15 @@ uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part)
     return h5_hash_vectors(&run->vectors, species->begin + part->first, part->count) + stray;
 }
 
-bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
-                    bool is_predator)
+bool h5_run_add_agent(const struct h5_run *run, struct snapshot *state, const struct agent *agent, int64_t id,
+                      bool is_predator)
 {
     if (id < 0 || id > INT32_MAX)
         return h5_file_refuse(&run->file, "id %" PRId64 " is not from 0 to 2147483647", id);
-    return agent_list_add(rows, &(struct agent_row){*agent, (int32_t)id, is_predator}, run->file.name,
-                          run->file.error);
+    return snapshot_add(state, agent, (int32_t)id, is_predator, run->file.name, run->file.error);
 }
 
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list *rows)
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *frame)
 {
     const struct h5_vectors *vectors = &run->vectors;
     uint64_t hash = 0;
@@ -285,7 +284,7 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list 
                 return false;
         hash += h5_run_hash_part(run, &part);
         const int64_t *ids = run->species[part.species].ids + part.first;
-        for (size_t i = 0; rows && i < part.count; i++) {
+        for (size_t i = 0; frame && i < part.count; i++) {
             const size_t at = i * vectors->stride;
             const struct agent agent = {
                 .x = number_at(vectors, HDF5_POSITION, at),
@@ -293,7 +292,7 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list 
                 .vx = number_at(vectors, HDF5_VELOCITY, at),
                 .vy = number_at(vectors, HDF5_VELOCITY, at + 1),
             };
-            if (!h5_run_add_row(run, rows, &agent, ids[i], part.species == HDF5_PREDATORS))
+            if (!h5_run_add_agent(run, frame, &agent, ids[i], part.species == HDF5_PREDATORS))
                 return false;
         }
     }

@@ -9,6 +9,7 @@
 #include "base/agent.h"
 #include "hash.h"
 #include "input_file.h"
+#include "series.h"
 #include "trajectory/snapshot.h"
 
 #include <stddef.h>
@@ -97,12 +98,12 @@ bool h5_run_read_field(const struct h5_run *run, hsize_t row, const struct h5_pa
 /** What this part adds to the hash of its frame. Both fields of the part must have been read. */
 uint64_t h5_run_hash_part(const struct h5_run *run, const struct h5_part *part);
 
-/** Add an agent to `rows`; an id that boids would not write is refused. */
-bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
-                    bool is_predator);
+/** Add an agent to a state; an id that boids would not write is refused. */
+bool h5_run_add_agent(const struct h5_run *run, struct snapshot *state, const struct agent *agent, int64_t id,
+                      bool is_predator);
 
-/** Add the agents of a row to `rows`, and check the hash of the row. NULL: only check the hash. */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent_list *rows);
+/** Add the agents of a row to `frame`, and check the hash of the row. NULL: only check the hash. */
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct snapshot *frame);
 
 /** Observables, read row by row. */
 struct h5_observables {

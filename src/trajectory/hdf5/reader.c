@@ -66,7 +66,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
         return false;
     const struct frame_request request = {
         .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
-    const bool is_good = agent_list_read(start, h5_snapshot_rows, &request, &reason);
+    const bool is_good = snapshot_read_frame(start, h5_read_snapshot, &request, &reason);
     free(there);
     if (reason.status == ERROR_FAILED)
         return error_fail(error, "%s", reason.sentence);
@@ -154,8 +154,7 @@ static void *h5_frames_open(const char *path, struct frame_contents *contents, s
     return NULL;
 }
 
-static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
-                                               struct error *error)
+static enum frame_reader_status h5_frames_next(void *reader, struct snapshot *frame, struct error *error)
 {
     struct h5_frames *frames = reader;
     struct h5_run *run = &frames->run;
@@ -164,8 +163,8 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
         frames->row++;
     if (frames->row == run->frames.count)
         return FRAME_READER_END;
-    *step = (uint64_t)run->frames.steps[frames->row];
-    return h5_run_read_frame(run, frames->row++, rows) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
+    frame->step = (uint64_t)run->frames.steps[frames->row];
+    return h5_run_read_frame(run, frames->row++, frame) ? FRAME_READER_FRAME : FRAME_READER_ERROR;
 }
 
 static enum frame_reader_status h5_frames_next_measured(void *reader, struct measured_row *row,

@@ -158,7 +158,7 @@ static bool load_states(struct previous_run *previous, const struct previous_run
         return h5_checkpoint_refuse_absent(run);
     if (!has_initial && !plan->is_kept && run->frames.steps[0] != 0)
         return refuse_frames(previous, "it has no frame 0", error);
-    if (!agent_list_read(&previous->first, h5_snapshot_rows, &first, error))
+    if (!snapshot_read_frame(&previous->first, h5_read_snapshot, &first, error))
         return false;
     if (grid.first < previous->first.step)
         grid.first = previous->first.step;
@@ -166,12 +166,12 @@ static bool load_states(struct previous_run *previous, const struct previous_run
            (uint64_t)run->frames.steps[previous->frames] == interval_step(grid, previous->frames))
         previous->frames++;
     if (previous->frames == 0)
-        return agent_list_read(&previous->last, h5_snapshot_rows, &first, error);
+        return snapshot_read_frame(&previous->last, h5_read_snapshot, &first, error);
     const struct frame_request last = {.run = run,
                                        .name = previous->name,
                                        .step = interval_step(grid, previous->frames - 1),
                                        .is_checkpoint = plan->is_rounded};
-    if (!agent_list_read(&previous->last, h5_snapshot_rows, &last, error))
+    if (!snapshot_read_frame(&previous->last, h5_read_snapshot, &last, error))
         return false;
     previous->frames = interval_count(grid, previous->last.step);
     return true;
@@ -263,7 +263,7 @@ static bool copy_rows(struct h5_writer *w, const struct previous_run *previous,
             row < previous->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
         const uint64_t sample_step =
             sample < observables->rows ? interval_step(about->measured_steps, sample) : UINT64_MAX;
-        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        struct snapshot frame = {.step = frame_step < sample_step ? frame_step : sample_step};
         if (sample_step == frame.step) {
             if (!h5_observables_read(observables, sample++))
                 return false;
@@ -309,7 +309,7 @@ static bool write_again(struct h5_writer *w, const struct previous_run *previous
         w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
     if (h5_writer_begin(w, next, error) && (previous->frames == 0 || copy_all(w, previous, samples, error)) &&
-        atomic_file_commit_next(w->part, next, w->about->sync, error)) {
+        atomic_file_commit_next(w->part, next, w->about->config->output.sync, error)) {
         close(w->lock);
         w->lock = next;
         return true;

@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "h5_trajectory.h"
-#include "input_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -72,7 +71,7 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
                                  struct error *error)
 {
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
-    const bool is_deflated = about->compression > 0 && agents <= HDF5_CHUNK_AGENTS;
+    const bool is_deflated = about->config->output.compression > 0 && agents <= HDF5_CHUNK_AGENTS;
     struct h5_writer *w = calloc(1, sizeof *w);
     if (w) {
         w->part = part;
@@ -82,15 +81,15 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
         const size_t number = about->is_single ? sizeof(float) : sizeof(double);
-        w->dims = (hsize_t)about->h5_dims;
+        w->dims = (hsize_t)about->config->output.h5_dims;
         w->vectors.format = h5_hash_stored_format(about->arithmetic, number);
         w->vectors.stride = w->dims;
         /* A compressed chunk is always written as a whole. */
-        w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
+        w->slab = about->config->output.compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
         for (int f = 0; f < HDF5_FIELDS; f++)
             w->vectors.fields[f] = w->buffers[f] = calloc(w->slab, w->dims * number);
         if (is_deflated)
-            w->deflate = chunk_deflate_create(agents * w->dims, number, about->compression);
+            w->deflate = chunk_deflate_create(agents * w->dims, number, about->config->output.compression);
         w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
         /* The hash of a frame, the hash of the observables and the time come in addition. */
         w->frames.columns = calloc(about->observable_count + 3, sizeof *w->frames.columns);
@@ -247,7 +246,7 @@ __attribute__((always_inline)) static inline void copy_agents(struct h5_writer *
     }
 }
 
-static void write_agents(struct h5_writer *w, const struct frame *frame)
+static void write_agents(struct h5_writer *w, const struct snapshot *frame)
 {
     const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
@@ -275,9 +274,10 @@ static void write_agents(struct h5_writer *w, const struct frame *frame)
     }
 }
 
-static void end_frame(struct h5_writer *w, const struct frame *frame)
+static void end_frame(struct h5_writer *w, const struct snapshot *frame)
 {
-    const double edges[HDF5_DIMS][HDF5_DIMS] = {{w->about->width, 0, 0}, {0, w->about->height, 0}, {0, 0, 1}};
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {
+        {w->about->config->model.world.width, 0, 0}, {0, w->about->config->model.world.height, 0}, {0, 0, 1}};
     begin_row(&w->frames);
     put_number(&w->frames, w->frame_hashes, H5T_NATIVE_UINT64, &w->hash);
     if (w->edges >= 0)
@@ -346,7 +346,7 @@ bool h5_flush(struct h5_writer *w, struct error *error)
     return report(w, error);
 }
 
-bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error)
+bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error)
 {
     if (!w->has_failed && is_frame)
         end_frame(w, frame);
@@ -363,11 +363,11 @@ bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, s
                   samples = w->samples.count - w->samples.committed;
     const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
     const bool is_due = !is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
-                        clock_seconds() - w->flushed >= w->about->flush_seconds;
+                        clock_seconds() - w->flushed >= w->about->config->output.flush_seconds;
     return !is_due || h5_flush(w, error);
 }
 
-static bool h5_write(void *writer, const struct frame *frame, struct error *error)
+static bool h5_write(void *writer, const struct snapshot *frame, struct error *error)
 {
     struct h5_writer *w = writer;
     const struct h5_guard outer = begin_turn(w->part);
@@ -382,7 +382,7 @@ static bool h5_write(void *writer, const struct frame *frame, struct error *erro
 static bool h5_close(void *writer, bool is_complete, struct error *error)
 {
     struct h5_writer *w = writer;
-    const enum sync_when sync = w->about->sync;
+    const enum config_sync sync = w->about->config->output.sync;
     const struct h5_guard outer = begin_turn(w->part);
     h5_check(w, h5_quieten() ? 0 : -1);
     if (!w->has_failed) {

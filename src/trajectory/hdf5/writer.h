@@ -4,6 +4,7 @@
 
 #include "chunk_deflate.h"
 #include "hash.h"
+#include "input_file.h"
 #include "ordered_vfd.h"
 #include "trajectory/format_interface.h"
 
@@ -121,7 +122,7 @@ void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count
 void h5_write_chunk(struct h5_writer *w, hid_t set, const void *chunk, size_t size);
 
 /** End a frame whose hash is w->hash, or a row that has only observables (is_frame is false). Flush if it is time. */
-bool h5_end_row(struct h5_writer *w, const struct frame *frame, bool is_frame, struct error *error);
+bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error);
 
 /** Commit all frames and flush them to the file. */
 bool h5_flush(struct h5_writer *w, struct error *error);

@@ -191,14 +191,22 @@ static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct
                           error);
 }
 
-/* Read the agent and the step of the current line. */
-static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct error *error)
+/* A row of the file. */
+struct csv_row {
+    uint64_t step;
+    struct agent agent;
+    int32_t id;
+    bool is_predator;
+};
+
+/* Read the current line. */
+static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct error *error)
 {
     const int width = split_line(table);
     if (width != table->width)
         return error_refuse(error, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
                             width, table->width);
-    if (!csv_table_step(table, step, error))
+    if (!csv_table_step(table, &row->step, error))
         return false;
     const char *type = table->fields[table->index[CSV_TYPE]];
     uint64_t id;
@@ -256,7 +264,7 @@ struct search {
     bool has_rows;
 };
 
-static void count_agent(struct step_count *count, const struct agent_row *row)
+static void count_agent(struct step_count *count, const struct csv_row *row)
 {
     *(row->is_predator ? &count->predators : &count->boids) += 1;
     count->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
@@ -303,14 +311,13 @@ static bool skip_open_line(struct search *search, struct error *error)
 
 /* Store the rows of the requested frame. Without a requested step, rows of a later step replace those of an earlier
  * one. */
-static bool read_wanted_row(struct search *search, struct agent_list *rows, uint64_t *kept,
-                            struct error *error)
+static bool read_wanted_row(struct search *search, struct snapshot *state, struct error *error)
 {
     const struct frame_request *request = search->request;
-    struct agent_row row;
-    uint64_t step;
-    if (!csv_table_row(&search->table, &row, &step, error))
+    struct csv_row row;
+    if (!csv_table_row(&search->table, &row, error))
         return false;
+    const uint64_t step = row.step;
     /* The first row of a step that is lower or higher than all steps so far starts a new count, so the count includes
      * all rows of this step. */
     if (!search->has_rows || step < search->first.step)
@@ -322,38 +329,37 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
         count_agent(&search->first, &row);
     if (step == search->last.step)
         count_agent(&search->last, &row);
-    if (request->is_any ? step < *kept : step != request->step)
+    if (request->is_any ? step < state->step : step != request->step)
         return true;
-    if (step != *kept)
-        rows->count = 0;
-    *kept = step;
-    return agent_list_add(rows, &row, request->name, error);
+    if (step != state->step)
+        state->boids = state->predators = 0;
+    state->step = step;
+    return snapshot_add(state, &row.agent, row.id, row.is_predator, request->name, error);
 }
 
-static bool csv_read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct error *error)
+static bool csv_read_rows(struct search *search, struct snapshot *state, struct error *error)
 {
     const struct frame_request *request = search->request;
-    *kept = request->is_any ? 0 : request->step;
+    state->step = request->is_any ? 0 : request->step;
     while (csv_table_line(&search->table)) {
         const bool is_row = !search->table.is_open || !has_column(&search->table, CSV_STEP);
-        if (!(is_row ? read_wanted_row(search, rows, kept, error) : skip_open_line(search, error)))
+        if (!(is_row ? read_wanted_row(search, state, error) : skip_open_line(search, error)))
             return false;
     }
     if (!csv_table_check_end(&search->table, error))
         return false;
-    if (rows->count == 0 && !request->is_any && search->has_rows)
+    if (state->boids + state->predators == 0 && !request->is_any && search->has_rows)
         return error_refuse(error,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                             request->name, request->step, search->first.step, search->last.step);
     return !request->is_any || check_counts(search, error);
 }
 
-bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-              struct error *error)
+bool csv_read(struct snapshot *state, const struct frame_request *request, struct error *error)
 {
     struct search search = {.request = request};
     const bool is_good =
-        csv_table_open(&search.table, request->path, error) && csv_read_rows(&search, rows, step, error);
+        csv_table_open(&search.table, request->path, error) && csv_read_rows(&search, state, error);
     csv_table_close(&search.table);
     return is_good;
 }
@@ -362,8 +368,7 @@ bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_reques
 
 struct csv_frames {
     struct csv_table table;
-    struct agent_row ahead; /* the first row of the next frame */
-    uint64_t ahead_step;
+    struct csv_row ahead; /* the first row of the next frame */
     bool has_ahead;
 };
 
@@ -407,21 +412,23 @@ static bool csv_read_ahead(struct csv_frames *frames, struct error *error)
                             "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                             "if it is complete, add a line break",
                             table->path, table->number);
-    return csv_table_row(table, &frames->ahead, &frames->ahead_step, error);
+    return csv_table_row(table, &frames->ahead, error);
 }
 
-static enum frame_reader_status csv_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
-                                                struct error *error)
+static enum frame_reader_status csv_frames_next(void *reader, struct snapshot *frame, struct error *error)
 {
     struct csv_frames *frames = reader;
+    const struct csv_row *row = &frames->ahead;
     if (!frames->has_ahead && !csv_read_ahead(frames, error))
         return FRAME_READER_ERROR;
-    *step = frames->ahead_step;
-    while (frames->has_ahead && frames->ahead_step == *step)
-        if (!agent_list_add(rows, &frames->ahead, frames->table.path, error) ||
+    if (!frames->has_ahead)
+        return FRAME_READER_END;
+    frame->step = row->step;
+    while (frames->has_ahead && row->step == frame->step)
+        if (!snapshot_add(frame, &row->agent, row->id, row->is_predator, frames->table.path, error) ||
             !csv_read_ahead(frames, error))
             return FRAME_READER_ERROR;
-    return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
+    return FRAME_READER_FRAME;
 }
 
 const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close, NULL};

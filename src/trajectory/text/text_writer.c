@@ -20,13 +20,10 @@
 /* ITEM_SIZE and ROW_SIZE include the scratch space of format_double() after the text. */
 enum { BUFFER_SIZE = 1 << 18, ITEM_SIZE = 256, ROW_SIZE = 4096 };
 
-/* Formats item `i` of a frame at `text`. @return the end of the text. */
-typedef char *item_formatter(const void *context, size_t i, char *text);
-
 struct text_writer {
     const struct atomic_file *part;
     const struct trajectory_metadata *metadata;
-    uint64_t frames;     /* number of written frames */
+    uint64_t frames; /* number of written frames */
     int descriptor;
     double synced;  /* time of the last fsync(), on the monotonic clock */
     bool is_closed; /* the reader has closed the pipe */
@@ -71,13 +68,13 @@ static bool write_buffer(struct text_writer *writer, struct error *error)
 }
 
 /* Write the buffer to the file, so that a reader of the file sees complete frames as soon as possible. With
- * SYNC_FLUSH, also call fsync() every flush_seconds. */
+ * CONFIG_SYNC_FLUSH, also call fsync() every flush_seconds. */
 static bool flush(struct text_writer *writer, struct error *error)
 {
     if (!write_buffer(writer, error))
         return false;
-    if (writer->metadata->sync != SYNC_FLUSH || !writer->part->is_regular ||
-        clock_seconds() - writer->synced < writer->metadata->flush_seconds)
+    if (writer->metadata->config->output.sync != CONFIG_SYNC_FLUSH || !writer->part->is_regular ||
+        clock_seconds() - writer->synced < writer->metadata->config->output.flush_seconds)
         return true;
     if (!regular_file_sync(writer->descriptor))
         return report_write_error(writer, error);
@@ -107,19 +104,6 @@ static bool buffer_text(struct text_writer *writer, const char *text, struct err
     return true;
 }
 
-/* Format and write items 0 to `count` - 1. */
-static bool put_items(struct text_writer *writer, item_formatter *format, const void *context, size_t count,
-                      struct error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *text = buffer_room(writer, ITEM_SIZE, error);
-        if (!text)
-            return false;
-        writer->used = (size_t)(format(context, i, text) - writer->buffer);
-    }
-    return true;
-}
-
 static bool text_is_closed(const void *writer)
 {
     return ((const struct text_writer *)writer)->is_closed;
@@ -133,9 +117,10 @@ static bool text_close(void *context, bool is_complete, struct error *error)
         is_good = report_write_error(writer, error);
     /* Rename the file after everything else that could fail, but before close(), which releases the lock. */
     else if (is_good)
-        is_good = is_complete
-                      ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, error)
-                      : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, error);
+        is_good = is_complete ? atomic_file_commit(writer->part, writer->descriptor,
+                                                   writer->metadata->config->output.sync, error)
+                              : atomic_file_sync(writer->part, writer->descriptor,
+                                                 writer->metadata->config->output.sync, error);
     if (writer->part->descriptor == 0 && close(writer->descriptor) != 0 && is_good)
         is_good = error_fail(error, "%s: %s", writer->part->given, strerror(errno));
     free(writer);
@@ -164,13 +149,10 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
     return NULL;
 }
 
-/* The data from which the items of a frame are formatted. */
-struct frame_text {
-    const struct trajectory_metadata *metadata;
-    const struct agent *agents;
-    size_t field;                        /* matrix text: index of the row */
-    char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: text of the step and time */
-};
+static size_t count_agents(const struct text_writer *writer)
+{
+    return writer->metadata->boids + writer->metadata->predators;
+}
 
 static char *append_word(char *text, const char *word)
 {
@@ -201,35 +183,36 @@ static char *put_moment(char *text, uint64_t step)
 static void *csv_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                       struct error *error)
 {
+    const unsigned fields = metadata->config->output.fields;
     char header[64];
-    snprintf(header, sizeof header, "step,time,id,type%s%s\n", metadata->has_positions ? ",x,y" : "",
-             metadata->has_velocities ? ",vx,vy" : "");
+    snprintf(header, sizeof header, "step,time,id,type%s%s\n", fields & CONFIG_POSITION ? ",x,y" : "",
+             fields & CONFIG_VELOCITY ? ",vx,vy" : "");
     return text_open(part, header, metadata, error);
 }
 
-static char *put_row(const void *context, size_t i, char *text)
-{
-    const struct frame_text *frame = context;
-    const struct trajectory_metadata *metadata = frame->metadata;
-    const struct agent *agent = &frame->agents[i];
-    text = append_word(text, frame->moment);
-    text = format_integer(text, (uint64_t)metadata->ids[i]);
-    text = append_word(text, i < metadata->boids ? ",boid" : ",predator");
-    if (metadata->has_positions)
-        text = put_pair(text, ',', agent->x, agent->y, metadata->digits);
-    if (metadata->has_velocities)
-        text = put_pair(text, ',', agent->vx, agent->vy, metadata->digits);
-    *text++ = '\n';
-    return text;
-}
-
-static bool csv_write(void *context, const struct frame *frame, struct error *error)
+static bool csv_write(void *context, const struct snapshot *frame, struct error *error)
 {
     struct text_writer *writer = context;
-    struct frame_text rows = {.metadata = writer->metadata, .agents = frame->agents};
-    *append_word(put_moment(rows.moment, frame->step), ",") = '\0';
-    return put_items(writer, put_row, &rows, writer->metadata->boids + writer->metadata->predators, error) &&
-           flush(writer, error);
+    const struct trajectory_metadata *metadata = writer->metadata;
+    const struct config_output *output = &metadata->config->output;
+    char moment[2 * FORMAT_NUMBER_SIZE];
+    *append_word(put_moment(moment, frame->step), ",") = '\0';
+    for (size_t i = 0; i < count_agents(writer); i++) {
+        const struct agent *agent = &frame->agents[i];
+        char *text = buffer_room(writer, ITEM_SIZE, error);
+        if (!text)
+            return false;
+        text = append_word(text, moment);
+        text = format_integer(text, (uint64_t)metadata->ids[i]);
+        text = append_word(text, i < metadata->boids ? ",boid" : ",predator");
+        if (output->fields & CONFIG_POSITION)
+            text = put_pair(text, ',', agent->x, agent->y, output->digits);
+        if (output->fields & CONFIG_VELOCITY)
+            text = put_pair(text, ',', agent->vx, agent->vy, output->digits);
+        *text++ = '\n';
+        writer->used = (size_t)(text - writer->buffer);
+    }
+    return flush(writer, error);
 }
 
 const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};
@@ -248,7 +231,7 @@ static void *observables_open(const struct atomic_file *part, const struct traje
     return text_open(part, header, metadata, error);
 }
 
-static bool observables_write(void *context, const struct frame *frame, struct error *error)
+static bool observables_write(void *context, const struct snapshot *frame, struct error *error)
 {
     struct text_writer *writer = context;
     if (!frame->observables)
@@ -260,7 +243,7 @@ static bool observables_write(void *context, const struct frame *frame, struct e
     for (size_t i = 0; i < writer->metadata->observable_count; i++) {
         *end++ = ',';
         if (!isnan(frame->observables[i]))
-            end = format_double(end, writer->metadata->digits, frame->observables[i]);
+            end = format_double(end, writer->metadata->config->output.digits, frame->observables[i]);
     }
     *end++ = '\n';
     writer->used = (size_t)(end - writer->buffer);
@@ -279,8 +262,6 @@ const struct format format_observables = {observables_open, observables_write, t
 
 enum { MATRIX_ROWS = 4, MATRIX_HEADER_SIZE = 64 };
 
-_Static_assert(sizeof(struct agent) == MATRIX_ROWS * sizeof(double), "an agent is its four rows");
-
 static void format_size(char text[MATRIX_HEADER_SIZE], uint64_t frames, size_t columns)
 {
     snprintf(text, MATRIX_HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", MATRIX_ROWS * frames, columns);
@@ -294,23 +275,20 @@ static void *matrix_open(const struct atomic_file *part, const struct trajectory
     return text_open(part, header, metadata, error);
 }
 
-static char *put_cell(const void *context, size_t i, char *text)
-{
-    const struct frame_text *row = context;
-    double fields[MATRIX_ROWS];
-    memcpy(fields, &row->agents[i], sizeof fields);
-    text = format_double(text, row->metadata->digits, fields[row->field]);
-    *text++ = i + 1 < row->metadata->boids ? ' ' : '\n';
-    return text;
-}
-
-static bool matrix_write(void *context, const struct frame *frame, struct error *error)
+static bool matrix_write(void *context, const struct snapshot *frame, struct error *error)
 {
     struct text_writer *writer = context;
-    struct frame_text row = {.metadata = writer->metadata, .agents = frame->agents};
-    for (; row.field < MATRIX_ROWS; row.field++)
-        if (!put_items(writer, put_cell, &row, writer->metadata->boids, error))
+    const size_t boids = writer->metadata->boids;
+    for (size_t i = 0; i < MATRIX_ROWS * boids; i++) {
+        const struct agent *agent = &frame->agents[i % boids];
+        const double numbers[MATRIX_ROWS] = {agent->x, agent->y, agent->vx, agent->vy};
+        char *text = buffer_room(writer, ITEM_SIZE, error);
+        if (!text)
             return false;
+        text = format_double(text, writer->metadata->config->output.digits, numbers[i / boids]);
+        *text++ = (i + 1) % boids > 0 ? ' ' : '\n';
+        writer->used = (size_t)(text - writer->buffer);
+    }
     writer->frames++;
     return flush(writer, error);
 }
@@ -351,10 +329,10 @@ static bool put_provenance(struct text_writer *writer, struct error *error)
     char text[COMMENT_SIZE];
     snprintf(text, sizeof text,
              " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", version_number,
-             version_revision, writer->metadata->seed, writer->metadata->arithmetic);
+             version_revision, writer->metadata->config->model.seed, writer->metadata->arithmetic);
     if (!buffer_text(writer, text, error))
         return false;
-    for (const char *c = writer->metadata->config; *c != '\0'; c++) {
+    for (const char *c = writer->metadata->config_text; *c != '\0'; c++) {
         char *room = buffer_room(writer, 2, error);
         if (!room)
             return false;
@@ -370,40 +348,39 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct error 
 {
     const struct trajectory_metadata *metadata = writer->metadata;
     char text[COMMENT_SIZE], width[FORMAT_NUMBER_SIZE], height[FORMAT_NUMBER_SIZE];
-    *format_double(width, 17, metadata->width) = '\0';
-    *format_double(height, 17, metadata->height) = '\0';
+    *format_double(width, 17, metadata->config->model.world.width) = '\0';
+    *format_double(height, 17, metadata->config->model.world.height) = '\0';
     snprintf(text, sizeof text,
              "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s:id:I:1 pbc=\"%s\""
              " Time=%" PRIu64 " step=%" PRIu64,
              metadata->boids + metadata->predators, width, height,
-             metadata->has_velocities ? ":velo:R:3" : "", metadata->is_periodic ? "T T F" : "F F F", step,
-             step);
+             metadata->config->output.fields & CONFIG_VELOCITY ? ":velo:R:3" : "",
+             metadata->config->model.world.border == FLOCK_WRAP ? "T T F" : "F F F", step, step);
     return buffer_text(writer, text, error) && (writer->frames > 0 || put_provenance(writer, error)) &&
            buffer_text(writer, "\n", error);
 }
 
-static char *put_atom(const void *context, size_t i, char *text)
-{
-    const struct frame_text *atoms = context;
-    const struct trajectory_metadata *metadata = atoms->metadata;
-    const struct agent *agent = &atoms->agents[i];
-    *text++ = i < metadata->boids ? 'B' : 'P';
-    text = append_word(put_pair(text, ' ', agent->x, agent->y, metadata->digits), " 0");
-    if (metadata->has_velocities)
-        text = append_word(put_pair(text, ' ', agent->vx, agent->vy, metadata->digits), " 0");
-    *text++ = ' ';
-    text = format_integer(text, (uint64_t)metadata->ids[i]);
-    *text++ = '\n';
-    return text;
-}
-
-static bool xyz_write(void *context, const struct frame *frame, struct error *error)
+static bool xyz_write(void *context, const struct snapshot *frame, struct error *error)
 {
     struct text_writer *writer = context;
-    const struct frame_text atoms = {.metadata = writer->metadata, .agents = frame->agents};
-    if (!put_comment(writer, frame->step, error) ||
-        !put_items(writer, put_atom, &atoms, writer->metadata->boids + writer->metadata->predators, error))
+    const struct trajectory_metadata *metadata = writer->metadata;
+    const struct config_output *output = &metadata->config->output;
+    if (!put_comment(writer, frame->step, error))
         return false;
+    for (size_t i = 0; i < count_agents(writer); i++) {
+        const struct agent *agent = &frame->agents[i];
+        char *text = buffer_room(writer, ITEM_SIZE, error);
+        if (!text)
+            return false;
+        *text++ = i < metadata->boids ? 'B' : 'P';
+        text = append_word(put_pair(text, ' ', agent->x, agent->y, output->digits), " 0");
+        if (output->fields & CONFIG_VELOCITY)
+            text = append_word(put_pair(text, ' ', agent->vx, agent->vy, output->digits), " 0");
+        *text++ = ' ';
+        text = format_integer(text, (uint64_t)metadata->ids[i]);
+        *text++ = '\n';
+        writer->used = (size_t)(text - writer->buffer);
+    }
     writer->frames++;
     return flush(writer, error);
 }

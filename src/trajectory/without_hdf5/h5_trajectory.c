@@ -37,10 +37,9 @@ void *h5_continue(const struct previous_run *previous, const struct atomic_file 
     return refuse_writer(part, about, error);
 }
 
-bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                      struct error *error)
+bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error)
 {
-    (void)rows, (void)step;
+    (void)state;
     return h5_check_built(request->name, error);
 }
 
