@@ -95,13 +95,25 @@ static void find_powers(const double *deviations, uint32_t count, double *powers
 static const struct shape {
     double corner, floor, weight;
 } shapes[] = {{1, 1, 1}, {10, 0, 0.15}, {0.35, 0.01, 0.1}, {0.35, 0, 0.03}};
-enum { STATIONARY_SHAPES = 2, ALL_SHAPES = sizeof shapes / sizeof *shapes };
+enum { LAST_STATIONARY = 1, ALL_SHAPES = sizeof shapes / sizeof *shapes };
 static const double scale = 0.82; /* from the coverage in series and flocks; see docs/observables.md */
 
-/* The standard error of the mean: a mean over the first `shape_count` shapes, weighted with their posterior probabilities. */
-static double find_error(const struct running_stats *series, int shape_count)
+/* The mean of the second half of the blocks minus the mean of the first half. */
+static double find_difference(const struct running_stats *series)
+{
+    const uint32_t half = series->block_count / 2;
+    double difference = 0;
+    for (uint32_t i = 0; i < half; i++)
+        difference += series->blocks[series->block_count - 1 - i] - series->blocks[i];
+    return difference / ((double)half * (double)series->length);
+}
+
+double running_stats_error(const struct running_stats *series, double *drift)
 {
     double deviations[RUNNING_STATS_BLOCKS], powers[MOST_WAVES], flat = 0, sum = 0, weights = 0;
+    *drift = NAN;
+    if (series->count < RUNNING_STATS_MIN)
+        return NAN;
     const uint32_t count = find_deviations(series, series->block_count < COARSE ? 1 : 2, deviations);
     const uint32_t wave_count = count < 2 * MOST_WAVES ? MOST_WAVES / 2 : MOST_WAVES;
     find_powers(deviations, count, powers, wave_count);
@@ -109,39 +121,24 @@ static double find_error(const struct running_stats *series, int shape_count)
         flat += powers[j];
     if (!(series->deviations > 0) || flat == 0)
         return 0;
-    for (const struct shape *shape = shapes; shape < shapes + shape_count; shape++) {
+    for (int k = 0; k < ALL_SHAPES; k++) {
         double product = 1, quotient = 0;
         for (uint32_t j = 0; j < wave_count; j++) {
-            const double wave = (j + 1) / shape->corner;
-            const double inverse = 1 / (shape->floor + (1 - shape->floor) / (1 + wave * wave));
+            const double wave = (j + 1) / shapes[k].corner;
+            const double inverse = 1 / (shapes[k].floor + (1 - shapes[k].floor) / (1 + wave * wave));
             product *= inverse;
             quotient += powers[j] * inverse;
         }
         double likelihood = flat / quotient; /* to the power of wave_count / 2 */
         for (uint32_t n = 2; n < wave_count; n *= 2)
             likelihood *= likelihood;
-        const double weight = shape->weight * sqrt(product) * likelihood;
+        const double weight = shapes[k].weight * sqrt(product) * likelihood;
         weights += weight;
         sum += weight * sqrt(quotient / ((wave_count - 1) * (double)count));
+        if (k == LAST_STATIONARY)
+            *drift = find_difference(series) / (2 * sum / weights);
     }
-    return sum / weights;
-}
-
-double running_stats_error(const struct running_stats *series)
-{
-    return series->count < RUNNING_STATS_MIN ? NAN : scale * find_error(series, ALL_SHAPES);
-}
-
-double running_stats_drift(const struct running_stats *series)
-{
-    const uint32_t half = series->block_count / 2;
-    const double error = series->count < RUNNING_STATS_MIN ? 0 : find_error(series, STATIONARY_SHAPES);
-    double difference = 0;
-    if (!(error > 0))
-        return NAN;
-    for (uint32_t i = 0; i < half; i++)
-        difference += series->blocks[series->block_count - 1 - i] - series->blocks[i];
-    return difference / ((double)half * (double)series->length) / (2 * error);
+    return scale * sum / weights;
 }
 
 /* The sum over all lags can be computed from values or from blocks:

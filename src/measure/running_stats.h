@@ -35,12 +35,12 @@ double running_stats_sd(const struct running_stats *series);
 
 /** The standard error of the mean, from the spectrum of the series at low frequencies. The mean of an exponentially correlated series
  * is within one error of the exact mean in 69 to 73 % of the cases, and within two in 91 to 96 %, if the series is 15 or more
- * autocorrelation times long. In a shorter one, the error is up to 1.5 times too large. NAN for fewer than RUNNING_STATS_MIN values. */
-double running_stats_error(const struct running_stats *series);
-
-/** The mean of the second half of the blocks minus the mean of the first half, in units of the standard error of this difference in a
- * series without drift. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */
-double running_stats_drift(const struct running_stats *series);
+ * autocorrelation times long. In a shorter one, the error is up to 1.5 times too large. NAN for fewer than RUNNING_STATS_MIN values.
+ *
+ * @param drift receives the mean of the second half of the blocks minus the mean of the first half, in units of the standard error of
+ *   this difference in a series without drift; NAN if there is no error, or if all values are equal.
+ */
+double running_stats_error(const struct running_stats *series, double *drift);
 
 /** The integrated autocorrelation time, 1/2 + the sum of rho(k) over all lags k > 0, in units of the interval between two values; about
  * 1/2 for independent values. NAN for fewer than RUNNING_STATS_MIN values, or if all values are equal. */

@@ -21,6 +21,19 @@ static void near(double a, double b, double tolerance)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
+static double error_of(const struct running_stats *series)
+{
+    double drift;
+    return running_stats_error(series, &drift);
+}
+
+static double drift_of(const struct running_stats *series)
+{
+    double drift;
+    running_stats_error(series, &drift);
+    return drift;
+}
+
 static struct running_stats series_of(const double *values, size_t count)
 {
     struct running_stats series = {0};
@@ -37,7 +50,7 @@ static void four_numbers(void **state)
     near(running_stats_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
     /* <x^2> = 50/4, <x^4> = 1394/4. */
     near(running_stats_binder(&series), 1 - 348.5 / (3 * 12.5 * 12.5), 1e-15);
-    near(running_stats_error(&series), NAN, 0);
+    near(error_of(&series), NAN, 0);
 }
 
 static void few_values_have_no_standard_error(void **state)
@@ -55,8 +68,8 @@ static void few_values_have_no_standard_error(void **state)
         values[i] = i;
     const struct running_stats short_of_one = series_of(values, RUNNING_STATS_MIN - 1),
                                enough = series_of(values, RUNNING_STATS_MIN);
-    near(running_stats_error(&short_of_one), NAN, 0);
-    assert_true(running_stats_error(&enough) > 0);
+    near(error_of(&short_of_one), NAN, 0);
+    assert_true(error_of(&enough) > 0);
 }
 
 static void a_constant_series_has_zero_deviation(void **state)
@@ -69,7 +82,7 @@ static void a_constant_series_has_zero_deviation(void **state)
                                zero = series_of((const double[]){0, 0, 0}, 3);
     near(running_stats_mean(&series), 0.1, 1e-15); /* a sum of a hundred rounded numbers */
     near(running_stats_sd(&series), 0, 1e-16);
-    near(running_stats_error(&series), 0, 1e-17);
+    near(error_of(&series), 0, 1e-17);
     near(running_stats_binder(&series), 2 / 3.0, 1e-15);
     near(running_stats_binder(&zero), NAN, 0);
 }
@@ -150,8 +163,7 @@ static void errors_cover_the_exact_mean(void **state)
         double within_one = 0, within_two = 0;
         for (int round = 0; round < ROUNDS; round++) {
             struct running_stats series = {0};
-            const double mean = fabs(add_series(&processes[p], &series)),
-                         error = running_stats_error(&series);
+            const double mean = fabs(add_series(&processes[p], &series)), error = error_of(&series);
             within_one += (mean < error) / (double)ROUNDS;
             within_two += (mean < 2 * error) / (double)ROUNDS;
         }
@@ -170,7 +182,7 @@ static void a_stationary_series_rarely_drifts(void **state)
         for (int round = 0; round < ROUNDS; round++) {
             struct running_stats series = {0};
             add_series(&(struct process){200, 200 / times, 1, 0}, &series);
-            drifts += fabs(running_stats_drift(&series)) > 3;
+            drifts += fabs(drift_of(&series)) > 3;
         }
         if (drifts > 0.015 * ROUNDS)
             fail_msg("%d of %d series of %g autocorrelation times drift", drifts, ROUNDS, times);
@@ -260,7 +272,7 @@ static void a_large_mean_does_not_change_the_estimates(void **state)
         running_stats_add(&large, x + 1048576);
     }
     near(running_stats_time(&large), running_stats_time(&small), 1e-5);
-    near(running_stats_error(&large), running_stats_error(&small), 1e-9);
+    near(error_of(&large), error_of(&small), 1e-9);
 }
 
 static void few_or_equal_values_have_no_autocorrelation_time(void **state)
@@ -284,9 +296,9 @@ static void a_trend_is_a_drift(void **state)
         running_stats_add(&rising, i);
         running_stats_add(&constant, 1);
     }
-    assert_true(running_stats_drift(&rising) > 3);
+    assert_true(drift_of(&rising) > 3);
     assert_true(running_stats_time(&rising) > 1000 / 20.0);
-    near(running_stats_drift(&constant), NAN, 0);
+    near(drift_of(&constant), NAN, 0);
 }
 
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */

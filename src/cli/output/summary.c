@@ -43,9 +43,8 @@ void summary_statistics(const struct summary *summary, const struct config *conf
         statistics->of[0][k] = summary->last[k];
         statistics->of[1][k] = running_stats_mean(&summary->series[k]);
         statistics->of[2][k] = running_stats_sd(&summary->series[k]);
-        statistics->of[3][k] = running_stats_error(&summary->series[k]);
+        statistics->of[3][k] = running_stats_error(&summary->series[k], &statistics->of[5][k]);
         statistics->of[4][k] = running_stats_time(&summary->series[k]) * every;
-        statistics->of[5][k] = running_stats_drift(&summary->series[k]);
     }
     statistics->binder = running_stats_binder(polarization);
     statistics->susceptibility = (double)config->model.boid_count * (sd * sd);
