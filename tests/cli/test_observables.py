@@ -29,7 +29,7 @@ MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance
 SUMMARY = ["version", "revision", "config", "set", "parameters", "seed", "arithmetic", "update", "boids", "predators", "command_line",
            "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean", "sd", "error", "autocorrelation_time", "drift",
-           "averaged_steps", "binder", "susceptibility"]
+           "doubtful", "averaged_steps", "binder", "susceptibility"]
 PATIENCE = 60
 
 
@@ -314,6 +314,10 @@ class Summary(Case):
                 self.close(reported["autocorrelation_time"][name], lasting and lasting * every, (words, name))
                 self.close(reported["drift"][name], drift, (words, name))
             self.assertEqual(reported["averaged_steps"], every * len(kept))
+            self.assertEqual(reported["doubtful"], [name for name in MEASURES if abs(reported["drift"][name] or 0) > 4 or
+                                                    every * len(kept) < 10 * (reported["autocorrelation_time"][name] or 0)])
+            self.assertEqual({key: reported["parameters"][key] for key in ("flock.count", "output.mean_from", "flock.noise.eta")},
+                             {"flock.count": 30, "output.mean_from": first, "flock.noise.eta": 0})
             p = numpy.array([row["polarization"] for row in kept])
             chi = 30 * ((p**2).mean() - p.mean()**2) if len(p) > 1 else None
             self.close(reported["susceptibility"], chi, words)

@@ -720,18 +720,34 @@ class Seeds(Case):
 
     def test_short_and_drifting_runs_are_reported(self):
         row = (0.5, 0.1, 0.6)
-        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 0.5), (1, 100, 2, *row, 400, 21, -3.5), (2, 100, 1, *row, 400, 50, 1),
+        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 0.5), (1, 100, 2, *row, 400, 21, -4.5), (2, 100, 1, *row, 400, 50, 1),
                                  (2, 100, 2, *row, 400, "", "")])
         found, error = self.by(path, "flock.noise.eta,flock.count")
         self.assertEqual(found["autocorrelation_time"], [20.5, 50])
         self.assertEqual(found["least_length"], [400 / 21, 8])
-        self.assertEqual(found["largest_drift"], [3.5, 1])
-        self.assertEqual(error.count("\n"), 3)
-        self.assertIn("2 of 4 runs are shorter than 20 autocorrelation times; the shortest (flock.noise.eta 2, flock.count 100, seed 1) "
-                      "has 8.0; make more --steps\n", error)
-        self.assertIn("1 of 4 runs still drift: the halves differ by more than 3 standard errors; the worst (flock.noise.eta 1, "
-                      "flock.count 100, seed 2) by 3.5; begin the means later (output.mean_from)\n", error)
-        self.assertIn("1 of 4 runs have no autocorrelation time: fewer than 32 frames, or a constant polarization\n", error)
+        self.assertEqual(found["largest_drift"], [4.5, 1])
+        self.assertEqual(error.count("\n"), 2)
+        self.assertIn("1 of 4 runs are shorter than 10 autocorrelation times; the shortest has 8.0 (polarization; flock.noise.eta 2, "
+                      "flock.count 100, seed 1); make more --steps\n", error)
+        self.assertIn("1 of 4 runs still drift: the halves differ by more than 4 standard errors, at most by 4.5 (polarization; "
+                      "flock.noise.eta 1, flock.count 100, seed 2); begin the means later (output.mean_from)\n", error)
+
+    def test_errors_and_warnings_are_those_of_the_observable(self):
+        """With several seeds, errors are those of the spread, and the length of a run does not matter for a mean."""
+        header = ("flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,autocorrelation_time_polarization,"
+                  "autocorrelation_time_milling,drift_polarization,drift_milling\n")
+        path = self.write("t.csv", header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,0\n"
+                                            "2,1,done,0.6,0.25,0.04,400,1,80,0,0\n")
+        found, error = self.by(path, "flock.noise.eta")
+        self.assertEqual(error, "")  # of the milling, nothing is printed
+        np.testing.assert_allclose(found["error_milling"], [0.1, 0.04])
+        self.assertEqual((found["least_length"], found["least_length_milling"], found["largest_drift_milling"]), ([400, 400], [5, 5], [5, 0]))
+        from boids.plotting.estimators import note_doubtful_runs
+        from boids.plotting.tables import read_sweep
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            note_doubtful_runs(read_sweep(path), ["mean_milling"])
+        self.assertRegex(said.getvalue(), r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
+                                          r"1 of 3 runs still drift: .* 5\.0 \(milling; flock\.noise\.eta 1, seed 1\)")
 
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""
@@ -827,6 +843,13 @@ class Seeds(Case):
         rows = list(csv.DictReader(io.StringIO(self.read("runs.csv"))))
         self.assertEqual([(float(row["flock.noise.eta"]), int(row["seed"]), float(row["mean_polarization"])) for row in rows], runs)
         self.assertEqual({row["config"] for row in rows}, {"a.json"})
+
+    def test_a_value_that_is_set_and_that_of_the_preset_are_one_point(self):
+        runs = [({}, 2, 1), ({"flock.noise.eta": 2}, 2, 2), ({"flock.noise.eta": 3}, 3, 1)]
+        path = self.write("runs.json", "".join(json.dumps({"set": changes, "parameters": {"flock.noise.eta": eta}, "seed": seed, "status": "done",
+                                                           "mean": {"polarization": eta / 10 + seed}}) + "\n" for changes, eta, seed in runs))
+        found, _ = self.by(path, "flock.noise.eta")
+        self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 1]))
 
     def test_files_of_another_kind_are_named(self):
         observables = self.write("o.csv", "step,time,polarization\n0,0,1\n")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..plotting.columns import csv_of
 from ..plotting.errors import Refused
-from ..plotting.estimators import OF_A_RUN, estimate, lengths_of, note_doubtful_runs
+from ..plotting.estimators import error_of, estimate, lengths_of, mean_and_error, note_doubtful_runs, of_a_run
 from ..plotting.tables import not_varied, read_sweep
 
 
@@ -39,11 +39,6 @@ def groups_of(sweep, by):
     return [Group(point, np.array(members)) for point, members in rows.items()]
 
 
-def error_of(name):
-    """The name of the column with the standard error."""
-    return f"error_{name.removeprefix('mean_')}"
-
-
 def columns_of(sweep, groups, by):
     """{name: values} of the table of statistics, one value per group."""
     values, columns = sweep.values, {key: [group.point[i] for group in groups] for i, key in enumerate(by)}
@@ -53,11 +48,15 @@ def columns_of(sweep, groups, by):
         if name.startswith("mean_") or name in ("susceptibility", "binder"):
             pairs = [estimate(values, name, group.rows) for group in groups]
             columns[name], columns[error_of(name)] = map(np.array, zip(*pairs))
-    if all(name in values for name in OF_A_RUN):
-        lengths = lengths_of(values)
-        columns["autocorrelation_time"] = np.array([estimate(values, "autocorrelation_time", group.rows)[0] for group in groups])
-        for name, numbers, choose in (("least_length", lengths, np.fmin), ("largest_drift", np.abs(values["drift"]), np.fmax)):
-            columns[name] = np.array([choose.reduce(numbers[group.rows]) for group in groups])
+    for observable in [name.removeprefix("mean_") for name in values if name.startswith("mean_")]:
+        lengths, end = lengths_of(values, observable), "" if observable == "polarization" else f"_{observable}"
+        if lengths is None:
+            continue
+        times, drifts = (of_a_run(values, statistic, observable) for statistic in ("autocorrelation_time", "drift"))
+        drifts = np.full(len(times), np.nan) if drifts is None else drifts
+        columns[f"autocorrelation_time{end}"] = np.array([mean_and_error(times[group.rows])[0] for group in groups])
+        for name, numbers, choose in (("least_length", lengths, np.fmin), ("largest_drift", np.abs(drifts), np.fmax)):
+            columns[f"{name}{end}"] = np.array([choose.reduce(numbers[group.rows]) for group in groups])
     return columns
 
 
@@ -73,7 +72,8 @@ def shown(columns, by):
     """The columns of the text: of the means, those of the polarization, or else of the first observable."""
     means = [name for name in columns if name.startswith("mean_")]
     kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
-    hidden = {name for mean in means if mean != kept for name in (mean, error_of(mean))}
+    ends = [mean.removeprefix("mean_") for mean in means if mean != kept]
+    hidden = {f"{part}_{end}" for end in ends for part in ("mean", "error", "autocorrelation_time", "least_length", "largest_drift")}
     return {name: values for name, values in columns.items() if name in by or name not in hidden}
 
 
@@ -81,5 +81,6 @@ def analyse_table(path, by):
     """(text, bytes of a CSV) of the statistics of a sweep's table."""
     sweep = read_sweep(path)
     columns = columns_of(sweep, groups_of(sweep, by), by)
-    note_doubtful_runs(sweep)
-    return text_table(shown(columns, by)), csv_of(columns)
+    printed = shown(columns, by)
+    note_doubtful_runs(sweep, printed)
+    return text_table(printed), csv_of(columns)

@@ -598,8 +598,8 @@ def draw_chart(options):
     else:
         sweeps = [tables.read_sweep(path) for path in options.files]
         for sweep in sweeps:
-            if all(name in sweep.values for name in estimators.OF_A_RUN):
-                estimators.note_doubtful_runs(sweep)
+            if "averaged_steps" in sweep.values:
+                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
         if options.x:
             sweeps = [tables.collapsed(sweep, options.x, options.series, options.collapse) if options.collapse
                       else tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]

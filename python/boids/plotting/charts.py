@@ -230,12 +230,17 @@ def default_window(steps):
 # Sweeps.
 
 
+def columns_drawn(names, sweep):
+    """The columns of a sweep that are drawn: those that are named, or the polarization."""
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][:1]
+    return chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
+
+
 def draw_sweep(sweeps, names, choice, spread="quantiles"):
     """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams. On paper, a column of
     axes has the width of a journal's column."""
     check_sweeps(sweeps)
-    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
-    names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
+    names = columns_drawn(names, sweeps[0])
     rows, columns = len(names), len(sweeps)
     has_lines = len(sweeps[0].keys) == 1
     width, height = (COLUMN * columns, 0.6 + 2.0 * rows) if choice.is_paper else (1 + 5.2 * columns, 0.9 + (4.2 if rows * columns == 1 else 3.4) * rows)
@@ -259,7 +264,7 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
             grid[0, 0].legend(frameon=False, fontsize=7)
     counts = runs_told([point["runs"] for point in points])
     measure = MEASURES[spread] if has_lines else "Colours: median"
-    note = "One run" if counts == "1 run" else f"{measure} of {counts}"
+    note = "One run" + ", with its standard error," * (measure == MEASURES["error"]) if counts == "1 run" else f"{measure} of {counts}"
     note = f"{note} per {'point' if has_lines else 'cell'}." if choice.note is None else choice.note
     is_below = len(labelled) > 1 and not choice.is_paper
     below(figure, list(labelled.values()) if is_below else [], list(labelled) if is_below else [], note, choice)

@@ -6,9 +6,8 @@ import numpy as np
 
 from .errors import note
 
-MIN_LENGTH = 20  # autocorrelation times that a run should be long
-MAX_DRIFT = 3  # standard errors between the halves of a run
-OF_A_RUN = ("averaged_steps", "autocorrelation_time", "drift")
+MIN_LENGTH = 10  # autocorrelation times that a run should be long; its error is right from 15 on, and larger from 2 on
+MAX_DRIFT = 4  # standard errors between the halves of a run
 
 
 def jackknife(estimate, samples):
@@ -59,38 +58,64 @@ MOMENTS = ("mean_polarization", "sd_polarization", "binder", "susceptibility")
 
 def estimate(values, name, rows):
     """(value, standard error) of a column over some rows, float. Susceptibility and Binder cumulant are those of the moments
-    averaged over the runs."""
+    averaged over the runs. The error is that of the spread over the runs, or for a single run that of its frames."""
     if name in POOLED and all(moment in values for moment in MOMENTS):
         return POOLED[name](values, rows)
-    return mean_and_error(values[name][rows])
+    value, error = mean_and_error(values[name][rows])
+    of_the_run = error_of(name) if name.startswith("mean_") else ""
+    return value, float(values[of_the_run][rows[0]]) if len(rows) == 1 and of_the_run in values else error
 
 
-def lengths_of(values):
-    """float [runs]: the length of each run in autocorrelation times; NaN if it is undefined."""
+def error_of(name):
+    """The name of the column with the standard error."""
+    return f"error_{name.removeprefix('mean_')}"
+
+
+def of_a_run(values, statistic, observable):
+    """float [runs]: a statistic of an observable, such as "drift"; None if the table lacks it. Tables of earlier versions have those of the
+    polarization alone, and lines of their summaries none."""
+    found = values.get(f"{statistic}_{observable}", values.get(statistic) if observable == "polarization" else None)
+    return found if found is not None and np.isfinite(found).any() else None
+
+
+def lengths_of(values, observable="polarization"):
+    """float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table lacks it."""
+    times = of_a_run(values, "autocorrelation_time", observable)
+    if times is None or "averaged_steps" not in values:
+        return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        return values["averaged_steps"] / values["autocorrelation_time"]
+        return values["averaged_steps"] / times
 
 
-def note_doubtful_runs(sweep):
-    """Report runs that are short or still drift, and the worst of them."""
-    if not all(name in sweep.values for name in OF_A_RUN):
-        note(f"{sweep.name}: it has no columns {', '.join(OF_A_RUN)}, so the length of the runs is not checked")
-        return
+def note_doubtful_runs(sweep, columns):
+    """Report runs that are short or still drift, and the worst of them, judged by the observables in these columns. The length of a run
+    matters for its standard deviation and what depends on it, and for its error, which is used if no other run has its point."""
+    points = [(point, setting) for point, setting in zip(sweep.points, sweep.settings)]
+    is_alone = np.array([points.count(point) == 1 for point in points])
+    short, drifting, is_known, count = {}, {}, False, len(points)
+    for column in columns:
+        part, _, observable = column.partition("_")
+        if column in POOLED:
+            part, observable = "sd", "polarization"
+        lengths, drifts = lengths_of(sweep.values, observable), of_a_run(sweep.values, "drift", observable)
+        is_known |= lengths is not None
+        for row in range(count if part in ("mean", "sd") else 0):
+            if lengths is not None and lengths[row] < MIN_LENGTH and (part == "sd" or is_alone[row]):
+                short[row] = min(short.get(row, (math.inf,)), (lengths[row], observable))
+            if drifts is not None and abs(drifts[row]) > MAX_DRIFT:
+                drifting[row] = max(drifting.get(row, (0,)), (abs(drifts[row]), observable))
+    if not is_known and any(column in sweep.values for column in ("mean_polarization", *POOLED)):
+        note(f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked")
 
-    def place(row):
-        return ", ".join(f"{key} {value}" for key, value in zip([*sweep.keys, "seed"], [*sweep.points[row], sweep.seeds[row]]))
+    def worst(found, choose):
+        row = choose(found, key=found.get)
+        value, observable = found[row]
+        keys = ", ".join(f"{key} {value}" for key, value in zip([*sweep.keys, "seed"], [*sweep.points[row], sweep.seeds[row]]))
+        return f"{value:.1f} ({observable}; {keys})"
 
-    lengths, drifts, count = lengths_of(sweep.values), np.abs(sweep.values["drift"]), len(sweep.points)
-    with np.errstate(invalid="ignore"):
-        is_short, is_drifting = lengths < MIN_LENGTH, drifts > MAX_DRIFT
-    if is_short.any():
-        row = int(np.nanargmin(lengths))
-        note(f"{sweep.name}: {is_short.sum()} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest "
-             f"({place(row)}) has {lengths[row]:.1f}; make more --steps")
-    if is_drifting.any():
-        row = int(np.nanargmax(drifts))
-        note(f"{sweep.name}: {is_drifting.sum()} of {count} runs still drift: the halves differ by more than {MAX_DRIFT} standard errors; "
-             f"the worst ({place(row)}) by {drifts[row]:.1f}; begin the means later (output.mean_from)")
-    unknown = int(np.sum(~np.isfinite(lengths)))
-    if unknown:
-        note(f"{sweep.name}: {unknown} of {count} runs have no autocorrelation time: fewer than 32 frames, or a constant polarization")
+    if short:
+        note(f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
+             f"{worst(short, min)}; make more --steps")
+    if drifting:
+        note(f"{sweep.name}: {len(drifting)} of {count} runs still drift: the halves differ by more than {MAX_DRIFT} standard errors, at most "
+             f"by {worst(drifting, max)}; begin the means later (output.mean_from)")

@@ -82,8 +82,8 @@ def text_of(name, data):
 
 
 def summaries_of(name, text):
-    """(header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those of `set` that
-    differ between the lines. A line without such a key has an empty cell: its run had the value of its configuration."""
+    """(header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that options set
+    and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set."""
     runs = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -101,12 +101,15 @@ def summaries_of(name, text):
     def cell(value):
         return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 
+    def value_of_key(run, key):
+        return cell(run["set"].get(key, run.get("parameters", {}).get(key)))
+
     keys = list(dict.fromkeys(key for run in runs for key in run["set"] if key != "seed"))
-    keys = [key for key in keys if len({cell(run["set"].get(key)) for run in runs}) > 1]
-    columns = [(part, quantity) for part in ("final", "mean", "sd", "error")
+    keys = [key for key in keys if len({value_of_key(run, key) for run in runs}) > 1]
+    columns = [(part, quantity) for part in ("final", "mean", "sd", "error", "autocorrelation_time", "drift")
                for quantity in dict.fromkeys(quantity for run in runs for quantity in run.get(part, {}))]
-    single = ("binder", "susceptibility")
-    rows = [[*(cell(run["set"].get(key)) for key in keys), *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
+    single = ("averaged_steps", "binder", "susceptibility")
+    rows = [[*(value_of_key(run, key) for key in keys), *(cell(run.get(column)) for column in ("seed", "config", "version", "status")),
              *(cell(run.get(part, {}).get(quantity)) for part, quantity in columns), *(cell(run.get(column)) for column in single)]
             for run in runs]
     return [*keys, "seed", "config", "version", "status", *(f"{part}_{quantity}" for part, quantity in columns), *single], rows

@@ -108,6 +108,25 @@ static void put_measures(FILE *out, const char *name, const struct config *confi
     fputc('}', out);
 }
 
+/* The measured observables whose series is short or drifts. Python has the same limits (plotting/estimators.py). */
+static void put_doubtful(FILE *out, const struct config *config, const struct summary *summary,
+                         const struct summary_statistics *statistics)
+{
+    const double every = (double)config->output.observables_every, min_length = 10, max_drift = 4;
+    const char *separator = "";
+    put_name(out, "doubtful");
+    fputc('[', out);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        const double length = (double)summary->series[k].count * every;
+        if (!(config->output.observables >> k & 1) ||
+            !(length < min_length * statistics->of[4][k] || fabs(statistics->of[5][k]) > max_drift))
+            continue;
+        fprintf(out, "%s\"%s\"", separator, measure_names[k]);
+        separator = ", ";
+    }
+    fputc(']', out);
+}
+
 static void put_json_hash(FILE *out, const char *name, bool is_known, uint64_t hash)
 {
     char text[17];
@@ -197,6 +216,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     summary_statistics(summary, config, &statistics);
     for (int i = 0; i < SUMMARY_STATISTICS; i++)
         put_measures(out, summary_names[i], config, statistics.of[i]);
+    put_doubtful(out, config, summary, &statistics);
     put_json_number(out, "averaged_steps", statistics.averaged_steps);
     put_json_number(out, "binder", statistics.binder);
     put_json_number(out, "susceptibility", statistics.susceptibility);
