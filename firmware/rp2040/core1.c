@@ -69,6 +69,11 @@ static void core1_main(void)
     }
 }
 
+uint32_t core_number(void)
+{
+    return REGISTER(SIO_CPUID);
+}
+
 void core1_await(void)
 {
     if (is_busy)

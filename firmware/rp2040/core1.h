@@ -12,6 +12,9 @@ void core1_empty_mailbox(void);
 
 void core1_start(void);
 
+/** The core that calls, 0 or 1. */
+uint32_t core_number(void);
+
 /** Wait for earlier work, start to process items [0, count) on core 1, and return at once. */
 void core1_begin(core1_work *work, uint32_t count);
 

@@ -4,6 +4,9 @@
 
 CONFIG ?= configs/pico.json
 NAME ?= $(basename $(notdir $(CONFIG)))
+ifneq ($(words $(NAME))$(findstring /,$(NAME)),1)
+$(error NAME is '$(NAME)'; it must be the name of a file, without a folder or spaces)
+endif
 SET ?=
 CORES ?= 2
 CLOCK ?= 125

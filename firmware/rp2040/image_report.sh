@@ -6,7 +6,7 @@ awk -F '[ |`]+' -v preset="${1:-none}" '
     $1 ~ /^[.](boot2|text|data)$/ { flash += $2 }
     $1 ~ /^[.](data|bss)$/ { ram += $2 }
     $1 == ".data" { code = $2 }
-    $2 == preset { rate = $5; worst = $6; late = $7 }
+    /^[|]/ && $2 == preset { rate = $5; worst = $6; late = $7 }
     END {
         print "flash " flash " bytes of 2097152; RAM " ram " of 262144, " code " of them code; two stacks of 4096"
         if (!rate)

@@ -1,19 +1,23 @@
-/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS) from that of the program. A typed value is a whole number divided by a
- * power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
+/* See live_settings.h. firmware_config writes the table of keys (SIM_KEYS), with the bounds that `boids` checks. A typed value is a whole number
+ * times or divided by a power of ten, rounded once. This is the double that `boids` reads, so both compute the same parameters from it. */
 #include "live_settings.h"
 
 #include "num.h"
 #include "sim.h"
 #include "uart.h"
 
-/* At most 15 digits, which a double can hold. */
-enum { VALUE_SIZE = 16 };
+/* 15 digits: a double holds all whole numbers below. */
+#define LARGEST UINT64_C(1000000000000000)
+
+/* The size of a value as text; LINE_SIZE leaves room in a line of the UART for the words around what was typed. */
+enum { VALUE_SIZE = 24, LINE_SIZE = UART_LINE_SIZE / 2 };
+enum { CTRL_C = 3, CTRL_U = 21, ESC = 27, DELETE = 127 };
 
 struct key {
     const char *path;
     enum { LIVE_RULE, LIVE_FACTOR, LIVE_NUMBER, LIVE_MIN, LIVE_MAX } kind;
-    void *fields[2]; /* the second one may be NULL */
-    double low;
+    void *fields[2];   /* the second one may be NULL */
+    double low, least; /* the least value, and the least positive one */
     const char *bounds;
     char value[VALUE_SIZE];
 };
@@ -30,23 +34,36 @@ static bool equal(const char *a, const char *b)
     return false;
 }
 
-/* False if the text is not a decimal number with at most 15 characters. */
+/* Read digits; a number above LARGEST stays there. */
+static const char *read_digits(const char *c, uint64_t *number, int32_t *count)
+{
+    for (; *c >= '0' && *c <= '9'; c++, ++*count)
+        if (*number < LARGEST)
+            *number = *number * 10 + (uint32_t)(*c - '0');
+    return c;
+}
+
+/* False if the text is not a number of JSON (or one such as .5) with at most 15 digits and a power of ten up to 22, which a double holds exactly. */
 static bool parse(const char *text, double *value)
 {
     const bool is_negative = *text == '-';
-    const char *c = text + is_negative;
-    uint64_t digits = 0, unit = 0; /* 0 before the point */
-    for (; *c != '\0'; c++)
-        if (*c == '.' && unit == 0) {
-            unit = 1;
-        } else if (*c >= '0' && *c <= '9') {
-            digits = digits * 10 + (uint32_t)(*c - '0');
-            unit *= 10;
-        } else {
-            return false;
-        }
-    *value = (double)digits / (double)(unit > 0 ? unit : 1) * (is_negative ? -1 : 1);
-    return c - text < VALUE_SIZE && c - text > is_negative + (unit > 0);
+    uint64_t digits = 0, exponent = 0;
+    int32_t whole = 0, fraction = 0, in_exponent = 0;
+    const char *const begin = text + is_negative, *c = read_digits(begin, &digits, &whole);
+    const bool has_point = *c == '.', is_padded = whole > 1 && *begin == '0';
+    if (has_point)
+        c = read_digits(c + 1, &digits, &fraction);
+    const bool has_exponent = *c == 'e' || *c == 'E', is_small = has_exponent && c[1] == '-';
+    if (has_exponent)
+        c = read_digits(c + 1 + (is_small || c[1] == '+'), &exponent, &in_exponent);
+    int64_t power = (is_small ? -(int64_t)exponent : (int64_t)exponent) - fraction;
+    *value = is_negative ? -(double)digits : (double)digits;
+    double unit = 1;
+    for (int64_t i = power < 0 ? -power : power; i > 0 && i <= 22; i--)
+        unit *= 10;
+    *value = power < 0 ? *value / unit : *value * unit;
+    return *c == '\0' && c - text < VALUE_SIZE && digits < LARGEST && power >= -22 && power <= 22 &&
+           !is_padded && whole + fraction > 0 && fraction >= has_point && in_exponent >= has_exponent;
 }
 
 static void apply(const struct key *key, void *field, double value)
@@ -78,6 +95,13 @@ static bool is_possible(const struct key *key, const struct flock_limits *limits
 static void set(struct key *key, const char *text, double value, uint32_t step)
 {
     const bool has_two = key->fields[1] != NULL;
+    const char *const lost = value > SIM_MOST || value < -SIM_MOST ? SIM_TOO_LARGE
+                             : value > 0 && value < key->least     ? SIM_TOO_SMALL
+                                                                   : NULL;
+    if (lost) {
+        uart_print("# %s is %s; %s", key->path, text, lost);
+        return;
+    }
     if (value < key->low || !is_possible(key, key->fields[0], value) ||
         (has_two && !is_possible(key, key->fields[1], value))) {
         uart_print("# %s must be %s%s", key->path, key->bounds,
@@ -129,19 +153,20 @@ static char *rest_of(char *text)
 static char execute(uint32_t step)
 {
     static const char *const words[] = {"pause", "step", "next", "hash", "report", "boot"};
-    char *word = typed.text, *path = rest_of(word), *value = rest_of(path);
-    rest_of(value);
+    char *word = *typed.text == ' ' ? rest_of(typed.text) : typed.text, *path = rest_of(word),
+         *value = rest_of(path);
+    const bool has_more = *rest_of(value) != '\0';
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
         if (*path == '\0' && (equal(word, words[i]) || (word[0] == words[i][0] && word[1] == '\0')))
             return *word;
     struct key *key;
     double number;
-    if (equal(word, "set") && *value != '\0') {
+    if (equal(word, "set") && *value != '\0' && !has_more) {
         if (!parse(value, &number))
-            uart_print("# %s is not a number such as -0.25, of at most 15 characters", value);
+            uart_print("# %s is not a number such as -0.25 or 1e-3, of at most 15 digits", value);
         else if ((key = find(path)))
             set(key, value, number, step);
-    } else if (equal(word, "get") && *path != '\0') {
+    } else if (equal(word, "get") && *path != '\0' && *value == '\0') {
         if ((key = find(path)))
             uart_print("# %s %s", path, key->value);
     } else if (equal(word, "keys")) {
@@ -153,21 +178,53 @@ static char execute(uint32_t step)
     return ' ';
 }
 
+/* True for the characters of an escape sequence, which a key such as an arrow sends: ESC [ ... up to a letter or ~. */
+static bool is_escaped(char c)
+{
+    static enum { TEXT, AFTER_ESC, SEQUENCE } state;
+    const bool is_skipped = state != TEXT || c == ESC;
+    state = c == ESC                                       ? AFTER_ESC
+            : state == AFTER_ESC && (c == '[' || c == 'O') ? SEQUENCE
+            : state == SEQUENCE && c >= ' ' && c < '@'     ? SEQUENCE
+                                                           : TEXT;
+    return is_skipped && c >= ' ';
+}
+
+/* Empty the line. */
+static void refuse_line(const char *reason)
+{
+    uart_print("# %s", reason);
+    typed.length = 0;
+}
+
+/* A line that is full stays full until it ends, and is then refused. */
+static void edit(char c)
+{
+    if (c == CTRL_C || c == CTRL_U) {
+        refuse_line("the line was emptied");
+    } else if ((c == '\b' || c == DELETE) && typed.length > 0) {
+        typed.text[--typed.length] = '\0';
+        uart_echo("\b \b", typed.text);
+    } else if (c >= ' ' && c <= '~' && typed.length < LINE_SIZE) {
+        typed.text[typed.length++] = c;
+        typed.text[typed.length] = '\0';
+        uart_echo(&typed.text[typed.length - 1], typed.text);
+    }
+}
+
 char live_read(uint32_t step)
 {
     for (char c = uart_read(); c != '\0'; c = uart_read()) {
-        if ((c == '\r' || c == '\n') && typed.length > 0) {
+        if (is_escaped(c))
+            continue;
+        if ((c != '\r' && c != '\n') || typed.length == 0) {
+            edit(c);
+        } else if (typed.length == LINE_SIZE) {
+            refuse_line("a line has at most 63 characters; nothing was changed");
+        } else {
             const char letter = execute(step);
             typed.length = 0;
             return letter;
-        }
-        if ((c == '\b' || c == 127) && typed.length > 0) {
-            typed.text[--typed.length] = '\0';
-            uart_echo("\b \b", typed.text);
-        } else if (c >= ' ' && c <= '~' && typed.length + 1 < UART_LINE_SIZE / 2) {
-            typed.text[typed.length++] = c;
-            typed.text[typed.length] = '\0';
-            uart_echo(&typed.text[typed.length - 1], typed.text);
         }
     }
     return '\0';

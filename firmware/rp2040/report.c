@@ -82,6 +82,7 @@ void report_begin(enum restart_cause cause)
 void report_switch(void)
 {
     is_off = !is_off;
+    uart_print(is_off ? "# reports are off" : "# reports are on");
 }
 
 void report_now(uint32_t step, uint32_t late)

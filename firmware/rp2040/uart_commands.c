@@ -57,7 +57,10 @@ bool uart_commands_run(uint32_t *step, uint32_t late)
             report_flush();
         is_delayed = is_delayed || is_paused || command != '\0';
         switch (command) {
-        case 'p': is_paused = !is_paused; break;
+        case 'p':
+            is_paused = !is_paused;
+            uart_print(is_paused ? "# paused" : "# running");
+            break;
         case 's': is_paused = true; return true;
         case 'n': start_again(step); break;
         case 'h': report_now(*step, late); break;

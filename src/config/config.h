@@ -122,6 +122,14 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
  * the current folder, and refuse keys that contradict each other. Call this once, after the last config_set(). */
 bool config_resolve(struct config *config, struct error *error);
 
+/** What a number type can hold: its largest magnitude, its smallest positive number, and the smallest one whose square loses no bits. The
+ * texts are for messages about numbers beyond these. */
+struct config_number_range {
+    double high, low, low_squared;
+    const char *too_large, *too_small, *too_small_squared;
+};
+const struct config_number_range *config_number_range(enum flock_arithmetic arithmetic);
+
 /** Prepare a resolved configuration for being changed and resolved again: if output.observables_every is equal to output.every,
  * output.observables_every is reset to its default, so that it follows later changes of output.every. */
 void config_release(struct config *config);

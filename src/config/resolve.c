@@ -151,17 +151,10 @@ static bool check_start(const struct config *config, struct error *error)
     return check_all(config, list, sizeof list / sizeof *list, error);
 }
 
-/* The largest magnitude of a number type, its smallest positive number, and the smallest one whose square loses no bits. */
-struct number_range {
-    double high, low, low_squared;
-    const char *too_large, *too_small, *too_small_squared;
-};
-
-/* Check that the number type of the run can represent all numbers of the model, which were read as float64. */
-static bool check_arithmetic(const struct config *config, struct error *error)
+const struct config_number_range *config_number_range(enum flock_arithmetic arithmetic)
 {
     static const char fixed_is_zero[] = "fixed point rounds numbers below 1/65536 to 0";
-    static const struct number_range ranges[] = {
+    static const struct config_number_range ranges[] = {
         [FLOCK_FLOAT64] = {DBL_MAX, DBL_TRUE_MIN, 0x1p-511, "", "",
                            "the square of a number below 1.5e-154 loses bits"},
         [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, 0x1p-63, "float32 numbers go up to 3.4e38",
@@ -170,7 +163,13 @@ static bool check_arithmetic(const struct config *config, struct error *error)
         [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, 1.0 / 65536, "fixed-point numbers are below 32768",
                          fixed_is_zero, fixed_is_zero},
     };
-    const struct number_range *range = &ranges[config->model.arithmetic];
+    return &ranges[arithmetic];
+}
+
+/* Check that the number type of the run can represent all numbers of the model, which were read as float64. */
+static bool check_arithmetic(const struct config *config, struct error *error)
+{
+    const struct config_number_range *range = config_number_range(config->model.arithmetic);
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
         size_t count;

@@ -165,8 +165,8 @@ static size_t board_memory(const struct flock_params *params, const struct disc_
     return agents_memory(params, model, near->is_on) + cells;
 }
 
-/* The largest number of boids that fits, for the message about a flock that is too large. */
-static uint32_t boids_that_fit(struct flock_model model)
+/* The largest number of boids that fits, or that fits with fast sums. */
+static uint32_t boids_that_fit(struct flock_model model, bool wants_fast_sums)
 {
     uint32_t fitting = 0;
     for (uint32_t part = UINT32_C(1) << 15; part > 0; part /= 2) {
@@ -175,10 +175,22 @@ static uint32_t boids_that_fit(struct flock_model model)
         static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
         flock_lists_from_model(&params, &model, lists);
         const struct disc_sum_plan near = plan_disc_sum(&params, &model);
-        if (board_memory(&params, &near, &model) <= FLOCK_RAM)
+        if (board_memory(&params, &near, &model) <= FLOCK_RAM && (near.is_on || !wants_fast_sums))
             fitting += part;
     }
     return fitting;
+}
+
+/* Fast sums are left out if they do not fit, which makes steps several times slower. */
+static void warn_if_slow(const struct config *config, const struct disc_sum_plan *near)
+{
+    const uint32_t fitting = near->is_on ? 0 : boids_that_fit(config->model, true);
+    if (fitting > 0)
+        fprintf(
+            stderr,
+            "warning: steps will be several times slower: the fast sums over neighbours fit into the RAM with at most "
+            "%" PRIu32 " boids%s, and flock.count is %" PRIu32 "\n",
+            fitting, is_live ? " and LIVE=1 or POT" : "", config->model.boid_count);
 }
 
 static bool check_board(const struct config *config, const struct flock_params *params,
@@ -203,7 +215,7 @@ static bool check_board(const struct config *config, const struct flock_params *
             "%s: %" PRIu32 " boids and %" PRIu32 " predator%s take %zu bytes; without its frame buffer, "
             "the board has %d bytes, enough for %" PRIu32 " boids",
             config->path, model->boid_count, model->predator_count, config_text_plural(model->predator_count),
-            bytes, FLOCK_RAM, boids_that_fit(*model));
+            bytes, FLOCK_RAM, boids_that_fit(*model, false));
     const struct {
         const char *what;
         double value;
@@ -255,7 +267,11 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         {"obstacles.turn_factor", "FACTOR", "avoid_factor", params->obstacle_count > 0},
         {"goals.factor", "FACTOR", "goal_factor", params->goal_count > 0 || params->has_goal_direction},
     };
+    const struct config_number_range *range = config_number_range(FLOCK_FIXED);
     bool has_pot = *pot == '\0';
+    printf("#define SIM_MOST %a\n", range->high);
+    print_string("SIM_TOO_LARGE", range->too_large);
+    print_string("SIM_TOO_SMALL", range->too_small);
     fputs("#define SIM_KEYS", stdout);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct config_key *key = config_key_find(rows[i].path);
@@ -264,9 +280,9 @@ static bool print_keys(const struct config *config, const struct flock_params *p
         config_key_bounds(key, bounds, sizeof bounds);
         if (!rows[i].is_used)
             continue;
-        printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, \"%.*s\", \"%.8g\"},", key->path,
+        printf(" \\\n    {\"%s\", LIVE_%s, {&sim_params.%s}, %s, %a, \"%.*s\", \"%.8g\"},", key->path,
                rows[i].kind, rows[i].fields, isinf(key->low) ? "-__builtin_inf()" : "0",
-               (int)strcspn(bounds, ","), bounds, value);
+               key->flags & SQUARED ? range->low_squared : 0, (int)strcspn(bounds, ","), bounds, value);
         if (!has_pot && strcmp(pot, key->path) == 0) {
             has_pot = true;
             pot_value = value;
@@ -333,6 +349,7 @@ static bool write_configuration(struct config *config, char **words, struct erro
     char *text = config_print(config, false);
     if (!text)
         return error_fail(error, "out of memory for the configuration's text");
+    warn_if_slow(config, &near);
     print_header(config, &params, &near, text);
     free(text);
     if (is_live && !print_keys(config, &params, error))

@@ -73,9 +73,15 @@ for (const [typed, answer] of [
   ['get flock.count', 'flock.count cannot change here; keys lists what can'],
   ['set flock.max_speed -1', 'flock.max_speed must be 0 or more, and at least min_speed'],
   ['set flock.max_speed 2', 'flock.max_speed must be 0 or more, and at least min_speed'],
-  ['set flock.max_speed fast', 'fast is not a number such as -0.25, of at most 15 characters'],
-  ['set flock.max_speed 1.2.3', '1.2.3 is not a number such as -0.25, of at most 15 characters'],
-  ['set flock.max_speed 4.000000000000001', '4.000000000000001 is not a number such as -0.25, of at most 15 characters'],
+  ['set flock.max_speed 5.5 6', commands], ['get flock.max_speed 6', commands], ['pause now', commands],
+  [`set flock.max_speed${' '.repeat(43)}5.75`, 'a line has at most 63 characters; nothing was changed'],
+  ['set flock.max_speed 99999', 'flock.max_speed is 99999; fixed-point numbers are below 32768'],
+  ['set flock.max_speed 32768', 'flock.max_speed is 32768; fixed-point numbers are below 32768'],
+  ['set flock.cohesion.factor -40000', 'flock.cohesion.factor is -40000; fixed-point numbers are below 32768'],
+  ['set world.turn_factor 4e4', 'world.turn_factor is 4e4; fixed-point numbers are below 32768'],
+  ['set flock.min_speed 0.000001', 'flock.min_speed is 0.000001; fixed point rounds numbers below 1/65536 to 0'],
+  ...['fast', '1.2.3', '4.0000000000000001', '4.', '04', '1e', '1e23', '-', '.'].map((value) =>
+    [`set flock.max_speed ${value}`, `${value} is not a number such as -0.25 or 1e-3, of at most 15 digits`]),
 ])
   test(`${typed.replaceAll(' ', '_')}_gets_one_line`, () => {
     const { board, type } = begin();
@@ -103,9 +109,22 @@ test('a_report_interrupts_no_line', () => {
   assert.deepEqual(type('eed\r'), ['flock.max_speed 6']);
 });
 
+test('keys_of_a_terminal_edit_the_line', () => {
+  const { type } = begin();
+  assert.deepEqual(type('  get\x1b[D\x1b[3~ flock.max\x1bOA_speed\x1b[1;5C\r'), ['flock.max_speed 6']);
+  assert.deepEqual(type('get flock.max\x15get flock.min_speed\r'), ['the line was emptied', 'flock.min_speed 3']);
+  assert.deepEqual(type('nonsense\x03\x1b\rkeys\x03'), ['the line was emptied', 'the line was emptied']);
+});
+
+test('numbers_are_those_that_the_host_reads', () => {
+  compare(image, variant, [['flock.max_speed', '4.00000000000001'], ['flock.cohesion.factor', '1e-3'], ['flock.max_speed', '0.5E1'],
+    ['flock.cohesion.factor', '0.0000000000000012'], ['world.turn_factor', '2e-1']]);
+});
+
 test('words_and_letters_pause_and_step', () => {
   const { board, type } = begin();
-  for (const word of ['pause', 'step', 's', 'hash']) type(`${word}\r`);
+  assert.deepEqual(['pause', 'report', 'report', 'step', 's', 'hash'].flatMap((word) => type(`${word}\r`)),
+    ['paused', 'reports are off', 'reports are on']);
   const [before, first, second, again] = board.lines.filter((line) => STATE.test(line)).slice(-4).map((line) => Number.parseInt(line, 10));
   assert.deepEqual([first, second, again], [before + 1, before + 2, before + 2]);
   assert.ok(board.run(2e6) === false && board.lines.length > 0);

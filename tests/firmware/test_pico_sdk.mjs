@@ -34,9 +34,10 @@ function emulate(program) {
 }
 
 for (const arithmetic of ['FIXED', 'FLOAT32']) {
-  test(`it_compiles_for_a_pico_in_${arithmetic}`, () => withExample('pico', 'rocks', arithmetic, () => {}));
+  test(`it_compiles_for_a_pico_in_${arithmetic}`, () => withExample('pico', arithmetic === 'FIXED' ? 'pico' : 'rocks', arithmetic, () => {}));
 
-  for (const config of ['castor', 'rocks', ...(isCheap ? [] : ['fish', 'vicsek', 'bees'])])
+  // The fast sums of the firmware step pico; each other preset has another update or border.
+  for (const config of ['castor', 'rocks', ...(arithmetic === 'FIXED' ? ['pico'] : []), ...(isCheap ? [] : ['fish', 'vicsek', 'bees'])])
     test(`${config}_in_${arithmetic}_on_a_pico_2_matches_the_host`, () => withExample('pico2', config, arithmetic, (program) => {
       const variant = { config, set: [`arithmetic=${arithmetic.toLowerCase()}`] };
       const lines = emulate(program);

@@ -3,7 +3,6 @@
 #include "core/flock_hash.h"
 
 #include "core1.h"
-#include "rp2040.h"
 #include "sim.h"
 
 enum { PART = 32 };
@@ -14,7 +13,7 @@ static uint32_t hashed = SIM_BOIDS;
 static void add_range(uint32_t begin, uint32_t end)
 {
     const uint32_t first = hashed + begin;
-    sums[REGISTER(SIO_CPUID)] += flock_hash_agents(&sim_flock.boids[first], end - begin, first);
+    sums[core_number()] += flock_hash_agents(&sim_flock.boids[first], end - begin, first);
 }
 
 void sim_hash_begin(void)

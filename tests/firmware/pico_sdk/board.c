@@ -87,6 +87,13 @@ void sleep_until(absolute_time_t target)
     stop();
 }
 
+void abort(void)
+{
+    stop();
+    for (;;)
+        ;
+}
+
 /* The floating point unit is off after a reset. */
 void reset(void)
 {
@@ -95,9 +102,7 @@ void reset(void)
     __asm volatile("dsb\n\tisb");
 #endif
     main();
-    stop();
-    for (;;)
-        ;
+    abort();
 }
 
 __attribute__((section(".vectors"), used)) static const void *const vectors[16] = {
