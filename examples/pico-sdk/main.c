@@ -53,7 +53,7 @@ int main(void)
         draw(sim_flock.boids, SIM_BOIDS, BOID);
         draw(sim_flock.predators, SIM_PREDATORS, PREDATOR);
         report();
-        sleep_until(due);
+        busy_wait_until(due);
         due = make_timeout_time_ms(STEP_MS);
         draw(sim_flock.boids, SIM_BOIDS, BLACK);
         draw(sim_flock.predators, SIM_PREDATORS, BLACK);

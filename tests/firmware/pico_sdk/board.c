@@ -77,7 +77,7 @@ void draw_agent(int x, int y, unsigned colour)
     sum_y += (unsigned long)y;
 }
 
-void sleep_until(absolute_time_t target)
+void busy_wait_until(absolute_time_t target)
 {
     static unsigned step;
     (void)target;

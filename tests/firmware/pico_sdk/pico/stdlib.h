@@ -17,4 +17,4 @@ static inline absolute_time_t make_timeout_time_ms(uint32_t ms)
     return ms;
 }
 
-void sleep_until(absolute_time_t target);
+void busy_wait_until(absolute_time_t target);
