@@ -40,12 +40,15 @@ DOCUMENTS := README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE docs exa
 GALLERY := docs/gallery/README.md
 gallery_with = sed 's|(../../[a-z/]*/boids.html|($(1)|'
 
-# The source of the last commit, with the page as web/boids.html, with the same bytes each time.
+# The source of the last commit, with the page as web/boids.html and images for a Pico in firmware/uf2, with the same bytes each time.
 DIST := build/boids-$(VERSION)
-dist: $(PAGE)/boids.html ## write the source of the last commit and the page into build/boids-VERSION.tar.gz
+RELEASED_IMAGES := pico pico_swarm hunt
+dist: $(PAGE)/boids.html ## write the source of the last commit, the page and images for a Pico into build/boids-VERSION.tar.gz
+	@for name in $(RELEASED_IMAGES); do $(MAKE) -s firmware CONFIG=$$name > /dev/null || exit 1; done
 	@mkdir -p $(DIST)-gallery
 	@git show HEAD:$(GALLERY) | $(call gallery_with,../../web/boids.html) > $(DIST)-gallery/README.md
 	@git -c tar.umask=0022 archive --prefix=boids-$(VERSION)/web/ --add-file=$< \
+	    --prefix=boids-$(VERSION)/firmware/uf2/ $(RELEASED_IMAGES:%=--add-file=build/firmware/%.uf2) \
 	    --prefix=boids-$(VERSION)/$(dir $(GALLERY)) --add-file=$(DIST)-gallery/README.md --prefix=boids-$(VERSION)/ -o $(DIST).tar \
 	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD . ':(exclude)$(GALLERY)'
 	@rm -r $(DIST)-gallery

@@ -40,7 +40,7 @@ export function build(variant, { config = 'configs/adams.json', set = [], ...var
   const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
   const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
   // The linters do not include the compiler for the board, so its warnings are errors here.
-  if (done.status !== 0 || /warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
+  if (done.status !== 0 || /[^\n]warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
   return path.join(ROOT, 'build/firmware', name);
 }
 

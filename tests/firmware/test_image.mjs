@@ -90,6 +90,24 @@ test('the_number_of_boids_in_the_message_fits', () => {
   assert.match(refusal([`flock.count=${Number(most) + 1}`]), new RegExp(`enough for ${most} boids`));
 });
 
+test('a_build_without_fast_sums_says_how_many_boids_would_have_them', () => {
+  const [, most] = run(FIRMWARE_CONFIG, ['--live', 'configs/pico_swarm.json']).err.match(
+    /^warning: steps will be several times slower: .* with at most (\d+) boids and LIVE=1 or POT, and flock.count is 1500\n$/);
+  for (const [count, isOn] of [[Number(most), true], [Number(most) + 1, false]]) {
+    const { err, out } = run(FIRMWARE_CONFIG, ['--live', 'configs/pico_swarm.json', `flock.count=${count}`]);
+    assert.equal(out.includes('#define DISC_SUM_IS_ON 1'), isOn);
+    assert.equal(err === '', isOn);
+  }
+  for (const preset of ['pico_swarm', 'rocks', 'castor']) assert.equal(run(FIRMWARE_CONFIG, [`configs/${preset}.json`]).err, '');
+});
+
+test('a_name_is_that_of_a_file', () => {
+  for (const name of ['../x', 'a b']) {
+    const { status, err } = run('make', ['-s', 'firmware', `NAME=${name}`]);
+    assert.ok(status === 2 && err.includes(`NAME is '${name}'; it must be the name of a file`), err);
+  }
+});
+
 test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
   assert.equal(refusal(['world.width=20000']),
     'firmware_config: a.json: world.width is 20000; on the board it can be at most 16384\n');

@@ -46,3 +46,12 @@ for (const [config, set, printed] of [['rocks', '', /^warning: \d+ of 300 frames
     assert.match(out, printed);
     assert.equal(/^warning/m.test(out), config === 'rocks');
   });
+
+test('the_report_of_each_preset_is_its_row_of_the_table', () => {
+  for (const row of rows.trim().split('\n')) {
+    const [, name, , , rate, worst, late] = row.split(/[ |`]+/);
+    const { out } = run('sh', ['-c', `echo .data 1 | sh firmware/rp2040/image_report.sh ${name}`]);
+    assert.ok(out.includes(`\nspeed: ${rate} steps per second in the emulator, at worst ${worst}, ${late} late frames of 300\n`), out);
+    assert.equal(/^warning/m.test(out), late > 0);
+  }
+});

@@ -83,6 +83,7 @@ class Source(Folder):
         source = self.path(f"boids-{VERSION}")
         page = content(os.path.join(ROOT, "build/page/boids.html"))
         self.assertEqual(content(os.path.join(source, "web/boids.html")), page)
+        self.assertEqual(sorted(os.listdir(os.path.join(source, "firmware/uf2"))), ["hunt.uf2", "pico.uf2", "pico_swarm.uf2"])
         self.assertEqual(broken_links(source), [])
         no_git = self.path("bin")
         os.mkdir(no_git)
