@@ -26,8 +26,8 @@ from support import BOIDS, Folder, last_given
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
             "heading_x", "heading_y", "spread", "elongation", "nematic_order"]
-SUMMARY = ["version", "revision", "config", "set", "parameters", "seed", "arithmetic", "update", "boids", "predators", "command_line",
-           "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
+SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
+           "outputs", "parameters", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean", "sd", "error", "autocorrelation_time", "drift",
            "doubtful", "averaged_steps", "binder", "susceptibility"]
 PATIENCE = 60

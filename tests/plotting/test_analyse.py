@@ -846,7 +846,7 @@ class Seeds(Case):
 
     def test_a_value_that_is_set_and_that_of_the_preset_are_one_point(self):
         runs = [({}, 2, 1), ({"flock.noise.eta": 2}, 2, 2), ({"flock.noise.eta": 3}, 3, 1)]
-        path = self.write("runs.json", "".join(json.dumps({"version": "1", "set": changes, "parameters": {"flock.noise.eta": eta}, "seed": seed, "status": "done",
+        path = self.write("runs.json", "".join(json.dumps({"command_line": "boids", "set": changes, "parameters": {"flock.noise.eta": eta}, "seed": seed, "status": "done",
                                                            "mean": {"polarization": eta / 10 + seed}}) + "\n" for changes, eta, seed in runs))
         found, _ = self.by(path, "flock.noise.eta")
         self.assertEqual((found["flock.noise.eta"], found["seeds"]), ([2, 3], [2, 1]))

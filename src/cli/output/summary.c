@@ -157,8 +157,6 @@ static void put_run(FILE *out, const struct config *config, const struct options
     put_json_text(out, "config", source);
     put_name(out, "set");
     config_print_keys(out, config, true);
-    put_name(out, "parameters");
-    config_print_keys(out, config, false);
     put_key(out, config, "seed");
     put_key(out, config, "arithmetic");
     put_key(out, config, "update");
@@ -171,6 +169,8 @@ static void put_run(FILE *out, const struct config *config, const struct options
         config_text_quote(out, targets->list[i].part.given, false);
     }
     fputs(targets->count == 0 ? "[]" : "]", out);
+    put_name(out, "parameters"); /* after the keys by which readers know such a line */
+    config_print_keys(out, config, false);
 }
 
 static void put_end(FILE *out, const struct summary *summary, uint32_t boids)
