@@ -38,7 +38,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?\d*,(\d+)([eE][+-]?\d+)?", re.ASCII)
 DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 CLOCKS = (" %H:%M:%S.%f", " %H:%M:%S", " %H:%M", "", " %I:%M:%S %p", " %I:%M %p")
-CELLS = 2_000_000  # held as text at a time
+CELLS = 200_000  # held as text at a time
 
 
 @dataclass
@@ -125,10 +125,12 @@ class TextTable:
                 while rows := list(itertools.islice(reader, most)):
                     if reader.line_num - begin != len(rows):
                         raise Refused(f"{self.path}:{begin + 1}: a cell after this line has a line break; is a quotation mark missing?")
-                    kept = [(line, row) for line, row in enumerate(rows, begin + 1) if any(row)]
+                    lines: Sequence[int] = range(begin + 1, reader.line_num + 1)
                     begin = reader.line_num
-                    if kept:
-                        yield tuple(zip(*kept))  # type: ignore[misc]
+                    if not all(map(any, rows)):
+                        lines, rows = [line for line, row in zip(lines, rows) if any(row)], [row for row in rows if any(row)]
+                    if rows:
+                        yield lines, rows
             except (csv.Error, UnicodeError) as error:
                 raise Refused(f"{self.path}:{reader.line_num}: not a table of tracks: {error}") from None
 
@@ -136,7 +138,7 @@ class TextTable:
         """The lines and the columns of the rows after the header, many thousands at a time."""
         for lines, rows in self._rows(max(9, CELLS // self.width)):
             lines, rows, begin = lines[begin:], rows[begin:], max(0, begin - len(rows))
-            for line, row in zip(lines, rows):
+            for line, row in zip(lines, rows) if set(map(len, rows)) - {self.width} else ():
                 if len(row) != self.width:
                     if len(row) < self.width or any(row[self.width:]):
                         raise Refused(f"{self.path}:{line}: {len(row)} cells; the first row has {self.width}")
@@ -241,13 +243,13 @@ def from_headless(table: Any) -> Optional[Layout]:
 def from_points(table: Any) -> Optional[Layout]:
     """SLEAP (nose.x, nose.y, nose.score) and FastTrack (xHead, yHead, xBody, yBody): several points in a row."""
     header = Header(table)
-    form = ("{axis}{point}", r"x([A-Z]\w*)") if header.find("imageNumber") is not None else ("{point}.{axis}", r"(.+)\.x")
-    points = [match[1] for match in (re.fullmatch(form[1], name) for name in header.names) if match]
+    form = ("{axis}{point}", r"[xy]([A-Z]\w*)") if header.find("imageNumber") is not None else ("{point}.{axis}", r"(.+)\.[xy]")
+    points = list(dict.fromkeys(match[1] for match in (re.fullmatch(form[1], name) for name in header.names) if match))
     columns = [[header.find(form[0].format(axis=axis, point=point)) for axis in ("x", "y", "score")] for point in points]
     animal = header.find(*IDS)
-    for point, (_, y, _) in zip(points, columns):
-        if y is None:
-            raise Refused(f"{table.path}: the point {point} has no y")
+    for point, (x, y, _) in zip(points, columns):
+        if x is None or y is None:
+            raise Refused(f"{table.path}: the point {point} has no {'x' if x is None else 'y'}")
     return Layout([Part(x, y, "", point, score) for point, (x, y, score) in zip(points, columns)], ids=(animal,) if animal is not None else (),
                   default="Body" if "Body" in points else "", twins=header.twins, **header.moment()) if points else None
 
@@ -349,6 +351,8 @@ class Reader:
             self.refuse(self.comma, f"a number has a decimal comma; others, from line {self.dot} on, have a decimal point")
         if self.digits == {3} and self.table.separator == ",":
             self.refuse(self.comma, "a comma before three digits may be a decimal comma or separate thousands; write a point, or remove it")
+        if self.comma and self.table.separator == ",":
+            note(f"{self.table.path}: numbers have decimal commas (first: line {self.comma})")
 
     def same(self, what: str, text: str, line: int, remedy: str) -> None:
         """Refuse a text that differs from that of the rows before."""

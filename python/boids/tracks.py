@@ -119,6 +119,7 @@ class Tracks:
     @_warns
     def save(self, path: Paths, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> None:
         """Write the HDF5 file of docs/files.md. The arguments are those of convert()."""
+        from ._library import package_version
         from .trajectory_writer import write_trajectory
         positions, steps = self.positions, self.every * np.arange(len(self.positions), dtype=np.int64)
         low, high = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
@@ -135,7 +136,7 @@ class Tracks:
         is_numbered = all(name.isdecimal() and name == str(int(name)) and int(name) < 2 ** 31 for name in self.names)
         write_trajectory(os.fspath(path), config, steps, positions, self.velocities, values, names=self.names,
                          ids=np.array([int(name) for name in self.names]) if is_numbered else None,
-                         parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_("boids-tracks"), "first_frame": np.int64(self.first),
+                         parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_(f"boids-tracks {package_version()}"), "first_frame": np.int64(self.first),
                                      **({"fps": self.fps} if self.fps else {})})
 
     @_warns
@@ -367,7 +368,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
     animals: Dict[str, int] = {}
     codes = np.concatenate([np.array([animals.setdefault(name, len(animals)) for name in one.names])[one.codes] for one in files])
     used, codes = np.unique(codes, return_inverse=True)
-    names = [name for name, code in animals.items() if code in set(used.tolist())]
+    names = np.array(list(animals), object)[used].tolist()
     if len(names) < len(animals):
         note(f"{path}: {len(animals) - len(names)} of {len(animals)} animals have no detection and are left out")
     try:

@@ -2,6 +2,7 @@
 #include "snapshot.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,13 +99,36 @@ bool snapshot_finish(struct snapshot *snapshot, const char *path, struct error *
     return check_unique_ids(snapshot, path, error);
 }
 
+/* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
+ * all other numbers that are not finite. */
+static bool keep_present(struct snapshot *state, const char *path, struct error *error)
+{
+    const size_t boids = state->boids, count = boids + state->predators;
+    size_t kept = 0;
+    state->boids = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct agent *a = &state->agents[i];
+        if (isnan(a->x) && isnan(a->y) && isnan(a->vx) && isnan(a->vy))
+            continue;
+        if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
+            return error_refuse(error, "%s: id %" PRId32 " has a number that is not finite", path,
+                                state->ids[i]);
+        state->ids[kept] = state->ids[i];
+        state->agents[kept++] = *a;
+        state->boids += i < boids;
+    }
+    state->predators = kept - state->boids;
+    return true;
+}
+
 bool snapshot_read_frame(struct snapshot *snapshot, snapshot_reader *read,
                          const struct frame_request *request, struct error *error)
 {
     *snapshot = (struct snapshot){.name = strdup(request->name)};
-    const bool is_good =
-        snapshot->name ? read(snapshot, request, error) && snapshot_finish(snapshot, request->name, error)
-                       : error_fail(error, "out of memory for %s", request->name);
+    const bool is_good = snapshot->name ? read(snapshot, request, error) &&
+                                              keep_present(snapshot, request->name, error) &&
+                                              snapshot_finish(snapshot, request->name, error)
+                                        : error_fail(error, "out of memory for %s", request->name);
     if (!is_good)
         snapshot_free(snapshot);
     return is_good;

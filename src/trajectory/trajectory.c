@@ -276,6 +276,9 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct error *er
             return error_refuse(error, "%s: step %s is beyond the last step of any run, %" PRIu64,
                                 request.name, step, MAX_STEP);
     }
-    const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
-    return snapshot_read_frame(snapshot, is_hdf5 ? h5_read_snapshot : csv_read, &request, error);
+    const enum trajectory_format format = trajectory_format_of_input(file);
+    if (format == TRAJECTORY_XYZ)
+        return error_refuse(error, "%s: states are read from HDF5 and CSV only", request.name);
+    return snapshot_read_frame(snapshot, format == TRAJECTORY_HDF5 ? h5_read_snapshot : csv_read, &request,
+                               error);
 }

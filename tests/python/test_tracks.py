@@ -5,10 +5,14 @@ programs read; absent animals are in no observable and no curve. Run with a pyth
 import contextlib
 import csv
 import io
+import json
 import os
+import pathlib
+import pickle
 import subprocess
 import sys
 import unittest
+import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -109,7 +113,128 @@ def noisy_trackdf(files):
     return [files.write("01.csv", "id,x,y,size,frame,track,ignore,track_fixed".split(","), *rows, (9, 5, 5, 1, 3, 1, "TRUE", 1))], {}
 
 
-# Twenty files of trackers, each from the same motions.
+def sleap(files):
+    """The analysis file of SLEAP: [animal, x or y, point, frame], NaN where an animal was not seen."""
+    path = os.path.join(files.folder, "video.analysis.h5")
+    tracks_of = np.stack([files.positions, files.positions + 7], axis=2).transpose(1, 3, 2, 0)
+    with h5py.File(path, "w") as file:
+        file["tracks"], file["point_scores"] = tracks_of, np.where(np.isnan(tracks_of[:, 0]), np.nan, 0.9)
+        file["track_names"], file["node_names"] = np.array([b"mouse0", b"mouse1", b"mouse2"]), np.array([b"nose", b"tail"])
+    return [path], {"keypoint": "nose"}
+
+
+def deeplabcut_h5(files):
+    """The table of pandas that DeepLabCut writes; the names of its columns are pickled."""
+    path = os.path.join(files.folder, "videoDLC_resnet50_shuffle1_500000.h5")
+    keys = [("net", f"mouse{i}", "nose", coord) for i in range(3) for coord in ("x", "y", "likelihood")]
+    values = np.concatenate([files.positions, np.full((FRAMES, 3, 1), 0.9)], axis=2).reshape(FRAMES, 9)
+    table = np.zeros(FRAMES, [("index", "i8"), ("values_block_0", "f8", 9)])
+    table["index"], table["values_block_0"] = np.arange(FRAMES), values
+    with h5py.File(path, "w") as file:
+        file["df_with_missing/table"] = table
+        file["df_with_missing/table"].attrs["values_block_0_kind"] = np.bytes_(pickle.dumps(keys, protocol=0))
+    return [path], {}
+
+
+def idtracker_npy(files):
+    """A dictionary in a pickled array, as idtracker.ai stores it."""
+    path = os.path.join(files.folder, "trajectories.npy")
+    np.save(path, {"trajectories": files.positions, "version": "5.2.11", "video_paths": [pathlib.PurePosixPath("a.mp4")], "frames_per_second": 25,
+                   "body_length": np.float64(31.5), "areas": {"mean": np.arange(3.0)}, "identities_labels": ["1", "2", "3"], "setup_points": {}})
+    return [path], {}
+
+
+def idtracker_json(files):
+    path = os.path.join(files.folder, "trajectories.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"trajectories": files.positions.tolist(), "identities_labels": None}, file)
+    return [path], {}
+
+
+def trex_npz(files):
+    paths = [os.path.join(files.folder, f"video_fish{i}.npz") for i in range(3)]
+    for i, path in enumerate(paths):
+        at = np.nan_to_num(files.positions[:, i], nan=np.inf)
+        np.savez(path, **{"frame": np.arange(FRAMES), "time": np.arange(FRAMES) / 25, "X": at[:, 0] + 3, "Y": at[:, 1], "X#wcentroid": at[:, 0],
+                          "Y#wcentroid": at[:, 1], "missing": np.isinf(at[:, 0]), "cm_per_pixel": np.array([0.01])})
+    return paths, {}
+
+
+def ctrax_mat(files):
+    from scipy.io import savemat
+    rows = np.array(files.rows)
+    path = os.path.join(files.folder, "movie.mat")
+    savemat(path, {"x_pos": rows[:, 2], "y_pos": rows[:, 3], "identity": rows[:, 1], "ntargets": np.bincount(rows[:, 0].astype(int)) * 1.0,
+                   "startframe": 0, "angle": rows[:, 0]})
+    return [path], {}
+
+
+def ctrax_fixed(files):
+    from scipy.io import savemat
+    found = np.zeros((1, 3), dtype=[(name, "O") for name in ("x", "y", "firstframe", "endframe", "id")])
+    for i in range(3):
+        found[0, i] = (*files.positions[:, i].T[:, None], 0, FRAMES - 1, i)
+    path = os.path.join(files.folder, "fixed_movie.mat")
+    savemat(path, {"trx": found})
+    return [path], {}
+
+
+def trackmate_csv(files):
+    header = [f"{names},,,,,".split(",")[:9] for names in ("LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME",
+                                                           "Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame", "Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame",
+                                                           ",,,(quality),(micron),(micron),(micron),(sec),")]
+    return [files.write("spots.csv", *header, *((f"ID{n}", n, i, 1, x, y, 0, k / 5, k) for n, (k, i, x, y) in enumerate(files.rows)))], {}
+
+
+def trackmate_xml(files):
+    path = os.path.join(files.folder, "tracks.xml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<Tracks nTracks="3" spaceUnits="pixel" frameInterval="1.0" timeUnits="frame">\n')
+        for i in range(3):
+            file.write("<particle>" + "".join(f'<detection t="{k}" x="{x!r}" y="{y!r}" z="0.0" />' for k, j, x, y in files.rows if i == j) + "</particle>\n")
+        file.write("</Tracks>\n")
+    return [path], {}
+
+
+def trackmate_model(files):
+    """The whole file of TrackMate: spots, and edges from each spot of a track to the next."""
+    path = os.path.join(files.folder, "model.xml")
+    spots = [f'<Spot ID="{n}" POSITION_X="{x!r}" POSITION_Y="{y!r}" POSITION_Z="0.0" FRAME="{k}" />' for n, (k, _, x, y) in enumerate(files.rows)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<?xml version="1.0"?><TrackMate version="7.11"><Model><AllSpots>' + "".join(spots) + "</AllSpots><AllTracks>")
+        for i in range(3):
+            own = [n for n, row in enumerate(files.rows) if row[1] == i]
+            file.write(f'<Track TRACK_ID="{i}">' + "".join(f'<Edge SPOT_SOURCE_ID="{a}" SPOT_TARGET_ID="{b}" />' for a, b in zip(own, own[1:])) + "</Track>")
+        file.write("</AllTracks><FilteredTracks>" + "".join(f'<TrackID TRACK_ID="{i}" />' for i in range(3)) + "</FilteredTracks></Model></TrackMate>")
+    return [path], {}
+
+
+def text(name, header, row, mark=",", end="", **options):
+    """A function that writes a text file: `row` gives its cells, or one row per frame if there is no `header` for detections."""
+    def make(files):
+        path = os.path.join(files.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(mark.join(map(str, cells)) + end + "\n" for cells in ([header.split(",")] if header else []) + [row(*each) for each in files.rows])
+        return [path], options
+    return make
+
+
+def per_frame(name, header, cells, mark, end=""):
+    """As text(), with a row per frame that holds all animals."""
+    def make(files):
+        path = os.path.join(files.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(mark.join([str(cell) for i in range(3) for cell in cells(i, *at[i].tolist())]) + end + "\n" for at in files.positions)
+        if header:
+            with open(path, encoding="utf-8") as file:
+                body = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(header + "\n" + body)
+        return [path], {}
+    return make
+
+
+# Files of trackers, each from the same motions.
 TRACKERS = {
     "frame, id, x, y": lambda f: f.tidy("frame,id,x,y", lambda k, i, x, y: (k, i, x, y)),
     "trackdf, video": noisy_trackdf,
@@ -131,6 +256,27 @@ TRACKERS = {
     "trackpy": lambda f: f.tidy("y,x,mass,frame,particle", lambda k, i, x, y: (y, x, 100.5, float(k), float(i))),
     "DeepLabCut, a file per animal": lambda f: ([f.pose([f"mouse{i}"]) for i in range(3)], {"keypoint": "nose"}),
     "DeepLabCut, four header rows": lambda f: ([f.pose([f"mouse{i}" for i in range(3)])], {"keypoint": "nose"}),
+    "SLEAP, analysis": sleap,
+    "SLEAP, csv": text("labels.csv", "track,frame_idx,instance.score,nose.x,nose.y,nose.score,tail.x,tail.y,tail.score",
+                       lambda k, i, x, y: (f"track_{i}", k, 0.9, x, y, 0.8, x + 1, y, 0.7), keypoint="nose"),
+    "DeepLabCut, h5": deeplabcut_h5,
+    "idtracker.ai, npy": idtracker_npy,
+    "idtracker.ai, json": idtracker_json,
+    "idTracker": per_frame("trajectories.txt", "X1\tY1\tProbId1\tX2\tY2\tProbId2\tX3\tY3\tProbId3\t", lambda i, x, y: (x, y, "NaN"), "\t", "\t"),
+    "TRex, npz": trex_npz,
+    "TrackMate, csv": trackmate_csv,
+    "TrackMate, xml": trackmate_xml,
+    "TrackMate, whole file": trackmate_model,
+    "Ctrax, mat": ctrax_mat,
+    "Ctrax, fixed": ctrax_fixed,
+    "Ctrax, csv": per_frame("movie.csv", "", lambda i, x, y: (i if np.isfinite(x) else -1, x, y, 3, 2, 0.5), ","),
+    "ToxTrac": text("Tracking_RealSpace.txt", "Time (sec),Arena,Track,Pos. X (mm),Pos. Y (mm),Label", lambda k, i, x, y: (k / 25, 1, i, x, y, 0), "\t", fps=25),
+    "ToxTrac without header": text("Tracking.txt", "", lambda k, i, x, y: (k, 0, i, x, y, 1), "\t"),
+    "FastTrack": text("tracking.txt", "xHead,yHead,tHead,xTail,yTail,tTail,xBody,yBody,tBody,imageNumber,id",
+                      lambda k, i, x, y: (x + 1, y, 0, x - 1, y, 0, x, y, 0, k, i), "\t"),
+    "MOTChallenge": text("gt.txt", "", lambda k, i, x, y: (k, i, x - 2, y - 4, 4, 8, 1, -1, -1, -1)),
+    "tracktor": text("fish.csv", ",frame,pos_x,pos_y,id", lambda k, i, x, y: (k, float(k), x, y, "ABC"[i])),
+    "semicolons, decimal commas": lambda f: text("export.csv", "frame;id;x;y", lambda *row: (";".join(map(str, row)).replace(".", ","),))(f),
     "Lightning Pose, no likelihood": lambda f: ([f.pose([f"mouse{i}"], ("nose",), False) for i in range(3)], {}),
 }
 
@@ -156,9 +302,6 @@ class Case(Folder):
 
 
 class Trackers(Case):
-    def test_there_are_twenty_files(self):
-        self.assertEqual(len(TRACKERS), 20)
-
     def test_the_velocities_of_each_tracker_are_right_to_rounding(self):
         bound = 8 * EPSILON * np.abs(self.positions).max()  # (3 + 4 + 1) p / 2, and the rounding of p itself
         for name, make in TRACKERS.items():

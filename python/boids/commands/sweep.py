@@ -82,6 +82,8 @@ def values_of(option, text, width=1):
     values = split(text)
     if "" in values:
         refuse(f"{option}={shorten(text)}: a value is missing; values have commas between them: 1,2,5")
+    if width == 1 and any(re.fullmatch(r"-?[\d.]+(\.\.|:)-?[\d.:-]+", value) for value in values):
+        refuse(f"{option}={shorten(text)}: a range cannot be one of several values; write the values, with commas between them")
     tuples = [tuple(value.split(":")) if width > 1 and ":" in value else (value,) * width for value in values]
     for value, found in zip(values, tuples):
         if len(found) != width or "" in found:

@@ -15,6 +15,7 @@
 #include "measure/measure.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -161,11 +162,17 @@ static bool read_initial_state(struct conversion *c, struct error *error)
     return reason.status != ERROR_FAILED || error_fail(error, "%s", reason.sentence);
 }
 
-/* Round decimal numbers to the arithmetic of the run. */
+/* Round decimal numbers to the arithmetic of the run. The numbers of an animal that is absent are NAN, which no engine
+ * holds; a frame with one stays as it is. */
 static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
                         struct error *error)
 {
     size_t misfit;
+    for (size_t i = 0; i < state->boids; i++)
+        if (isnan(state->agents[i].x)) {
+            memmove(rounded, state->agents, (state->boids + state->predators) * sizeof *rounded);
+            return true;
+        }
     if (!engine_set(c->engine, state->agents, state->step, &misfit, error))
         return error_refuse(error, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
                             c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);

@@ -239,36 +239,13 @@ static bool read_frame(struct h5_run *run, const struct frame_request *request, 
            h5_run_read_frame(run, (hsize_t)row, rows);
 }
 
-/* In files of boids-tracks, the four numbers of an animal that is absent from a frame are NAN. Leave it out, and refuse
- * all other numbers that are not finite. */
-static bool keep_present(const struct h5_run *run, struct snapshot *state)
-{
-    const size_t boids = state->boids, count = boids + state->predators;
-    size_t kept = 0;
-    state->boids = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct agent *a = &state->agents[i];
-        if (isnan(a->x) && isnan(a->y) && isnan(a->vx) && isnan(a->vy))
-            continue;
-        if (!isfinite(a->x) || !isfinite(a->y) || !isfinite(a->vx) || !isfinite(a->vy))
-            return h5_file_refuse(&run->file, "id %" PRId32 " has a number that is not finite",
-                                  state->ids[i]);
-        state->ids[kept] = state->ids[i];
-        state->agents[kept++] = *a;
-        state->boids += i < boids;
-    }
-    state->predators = kept - state->boids;
-    return true;
-}
-
 bool h5_read_snapshot(struct snapshot *state, const struct frame_request *request, struct error *error)
 {
     struct h5_run own = {0};
     struct h5_run *run = request->run ? request->run : &own;
     bool is_good = request->run || h5_run_open_or_refuse(run, request->path, "", error);
     run->file.error = error;
-    is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, state) &&
-              keep_present(run, state);
+    is_good = is_good && (request->is_checkpoint ? read_checkpoint : read_frame)(run, request, state);
     h5_run_close(&own);
     return is_good;
 }

@@ -141,6 +141,7 @@ static bool load_states(struct previous_run *previous, const struct previous_run
     uint64_t initial_step;
     const struct frame_request first = {
         .run = run, .name = previous->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
+    char program[32];
     run->file.error = error;
     if (!h5_run_check_whole(run, "it cannot be resumed"))
         return false;
@@ -148,6 +149,8 @@ static bool load_states(struct previous_run *previous, const struct previous_run
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)previous->steps)
             previous->steps = (uint64_t)run->frames.steps[row];
+    if (h5_read_attribute(&run->file, "parameters", "program", program, sizeof program))
+        return refuse_frames(previous, "boids-tracks wrote it: it contains animals, not a run", error);
     /* The file must contain the initial state: stored separately, or as the first frame. */
     const bool has_initial = h5_checkpoint_find_initial(run, &initial_step);
     if (h5_file_has_failed(&run->file))

@@ -93,8 +93,11 @@ bool trajectory_verify(struct verify_report *report, const char *path, const cha
             if (!is_good)
                 error->status = ERROR_FAILED;
         } else {
-            error_refuse(error, "%s contains no hashes: boids 0.1.0 wrote it, so it cannot be verified",
-                         there);
+            char program[32];
+            const bool is_named =
+                h5_read_attribute(&run.file, "parameters", "program", program, sizeof program);
+            error_refuse(error, "%s contains no hashes: %s wrote it, so it cannot be verified", there,
+                         is_named ? program : "boids 0.1.0");
         }
     }
     h5_run_close(&run);

@@ -161,7 +161,8 @@ static bool csv_read_number(const struct csv_table *table, enum csv_column colum
         return true;
     const char *field = table->fields[table->index[column]];
     const char *word = field + (*field == '-');
-    if (table->is_trajectory && (strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0)) {
+    if ((table->is_trajectory || has_column(table, CSV_STEP)) &&
+        (strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0)) {
         *value = strtod(field, NULL);
         return true;
     }
