@@ -37,10 +37,8 @@ def read_binary(path: str) -> Optional[ArrayTable]:
 def read_npy(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
-        shape, order, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
-        found = unpickled(file.read()) if kind.hasobject else None
-    if found is None:
-        return idtracker(path, {"trajectories": np.load(path, allow_pickle=False)})
+        _, _, kind = (np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0)(file)
+        found = unpickled(file.read()) if kind.hasobject else {"trajectories": np.load(path, allow_pickle=False)}
     return idtracker(path, found[0] if isinstance(found, list) and len(found) == 1 else found)
 
 
@@ -223,9 +221,9 @@ def read_xml(path: str) -> ArrayTable:
         if tag == "particle":
             here[0] = str(int(here[0] or -1) + 1)
         elif tag == "detection":
-            rows.append((words["t"], here[0], words["x"], words["y"]))
+            rows.append((words["t"], here[0], words["x"], words["y"], words.get("z", "")))
         elif tag == "Spot":
-            spots[words["ID"]] = words.get("FRAME"), words.get("POSITION_X"), words.get("POSITION_Y")
+            spots[words["ID"]] = [words.get(name, "") for name in ("FRAME", "POSITION_X", "POSITION_Y", "POSITION_Z")]
         elif tag == "Track":
             here[0] = words["TRACK_ID"]
         elif tag == "Edge":
@@ -237,5 +235,6 @@ def read_xml(path: str) -> ArrayTable:
     with open(path, "rb") as file:
         parser.ParseFile(file)
     if spots:
-        rows = [(spot[0], animals.get(name, ""), *spot[1:]) for name, spot in spots.items() if not kept or animals.get(name, "") in ["", *kept]]
-    return ArrayTable(path, [["frame", "id", "x", "y"]], [np.array(column, object) for column in zip(*rows)])
+        shown = set(kept or animals.values())  # TrackMate hides the other tracks; they have no id here
+        rows = [(spot[0], animals[name] if animals.get(name) in shown else "", *spot[1:]) for name, spot in spots.items()]
+    return ArrayTable(path, [["frame", "id", "x", "y", "z"]], [np.array(column, object) for column in zip(*rows)])

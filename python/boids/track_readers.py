@@ -283,7 +283,7 @@ def from_tidy(table: Any) -> Layout:
     is_globe, is_map = pair in PLACES[-3:], pair in PLACES[3:5] + PLACES[-3:]
     flags = {header.find(name): word for name, word in FLAGS.items()}
     # Three rows with names and units follow the header of TrackMate.
-    more = len(list(itertools.takewhile(lambda row: not is_number(row[x]), table.head[1:4]))) if pair == ("POSITION_X", "POSITION_Y") else 0
+    more = 3 if len(table.head) > 1 and (header.names[x], table.head[1][x]) == ("POSITION_X", "X") else 0
     return Layout([Part(x, y, "", "", header.find(*LIKELIHOODS))], ids=tuple(i for i in columns if i is not None) if columns[1] is not None else (),
                   flags={i: word for i, word in flags.items() if i is not None}, point=header.find(*KEYPOINTS), space=space, begin=1 + more,
                   height=header.find(*HEIGHTS), zone=header.find(*ZONES) if is_map and not is_globe else None, is_globe=is_globe,

@@ -91,8 +91,8 @@ class Case:
             for i in animals:
                 x, y = (cell.get(axis + i) for axis in "xy") if self.layout != "MOT" else (cell["left"], cell["top"])
                 name = self.names[int(i)] if self.is_wide else cell.get("id", cell.get("whole"))
-                moment = cell.get("frame", cell.get("date"))
-                if None in (x, y, moment) or any(text.strip() in ABSENT for text in (x, y, moment)):
+                moment = cell.get("frame", cell.get("date", "0"))
+                if None in (x, y, moment) or any(text.strip() in ABSENT for text in (x, y, moment, name or "1")):
                     continue
                 try:
                     shift = (float(cell["width"]) / 2, float(cell["height"]) / 2) if self.layout == "MOT" else (0, 0)
@@ -140,7 +140,7 @@ class Case:
                     del row[c]
                 else:
                     row.insert(c, row[c] if kind == "double column" else cell)
-            self.may_change |= kind == "drop column" and role in ("id", "flag", "seen", "likelihood")
+            self.may_change |= kind == "drop column" and role in ("frame", "id", "flag", "seen", "likelihood")
         elif kind == "rename" and self.header:
             self.header[chance.randrange(len(self.header))][c] = chance.choice(("foo", "", "x", "frame", "time", "id", "y1"))
             self.may_change = True

@@ -9,14 +9,15 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import unittest
 import warnings
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.dirname(os.path.abspath(__file__))]
 
-from support import ROOT, Folder  # noqa: E402
+from support import ROOT, SEED, Folder, by_level  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(ROOT, "build", "release", "libboids.so.1"))
@@ -428,6 +429,183 @@ class Programs(Case):
             done = self.command("animals.h5", *options, program=program)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(os.path.exists(self.path("out", "groups.csv")))
+
+
+HEAD = "frame,id,x,y\n"
+MOVEBANK = "timestamp,individual-local-identifier,utm-easting,utm-northing"
+SCORER = "scorer,n,n,n\nbodyparts,a,a,a\ncoords,x,y,likelihood\n"
+
+
+def rows(row, count=4):
+    return "".join(row.format(k=k, x=k + 0.5, d=k + 11) + "\n" for k in range(count))
+
+
+def pickled(data):
+    """A .npy file of one object."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "|O", "fortran_order": False, "shape": ()})
+    return file.getvalue() + data
+
+
+# Texts of files whose cells, rows or columns are odd: (claim, text, options, what is expected). Expected is the beginning of the refusal, or
+# (names, frames, places of the first animal in x, words of each note).
+ODD = (
+    ("an id is a text of any length", HEAD + rows("{k},1234567890123456789,{x},1") + rows("{k},1234567890123456790,{x},3") + "9,,1,1\n", {},
+     (["1234567890123456789", "1234567890123456790"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["1 row left out that have no id (first: line 10)"])),
+    ("007 and 7 are two animals", HEAD + rows("{k},7,{x},1\n{k},007,{x},3"), {}, (["7", "007"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("spaces around an id do not count", HEAD + "0,ant,1,1\n1,ant ,2,1\n2,ant,3,1\n", {}, (["ant"], [0, 1, 2], [1, 2, 3], ["differ only in the spaces"])),
+    ("rows without any id are one animal", HEAD + rows("{k},,{x},1"), {}, (["t"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["column id is empty"])),
+    ("a wrong number is refused", HEAD + "0,1,1,1\n1,1,4O0,1\n", {}, ':3: x is "4O0"; it must be a number'),
+    ("digits of other scripts are refused", HEAD + "0,1,1,1\n1,1,\u0661,1\n", {}, ':3: x is "\u0661"'),
+    ("underscores are refused", HEAD + "0,1,1,1\n1,1,1_0,1\n", {}, ':3: x is "1_0"'),
+    ("a frame too large", HEAD + rows("{k}e19,1,{x},1"), {}, ":3: frame 1e+19 is not a whole number below 2^53"),
+    ("a point and a comma", HEAD + '0,1,"1,5",2.5\n1,1,"2,5",2.5\n', {}, ":2: a number has a decimal comma; others, from line 2 on"),
+    ("a comma with three digits", HEAD + '0,1,"1,500",2\n1,1,"2,500",2\n', {}, ":2: a comma before three digits"),
+    ("quoted decimal commas", HEAD + '0,1,"1,5",2\n1,1,"2,5",2\n', {}, (["1"], [0, 1], [1.5, 2.5], ["decimal commas (first: line 2)"])),
+    ("a row that is short", HEAD + "0,1,1,1\n1,1\n", {}, ":3: 2 cells; the first row has 4"),
+    ("a quotation mark that is not closed", HEAD + '0,1,1,1\n1,"1,2,1\n2,1,3,1\n', {}, ":"),
+    ("two columns of one name", "frame,x,x,y\n0,1,1,1\n1,2,3,1\n", {}, ":3: two columns are called x, and they differ"),
+    ("two equal columns", "frame,frame,x,y\n" + rows("{k},{k},{x},1"), {}, (["t"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("columns in capitals", "Frame,ID,X,Y\n" + rows("{k},a,{x},1"), {}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("individuals first", "individuals,time,x,y\n" + rows("a,{k},{x},1"), {}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("equal rows", HEAD + rows("{k},1,{x},1") + "2,1,2.5,1\n", {}, (["1"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["1 rows repeat another one"])),
+    ("frames of a wide table", "frame,x1,y1\n" + "".join(f"{k},{k},1\n" for k in (0, 1, 2, 10, 11)), {"max_gap": 3}, (["1"], [0, 1, 2, 10, 11], [0, 1, 2, 10, 11], [])),
+    ("times of a wide table", "time,x1,y1\n" + "".join(f"{k / 25},{k},1\n" for k in (0, 1, 2, 10, 11)), {"max_gap": 3}, (["1"], [0, 1, 2, 10, 11], [0, 1, 2, 10, 11], [])),
+    ("frames of a pose file", SCORER + "".join(f"{k},{k},0,1\n" for k in (100, 101, 110, 111)), {"max_gap": 3}, (["t"], [100, 101, 110, 111], [100, 101, 110, 111], [])),
+    ("labelled images", "scorer,m,m\nbodyparts,a,a\ncoords,x,y\n" + "".join(f"labeled-data/v/img{k:04}.png,{k},1\n" for k in (3, 7, 8)), {},
+     (["t"], [3, 4, 5, 6, 7, 8], [3, 4, 5, 6, 7, 8], [])),
+    ("labelled images in three columns", "scorer,,,m,m\nbodyparts,,,a,a\ncoords,,,x,y\n" + rows("labeled-data,v,img{k}.png,{x},1"), {},
+     (["t"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("images of two videos", SCORER + "a/img1.png,1,1,1\nb/img2.png,2,1,1\n", {}, ":5: the name of the images is b/img....png here, and a/img....png before"),
+    ("days and months", MOVEBANK + "\n" + rows("{d}/02/2020 00:00,a,{x},0"), {"fps": 1 / 86400}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("days or months", MOVEBANK + "\n" + rows("0{k}/02/2020,a,{x},0".replace("0{k}", "1{k}"), 3), {"fps": 1 / 86400}, ":2: 10/02/2020 may be 2020-02-10 or 2020-10-02"),
+    ("dates in two forms", MOVEBANK + "\n2020-01-01,a,0,0\n31/01/2020,a,1,0\n", {"fps": 1 / 86400}, ':3: timestamp is "31/01/2020", but "2020-01-01" in line 2'),
+    ("time zones", MOVEBANK + "\n2020-01-01T00:00:00Z,a,0,0\n2020-01-01T02:01:00+02:00,a,1,0\n", {"fps": 1 / 60}, (["a"], [0, 1], [0, 1], [])),
+    ("two zones", MOVEBANK + ",utm-zone\n2020-01-01,a,0,0,31N\n2020-01-02,a,1,0,32N\n", {"fps": 1 / 86400}, ":3: the UTM zone is 32N here, and 31N before"),
+    ("times between frames", "time,id,x,y\n" + "".join(f"{k + 0.25},1,{k + 0.25},1\n" for k in range(5)), {"fps": 1},
+     (["1"], [1, 2, 3, 4], [1, 2, 3, 4], ["times are up to 0.25 frames beside the frames"])),
+    ("an absent animal at (0, 0)", HEAD + "".join(f"{k},1,{0 if k == 4 else 100 + k},{0 if k == 4 else 100}\n" for k in range(9)), {},
+     (["1"], list(range(9)), [100, 101, 102, 103, 0, 105, 106, 107, 108], ["1 detections are exactly at (0, 0)"])),
+    ("a false detection", HEAD + "".join(f"{k},1,{900 if k == 4 else 100 + k},100\n" for k in range(9)), {},
+     (["1"], list(range(9)), [100, 101, 102, 103, 900, 105, 106, 107, 108], ["2 steps are longer than 20 times the median step"])),
+    ("--max-speed", HEAD + "".join(f"{k},1,{900 if k == 4 else 100 + k},100\n" for k in range(9)), {"max_speed": 2},
+     (["1"], list(range(9)), [100 + k for k in range(9)], ["1 of 9 detections are left out: they need a speed above 2"])),
+    ("confused names", HEAD + "".join(f"{k},{'ab'[(i + (k > 4)) % 2]},{k},{100 * i}\n" for k in range(9) for i in range(2)), {},
+     (["a", "b"], list(range(9)), list(range(9)), ["1 times, two animals jump to each other's place"])),
+    ("gaps are counted in frames", HEAD + "".join(f"{k},1,{k},1\n{k},2,{k},2\n" for k in (0, 5, 10)) + "".join(f"{k},2,{k},2\n" for k in (15, 20)) + "25,1,25,1\n25,2,25,2\n30,1,30,1\n",
+     {"max_gap": 9}, (["1", "2"], [0, 5, 10, 15, 20, 25, 30], [0, 5, 10, None, None, 25, 30], [])),
+    ("no row is complete", HEAD + "0,1,,\n", {}, ": no row has a frame and a position"),
+    ("bytes that are no text", b"\x00\x01\x02", {}, ": it is neither text nor a file of a tracker"),
+    ("Latin-1", (HEAD + rows("{k},\u00e4nt,{x},1")).encode("latin-1"), {}, (["\u00e4nt"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], ["it is not UTF-8"])),
+    ("UTF-16 with tabs", (HEAD + rows("{k},a,{x},1")).replace(",", "\t").encode("utf-16"), {}, (["a"], [0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5], [])),
+    ("a document type in XML", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><Tracks/>', {}, ": it has a document type"),
+    ("pickled data that call a function", pickled(b"cos\nsystem\n(S'touch pwned'\ntR."), {}, ": it has no array trajectories"),
+)
+
+
+class Odd(Case):
+    """Whatever a file contains is used, or noted, or refused with its line."""
+
+    def test_each_odd_file_is_read_noted_or_refused(self):
+        for claim, content, options, expected in ODD:
+            with self.subTest(claim), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                path = self.write("t.csv", content)
+                if isinstance(expected, str):
+                    with self.assertRaisesRegex(boids.ConfigError, re.escape(path + expected)):
+                        tracks.read(path, **options)
+                    continue
+                found = tracks.read(path, **options)
+                names, frames, places, notes = expected
+                self.assertEqual((found.names, [frame for frame, at in zip(found.frames.tolist(), found.positions[:, 0, 0]) if np.isfinite(at) or None in places]),
+                                 (names, frames))
+                at = found.positions[:, 0, 0]
+                np.testing.assert_array_equal(at if None in places else at[np.isfinite(at)], np.array(places, float))
+                self.assertEqual([note for note in notes if not any(note in str(item.message) for item in caught)], [])
+                self.assertEqual(len(caught), len(notes), [str(item.message) for item in caught])
+        self.assertEqual(self.names(), ["t.csv"])  # nothing in a file was executed
+
+    def test_the_names_of_files_name_their_animals(self):
+        for names, expected in ((("mouse1DLC_resnet50_May1shuffle1_500000.csv", "mouse2DLC_resnet50_May1shuffle1_500000.csv"), ["1", "2"]),
+                                (("a_20200101.csv", "b_20200101.csv"), ["a_20200101", "b_20200101"]), (("fish0.csv", "fish1.csv", "fish2.csv"), ["0", "1"])):
+            for i, name in enumerate(names):
+                self.write(name, "frame,x,y\n" + ("" if name == "fish2.csv" else rows(f"{{k}},{{x}},{i}")))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                self.assertEqual(tracks.read([self.path(name) for name in names]).names, expected)
+            self.assertEqual(len(caught), "fish2.csv" in names)
+
+    def test_longitudes_and_latitudes_become_metres(self):
+        """Distances of a square of .01 degrees at 50 degrees north, from the formulas of the ellipsoid's meridian and parallel."""
+        self.write("t.csv", "t,id,lon,lat\n" + "".join(f"{k},{i},{5 + 0.01 * (i % 2) + 1e-6 * k},{50 + 0.01 * (i // 2)}\n" for k in range(3) for i in range(4)))
+        with warnings.catch_warnings(record=True):
+            at = tracks.read(self.path("t.csv")).positions[0]
+        self.assertAlmostEqual(np.hypot(*(at[1] - at[0])), 716.96, 1)
+        self.assertAlmostEqual(np.hypot(*(at[2] - at[0])), 1112.29, 1)
+
+    def test_many_animals_are_read(self):
+        count = 14000
+        self.write("t.csv", HEAD + "".join(f"{k},{i},{k + i},{i}\n" for i in range(count) for k in range(2)))
+        tracks.convert(self.path("t.csv"), pathlib.Path(self.path("a.h5")), box=(20000, 20000))
+        with h5py.File(self.path("a.h5"), "r") as file:
+            self.assertEqual((file["particles/boids/names"][-1], file["particles/boids/id"][-1]), (b"13999", 13999))
+
+    def test_random_changes_of_tables_are_read_noted_or_refused(self):
+        import fuzz_tracks
+        self.assertEqual([finding for seed in range(by_level(80, 800)) for finding in [fuzz_tracks.run(10000 * SEED + seed, self.folder)] if finding], [])
+
+
+class Api(Case):
+    def test_tracks_come_from_names_paths_and_data_frames(self):
+        table = pandas.DataFrame([(k, f"a{i}", *self.positions[k, i]) for k in range(FRAMES) for i in range(3)], columns=["frame", "id", "x", "y"])
+        table.to_csv(self.path("t.csv"), index=False)
+        for source in (table, self.path("t.csv"), pathlib.Path(self.path("t.csv")), [self.path("t.csv")]):
+            found = tracks.read(source, fps=25)
+            self.assertEqual((found.names, found.fps, found.first), (["a0", "a1", "a2"], 25, 0))
+            np.testing.assert_array_equal(found.positions, self.positions)
+        run = found.to_run(box=(100, 100))
+        np.testing.assert_array_equal(run.positions[:], self.positions)
+        self.assertEqual(run.config["world"]["border"], "reflect")
+        twice = found.resample(50)
+        self.assertEqual((twice.fps, len(twice.positions)), (50, 2 * FRAMES - 1))
+        np.testing.assert_allclose(twice.positions[1], self.positions[:2].mean(axis=0))
+
+    def test_smoothing_restores_speed_and_polarization(self):
+        """Ten animals of speed 1, whose headings turn by .05 per frame, with positions that are wrong by up to a step."""
+        chance, frames, count = np.random.default_rng(1), 600, 10
+        angle = np.cumsum(0.05 * chance.standard_normal((frames, count)), axis=0)
+        steps = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        true = np.cumsum(steps, axis=0) + 300 + 20 * chance.standard_normal((1, count, 2))
+        order = np.hypot(*steps.mean(axis=1).T).mean()
+        for noise in (0, 0.25, 0.5, 1):
+            at = true + noise * chance.standard_normal(true.shape)
+            table = pandas.DataFrame({"frame": np.repeat(np.arange(frames), count), "id": np.tile(np.arange(count), frames), "x": at[..., 0].ravel(), "y": at[..., 1].ravel()})
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                values = tracks.read(table).smooth(17).to_run(box=(2000, 2000)).measure("mean_speed", "polarization")
+            self.assertAlmostEqual(values["mean_speed"].mean(), 1, delta=0.03)
+            self.assertAlmostEqual(values["polarization"].mean() / order, 1, delta=0.03)
+            self.assertIn("smoothing over 17 frames moves positions by", str(caught[0].message))
+
+    def test_keys_that_the_tracks_determine_are_refused(self):
+        (path,), _ = TRACKERS["trackpy"](self.files())
+        for key in ("flock.count", "steps", "output.every", "output", "predators.count", "world.width", "arithmetic"):
+            with self.assertRaisesRegex(boids.ConfigError, f"^{key}: the tracks determine"):
+                tracks.convert(path, self.path("a.h5"), box=(100, 100), changes={key: 3})
+
+    def test_files_of_tracks_are_converted_resumed_and_verified_or_refused_with_the_reason(self):
+        self.write("t.csv", HEAD + "0,a,1,1\n1,a,2,1\n2,a,3,1\n3,a,4,1\n2,b,5,5\n3,b,6,5\n4,b,7,5\n")
+        tracks.convert(self.path("t.csv"), self.path("a.h5"), box=(20, 20), max_gap=0)
+        self.run_boids("-q", "--convert", "a.h5", "-o", "a.csv", "--digits", "17", check=True)
+        self.run_boids("-q", "-c", "adams", "-s", "flock.count=2", "-s", "predators.count=0", "-n", "4", "--convert", "a.csv", "-o", "b.h5", check=True)
+        np.testing.assert_array_equal(boids.read(self.path("b.h5")).positions[:], boids.read(self.path("a.h5")).positions[:].astype("f4"))
+        self.run_boids("-q", "-c", "adams", "-n", "1", "-s", "predators.count=0", "-s", "flock.count=2", "--init", "a.csv@2", "-o", "none", check=True)
+        version = boids.__version__
+        for words, sentence in ((("--verify", "a.h5"), f"boids-tracks {version} wrote it, so it cannot be verified"),
+                                (("--resume", "a.h5", "-n", "9"), "boids-tracks wrote it: it contains animals, not a run, so it cannot be resumed")):
+            done = self.run_boids(*words, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(sentence, done.stderr)
 
 
 class Command(Case):
