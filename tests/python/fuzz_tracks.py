@@ -92,6 +92,7 @@ class Case:
                 x, y = (cell.get(axis + i) for axis in "xy") if self.layout != "MOT" else (cell["left"], cell["top"])
                 name = self.names[int(i)] if self.is_wide else cell.get("id", cell.get("whole"))
                 moment = cell.get("frame", cell.get("date", "0"))
+                self.must_refuse |= any(text.strip() in WRONG for text in (x, y, moment, cell.get("width", ""), cell.get("height", "")) if text)
                 if None in (x, y, moment) or any(text.strip() in ABSENT for text in (x, y, moment, name or "1")):
                     continue
                 try:
@@ -124,7 +125,6 @@ class Case:
             chance.shuffle(rows)
         elif kind == "word" and role in ("frame", "x", "y", "left", "top", "width", "date"):
             rows[k][c] = chance.choice(WRONG)
-            self.must_refuse = True
         elif kind == "number" and role in ("x", "y"):
             rows[k][c] = chance.choice(("1e3", "-4", "+7.5", "0.0", ".5", "12."))
         elif kind == "absent" and role in ("frame", "x", "y", "date", "id"):
@@ -152,7 +152,6 @@ class Case:
             rows.insert(k, [""] * len(rows[0]))
         elif kind == "quote":
             rows[k][c] = '"' + rows[k][c]  # a quotation mark that is not closed; written as it is
-            self.must_refuse = False
             self.may_change = True
         elif kind == "separator" and self.layout != "MOT":
             self.separator = chance.choice(",\t")
