@@ -2,7 +2,7 @@
 """Statistics of a flock's trajectory: pair and velocity correlation, displacement, groups, number fluctuations,
 leadership, structure factor.
 
-This file only starts; python/boids/analysis/ does the work.
+This file only calls python/boids/analysis/.
 """
 
 import os

@@ -142,7 +142,7 @@ def steering():
 
 
 def path_of(border, start, velocity, steps):
-    """Positions [steps + 1, 2] of one boid in a world of 6 x 4 under a border, by the formulas of the page."""
+    """Positions [steps + 1, 2] of one boid in a world of 6 x 4 under a border, by the formulas of docs/models.md."""
     size, margin, turn = np.array([6.0, 4.0]), 1.0, 0.07
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
     for _ in range(steps):
@@ -209,7 +209,7 @@ def torus():
 
 
 def around(centre, radius, clearance, turn, start, velocity, steps):
-    """Positions [steps + 1, 2] of one boid that moves around an obstacle, by the formulas of the page."""
+    """Positions [steps + 1, 2] of one boid that moves around an obstacle, by the formulas of docs/models.md."""
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
     for _ in range(steps):
         h, way, reach = v / np.hypot(*v), centre - p, radius + clearance

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Find the parameters of a flock that agrees with tracked animals.
 
-This file only starts; python/boids/commands/fit.py does the work.
+This file only calls python/boids/commands/fit.py.
 """
 
 import os

@@ -79,8 +79,8 @@ cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
 Each picture shows the flock of one preset at an interesting step. The colour of a boid shows its heading. A click on a picture
-opens [the page](../page.md) with that preset (in a checkout, after `make page`). To draw a picture, add the options below it to
-these commands (`make gallery` draws all pictures):
+opens [the page](../page.md) with that preset (in a checkout, after `make page`). Under each picture are
+options. To draw the picture, add them to these commands (`make gallery` draws all pictures):
 
 ```sh
 ./boids -c NAME -o NAME.h5

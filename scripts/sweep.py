@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` runs them.
 
-This file only starts; python/boids/commands/sweep.py does the work.
+This file only calls python/boids/commands/sweep.py.
 """
 
 import os

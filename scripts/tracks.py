@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Convert the tracks of animals to a trajectory.
 
-This file only starts; python/boids/commands/tracks.py does the work.
+This file only calls python/boids/commands/tracks.py.
 """
 
 import os

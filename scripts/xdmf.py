@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write an XDMF sidecar, so that ParaView opens a trajectory.
 
-This file only starts; python/boids/xdmf.py does the work.
+This file only calls python/boids/xdmf.py.
 """
 
 import os

@@ -70,7 +70,7 @@
 #define VREG_ENABLE (1u << 0)
 #define VREG_SELECT 4
 
-/* Time: microseconds (4.6), cycles (ARMv6-M). */
+/* Time: microseconds (data sheet of the RP2040, section 4.6), cycles (ARMv6-M). */
 #define TIMER_TIMERAWL 0x40054028u
 #define SYST_CSR       0xe000e010u
 #define SYST_RVR       0xe000e014u

@@ -75,10 +75,10 @@ enum boids_status boids_configure(struct boids *flock, const char *json, size_t 
  * none of that name. */
 enum boids_status boids_preset(struct boids *flock, const char *name);
 
-/** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed. After it, only keys
- * that a schedule can change; the change takes effect in the next step, with the same bits as a schedule that changes the key
- * at the current step. It lasts until the schedule changes the key at a later step, and holds for earlier states that are placed, so
- * it must agree with all parts of the schedule. BOIDS_REFUSED with the message of the program. */
+/** Change a key, as the option --set KEY=VALUE does: texts need no quotes. Before boids_begin(), any key can be changed; after it,
+ * only keys that a schedule can change. The result is that of a schedule with this change at the current step. It lasts until the
+ * schedule changes the key at a later step, and holds for earlier states that are placed, so it must agree with all parts of the
+ * schedule. BOIDS_REFUSED with the message of the program. */
 enum boids_status boids_set(struct boids *flock, const char *key, const char *value);
 
 /** Check the configuration, allocate the flock and generate its random state at step 0. Call it once, after the

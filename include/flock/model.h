@@ -83,8 +83,8 @@ enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 #define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
 enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 
-/** How the sum of a rule over its neighbours is normalised. by_form: a sum for separation of the form offset, unit or
- * quartic, otherwise a mean. unit: scaled to length 1. seen: divided by the number of boids within the widest
+/** How the sum of a rule over its neighbours is normalised. by_form: a sum, if the rule is separation and its
+ * form is offset, unit or quartic; otherwise a mean. unit: scaled to length 1. seen: divided by the number of boids within the widest
  * radius. */
 #define FLOCK_NORMALISES(X) \
     X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")

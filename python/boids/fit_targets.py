@@ -67,7 +67,7 @@ def curve_of(run: Trajectory, name: str, reach: Optional[float]) -> Tuple[np.nda
 
 
 def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: Optional[Trajectory]) -> np.ndarray:
-    """The statistics float64 (m) of a run: of its observables {name: (T)}, and of its frames if there are curves."""
+    """Return the statistics of a run, float64 (m), from its observables {name: (T)} and, if targets are curves, from its frames `run`."""
     found = np.full(len(targets.names), np.nan)
     for i, name in enumerate(targets.names):
         if name not in CURVES:

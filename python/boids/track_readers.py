@@ -148,7 +148,7 @@ class TextTable:
 
 
 class ArrayTable:
-    """Columns of numbers or texts, from a DataFrame or a binary file. Its lines are rows, from 0."""
+    """A table of numbers or texts, from a DataFrame or a binary file. Messages count its rows from 0, as lines of a file."""
 
     separator = "array"
 

@@ -37,7 +37,7 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, enum pr
     };
 }
 
-/* The columns for the bar, without the last one, where a terminal would begin a new line. A log has no limit. */
+/* The columns for the bar, without the last one, where a terminal would begin a new line. In a log, the width is not limited. */
 static int find_width(void)
 {
     struct winsize window = {0};

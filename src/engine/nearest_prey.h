@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/** The boids, in slots whose neighbours are near each other, so that a block of slots is a small part of the world. */
+/** The boids, in an order in which adjacent slots hold boids that are near each other: a block of slots is a small part of the world. */
 struct prey_slots {
     const struct flock_agent
         *boids;           /**< the x of an empty slot is NaN; with room for one SIMD vector after the last */

@@ -223,7 +223,7 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
 
 /* Comparison of neighbouring cells. */
 
-/* True if points are linked one by one as they are compared. */
+/* True if each pair that is compared is also linked, if it is near enough; otherwise whole blocks are linked. */
 static bool links_points(const struct cell_list *list)
 {
     return list->block_side == 0 && list->query.group_radius > 0;
@@ -309,7 +309,8 @@ static inline void compare_range(struct comparison *comparison, struct wrap wrap
         compare_clusters(comparison, wrap, links, other);
 }
 
-/* The clusters of the first and of the last cell of a row on a torus. They contain no point of another cell. */
+/* The clusters of the first cell of a row and, below, of the last one; on a torus they are compared. They contain no point of another
+ * cell. */
 static struct point_range first_cell(const struct cell_list *list, uint32_t row)
 {
     const uint32_t *ends = cell_list_row(list, row);

@@ -330,8 +330,8 @@ static void measure_deviations(const struct measure *measure, const struct agent
     values[MEASURE_ELONGATION] = has_heading ? sqrt(along / across) : NAN;
 }
 
-/* Distances between boids and predators. Every pair is compared. A step makes the same comparisons for fleeing
- * boids, so this costs less than a step. */
+/* Distances between boids and predators. Every pair is compared. Each step compares boids that flee with all predators
+ * anyway, so measuring costs less than a step. */
 
 /* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
 static void wrap_block(double *positions, size_t count, double period)

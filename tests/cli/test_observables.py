@@ -583,7 +583,7 @@ class Summary(Case):
         for what in ("", "polarization", "polarization = 1", "polarization >= 1", "polarization > x", "polarization > inf",
                      "polarization > 1 for", "polarization > 1 for 0", "polarization > 1 for 1.5", "polarization > 1 or 2",
                      "> 1", "polarization > 1e999"):
-            self.refused("--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', and may end with 'for K', a number of frames "
+            self.refused("--until is %s; it must be 'OBSERVABLE < VALUE' or 'OBSERVABLE > VALUE', and may end with 'for K', a number of frames "
                          "in a row" % what, "-c", "small.json", "--until", what)
         self.refused("--until is given twice, flocks > 1 and flocks > 2; give it once", "-c", "small.json",
                      "--until", "flocks > 1", "--until", "flocks > 2")

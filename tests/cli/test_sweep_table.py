@@ -617,11 +617,11 @@ class GoingOn(Case):
 
     def test_equal_points_are_one_run(self):
         for text, seeds, said in (
-                ("seed\n1\n1\n2\n1\n", ["1", "2"], "2 rows repeat earlier ones (line 3 that of line 2)"),
-                ('seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n', ["1", "3"], "4 rows repeat earlier ones (line 3 that of line 2)"),
-                ('seed,world.width\n5,600\n6,600\n5,6e2\n', ["5", "6"], "1 row repeats earlier ones (line 4 that of line 2)"),
-                ('flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n', ["1"], "1 row repeats earlier ones (line 3 that of line 2)"),
-                ('title,seed\na,1\nb,1\n"a",1\n', ["1", "1"], "1 row repeats earlier ones (line 4 that of line 2)")):
+                ("seed\n1\n1\n2\n1\n", ["1", "2"], "2 rows repeat earlier ones (line 3 repeats line 2)"),
+                ('seed\n1\n01\n1.0\n"1e0"\n 1E0 \n3\n', ["1", "3"], "4 rows repeat earlier ones (line 3 repeats line 2)"),
+                ('seed,world.width\n5,600\n6,600\n5,6e2\n', ["5", "6"], "1 row repeats earlier ones (line 4 repeats line 2)"),
+                ('flock.init.speed,seed\n"[1, 2]",1\n"[1.0,2]",1\n', ["1"], "1 row repeats earlier ones (line 3 repeats line 2)"),
+                ('title,seed\na,1\nb,1\n"a",1\n', ["1", "1"], "1 row repeats earlier ones (line 4 repeats line 2)")):
             with self.subTest(text=text):
                 self.write("p.csv", text)
                 said = f"boids: p.csv: {said}; each run counts once\n"

@@ -456,8 +456,8 @@ static inline __attribute__((always_inline)) bool gather_over_cells(int32_t cell
     return is_exact_sum;
 }
 
-/* Compare all boids in the square around a boid one by one, in 64 bits. This is done near the outermost cells, in a
- * crowd if sum_offsets_exactly() fails, and for all boids if one of them is too fast. */
+/* Compare all boids in the square around a boid one by one, in 64 bits. Three cases need it: a boid near the
+ * outermost cells, a crowd for which sum_offsets_exactly() fails, and a flock in which one boid is too fast. */
 static struct neighbour_sums gather_one_by_one(const struct flock *flock, const struct flock_params *params,
                                                const struct flock_agent *me)
 {

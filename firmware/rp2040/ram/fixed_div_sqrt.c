@@ -1,4 +1,4 @@
-/* See num_fixed_m0plus.h: square roots and quotients, by the divider of the SIO. */
+/* See num_fixed_m0plus.h: square roots and quotients by the hardware divider. Each core has its own, in the SIO block of registers. */
 #include "num.h"
 
 int32_t m0plus_wide_mean(int64_t sum, uint32_t count);

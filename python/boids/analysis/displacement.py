@@ -60,7 +60,7 @@ class Displacement:
         self.space = space
 
     def take(self, name, steps, speed, frames):
-        """Positions of evenly spaced frames, one float [n, 2] after another; speed is the highest of all."""
+        """Take the positions of evenly spaced frames: `frames` yields one float [n, 2] per frame. `speed` is the highest speed of a boid."""
         count = even_frames(steps)
         if count < 2:
             raise Undefined("it takes two frames, and there is one")

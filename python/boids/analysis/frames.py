@@ -92,7 +92,7 @@ def has_velocities(run):
 
 
 def highest_speed(run, frames):
-    """Of all boids, the wind included; without velocities what the configuration allows, NaN where that is nothing."""
+    """Return the highest speed of a boid, plus the wind; without velocities flock.max_speed, or NaN if that is null."""
     if has_velocities(run):
         speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T), initial=0) for k in thin(frames, 100))
     else:

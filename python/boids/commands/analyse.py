@@ -185,7 +185,7 @@ def run_all(options):
 
 
 def run_table(options):
-    """The runs of a sweep as CSV, or with --by their statistics: text to standard output, and a CSV."""
+    """Write the runs of a sweep as CSV; with --by, print their statistics and write them as CSV."""
     from ..plotting.columns import csv_of
     from ..plotting.tables import read_table
     from ..analysis.seeds import analyse_table

@@ -114,7 +114,7 @@ def without_settings_of_the_user():
 
 
 def configure_matplotlib(has_window=False):
-    """Import matplotlib, which makes the same picture whatever the settings of the user are, without warnings on standard error. Only a
+    """Import matplotlib with its default settings, so that the user's settings do not change a picture, and without warnings. Only a
     window has the backend that the user chose."""
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")  # such as missing glyphs

@@ -517,7 +517,7 @@ def draw_flock(options, pyplot):
 
 
 def feed_of(options, run, trail=0):
-    """The frames behind those that `run` has, every K-th, read by a thread."""
+    """Start a thread that reads the frames after those in `run`, and keeps each K-th."""
     from ..plotting import stream
     frames = itertools.islice(options.frames, options.every - 1, None, options.every)
     return stream.Feed(frames, sum(run.counts.values()), options.every_frame, trail)

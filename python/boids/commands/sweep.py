@@ -98,7 +98,7 @@ def hypercube(designs, samples, seed):
     columns = []
     for key, low, high in designs:
         strata = list(range(samples))
-        for i in reversed(range(1, samples)):  # random() alone is the same in every version of Python
+        for i in reversed(range(1, samples)):  # of the functions of `random`, only random() gives the same numbers in every version of Python
             j = int(chance.random() * (i + 1))
             strata[i], strata[j] = strata[j], strata[i]
         columns.append([repr(low + (high - low) * ((stratum + chance.random()) / samples)) for stratum in strata])

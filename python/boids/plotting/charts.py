@@ -110,7 +110,7 @@ def style_for_paper(grid):
 
 
 def label_outer(grid):
-    """The horizontal axis has its numbers and its name below the lowest axes of each column alone."""
+    """In each column of axes, only the lowest one keeps the numbers and the name of the horizontal axis."""
     for column in grid.T:
         shown = [axes for axes in column if axes.get_visible()]
         for axes in shown[:-1]:
@@ -428,7 +428,7 @@ def draw_phases(figure, row, sweeps, name, choice):
 
 
 def write_values(axes, table, low, high, points=8):
-    """Each cell's value in it, dark on light and light on dark, all with the decimals that show the largest to three digits."""
+    """Write the value into each cell, in a colour that contrasts with it. All have the decimals that show the largest to three digits."""
     largest = max(abs(low), abs(high))
     decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
     for (i, j), value in np.ndenumerate(table):

@@ -69,7 +69,7 @@ def name_of(column):
 
 
 def formula(symbol):
-    """A symbol, set by matplotlib as a variable."""
+    """Mark a symbol so that matplotlib sets it in italics, as a variable."""
     return f"${symbol}$"
 
 

@@ -302,8 +302,8 @@ class Page:
             yield image
 
     def drawn(self, frames):
-        """For each index in `frames`, the same in all panels, the page as RGBA, uint8 [height, width, 4], valid until
-        the next one.
+        """Yield the page for each index in `frames`, which all panels show: RGBA, uint8 [height, width, 4], valid until the next
+        one.
 
         The still parts are drawn once and put back before each frame, which is faster than drawing all.
         """

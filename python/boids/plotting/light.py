@@ -47,7 +47,7 @@ def blurred(image, width):
 
 
 def glow_of(image, width):
-    """The image under a wide blur, computed on a smaller copy."""
+    """Blur an image widely; the blur is computed on a smaller copy."""
     factor = max(1, round(width / 2))
     size = image.shape[::-1]
     small = Image.fromarray(image).resize([max(1, round(side / factor)) for side in size], Image.Resampling.BOX)

@@ -125,7 +125,7 @@ ICON = ("<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http%3A//www
 
 
 def fill(template, parts):
-    """A page: the template with its {{NAMES}} replaced by `parts`, and by what all pages share."""
+    """Replace each {{NAME}} of a template by its entry in `parts`, or in the parts that all pages share."""
     parts = {"LOOK": read_beside("look.css"), "DRAWING": read_beside("drawing.js"), "ICON": ICON, **parts}
     return re.sub(r"{{([A-Z]+)}}", lambda match: parts[match[1]], template)
 

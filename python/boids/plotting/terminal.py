@@ -87,7 +87,7 @@ class Canvas:
         self.add_dots(points, np.full(len(points), PEN_STILL))
 
     def add_flock(self, agents):
-        """{kind: [n, 4]}: boids as dots, predators as characters of their own."""
+        """Draw boids as dots and predators as characters. `agents` is {kind: [n, 4]}."""
         boids, hunters = agents["boid"], agents["predator"]
         y_speed = boids[:, 3] if self.upward else -boids[:, 3]
         self.add_dots(boids[:, :2], bins_of(np.nan_to_num(np.arctan2(y_speed, boids[:, 2])), HUES))

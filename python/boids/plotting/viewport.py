@@ -87,7 +87,7 @@ def filled(view, aspect, trajectory, frames=None):
 
 
 def widened(view, aspect):
-    """The smallest view that holds this one about its middle and whose width is `aspect` times its height."""
+    """Widen this view about its middle until its width is `aspect` times its height."""
     middle, size = np.mean(view, axis=0), view[1] - view[0]
     size = np.maximum(size, size[::-1] * (aspect, 1 / aspect))
     return middle - size / 2, middle + size / 2
@@ -129,7 +129,7 @@ def spread_of(trajectory, frames, share):
 
 
 class Moved:
-    """A run on a torus, moved so that its seam is where the fewest boids are in these frames: the flock is then whole."""
+    """Shift a run on a torus so that its edge passes where the fewest boids are in these frames; the flock is then not cut."""
 
     def __init__(self, trajectory, frames=None):
         world = trajectory.world

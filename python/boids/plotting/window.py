@@ -15,7 +15,7 @@ def has_display():
 
 
 def open_window():
-    """pyplot with a backend that has windows, or Refused."""
+    """Return pyplot with a window backend; raise Refused if no window can be opened."""
     sentence = "no display to open a window on; --terminal draws here, --save flock.mp4 writes a film, --save flock.png a picture"
     if not has_display():
         raise Refused(sentence)
@@ -86,7 +86,7 @@ class LiveWindow:
             raise self.error
 
     def on_draw(self, _):
-        """After the still parts were drawn, at the start and when the window has a new size."""
+        """Called by matplotlib when it has drawn the still parts: at the start and when the size of the window has changed."""
         self.still = self.canvas.copy_from_bbox(self.page.figure.bbox)
         self.draw()
 

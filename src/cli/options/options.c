@@ -132,10 +132,11 @@ static bool read_until(struct stop_condition *until, const char *text, struct er
     until->frames = (uint64_t)frames;
     return quantity >= 0 &&
            (is_right ||
-            error_refuse(error,
-                         "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', and may end "
-                         "with 'for K', a number of frames in a row",
-                         text));
+            error_refuse(
+                error,
+                "--until is %s; it must be 'OBSERVABLE < VALUE' or 'OBSERVABLE > VALUE', and may end "
+                "with 'for K', a number of frames in a row",
+                text));
 }
 
 static bool add_output(struct options *options, char *path)

@@ -72,7 +72,7 @@ struct output {
     enum trajectory_format format; /**< from the file extension or --format */
 };
 
-/** --until 'NAME < VALUE [for K]': a run ends when an observable has met the condition for K frames in a row. */
+/** --until 'OBSERVABLE < VALUE [for K]': a run ends when an observable has met the condition for K frames in a row. */
 struct stop_condition {
     const char *text; /**< the condition as the user wrote it; NULL: there is none */
     enum measure_quantity quantity;

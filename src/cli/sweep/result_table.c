@@ -225,8 +225,8 @@ bool result_table_sync(struct result_table *table, struct error *error)
     return atomic_file_sync(&whole, table->file, table->sync, error);
 }
 
-/* The line of a row, with its cells in the order of the columns of the file, which another program may have changed. Columns that
- * this sweep does not have are empty. The caller frees it. */
+/* The text of a row. Its cells follow the columns of the file, which another program may have rearranged. Columns that this sweep does
+ * not have are empty. The caller frees it. */
 static char *arrange_row(struct result_table *table, char *row, size_t *length)
 {
     char *line = NULL, **own = table->cells + table->columns;
@@ -365,7 +365,7 @@ static bool refuse_table(const struct result_table *table, const char *why, cons
                         table->part.given, why, name);
 }
 
-/* Check the columns of the file. Columns of other results are accepted, because other sweeps of the same keys may have written them. */
+/* Check the columns of the file. Columns that this sweep does not write are kept: another sweep of the same keys may have written them. */
 static bool check_names(const struct result_table *table, char *const *names, char *const *own,
                         struct error *error)
 {

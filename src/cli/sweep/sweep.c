@@ -154,7 +154,7 @@ static void drop_repeated_rows(struct sweep *sweep)
     const struct param_repeats repeats = param_table_drop_repeated(&sweep->points);
     if (repeats.count > 0 && !sweep->options->is_quiet)
         terminal_print(
-            stderr, "boids: %s: %zu row%s earlier ones (line %zu that of line %zu); each run counts once\n",
+            stderr, "boids: %s: %zu row%s earlier ones (line %zu repeats line %zu); each run counts once\n",
             sweep->points.name, repeats.count, repeats.count == 1 ? " repeats" : "s repeat", repeats.line,
             repeats.first_line);
 }

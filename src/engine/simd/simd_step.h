@@ -88,7 +88,7 @@ struct simd_neighbour_lists {
     int span;          /**< where to go on: index of the span of candidates; 0 at first */
     uint32_t at;       /**< where to go on: slot of the candidate; 0 at first */
     bool crosses_seam; /**< set with the lists: candidates are across the seam of a torus */
-    uint32_t seen;     /**< `general` adds the number of neighbours within the widest radius */
+    uint32_t seen;     /**< number of neighbours within the widest radius; only `general` sets it */
     struct slot_list separation, alignment, cohesion; /**< the neighbours of each rule */
 };
 

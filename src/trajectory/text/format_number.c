@@ -72,7 +72,8 @@ struct decimal {
     int exponent;
 };
 
-/* The maximum number of digits that fit into a 64-bit word together with a decimal point; 0 on a big-endian machine. */
+/* The maximum number of digits that fit into a 64-bit word together with a decimal point; 0 (never used) on a
+ * big-endian machine, because the word is stored with its first digit last. */
 enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
 
 /** The first digits of a positive double, rounded exactly. Returns false if the result has one digit too few. */
