@@ -34,7 +34,7 @@ class Observables:
 
     @property
     def largest_flock(self) -> float:
-        """Share of the boids in the largest of these groups. In share of the boids. NaN with a cohesion radius of 0."""
+        """Share of the boids in the largest group of boids (see flocks). In share of the boids. NaN with a cohesion radius of 0."""
         return self._measure("largest_flock")
 
     @property
