@@ -12,15 +12,15 @@ interruptions.
 import json
 import math
 import os
+import zipfile
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
-from scipy.special import logsumexp
-from scipy.stats import multivariate_normal
 
-from .errors import RunError
+from .errors import ConfigError, RunError
 from .fit_targets import Targets, simulate
 from .plotting.atomic_file import finished_only
 from .plotting.errors import Failed, Refused
@@ -29,6 +29,10 @@ from .plotting.writers import Progress
 BATCH = 32  # proposals between two saves; the result does not depend on it
 FIRST = 4  # proposals of the rejection per sample that is kept
 LEAST_ACCEPTANCE = 0.01
+MOST_FLOCKS = 10000
+# Two generations agree if no parameter's mean differs by more of its deviation, and no deviation by more of itself. Both are two to three
+# standard errors for 200 samples.
+SAME_MEAN, SAME_DEVIATION = 0.2, 0.15
 
 
 @dataclass
@@ -39,6 +43,8 @@ class Prior:
     low: float
     high: float
     is_log: bool = False
+    is_whole: bool = False
+    """whether only whole numbers from low to high are drawn"""
 
     @property
     def name(self) -> str:
@@ -46,7 +52,9 @@ class Prior:
 
     def value(self, u: Any) -> Any:
         """The value for the share u, from 0 to 1, of the prior."""
-        return self.low * (self.high / self.low) ** u if self.is_log else self.low + (self.high - self.low) * u
+        high = self.high + self.is_whole
+        value = self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
+        return np.minimum(np.floor(value), self.high) if self.is_whole else value
 
 
 @dataclass
@@ -82,19 +90,22 @@ class Fit:
         targets: what the flocks are compared with.
         schedule: the steps at which a flock is measured.
         samples: flocks in the posterior.
-        generations: the largest number of generations, the rejection included.
+        generations: the largest number of generations, the rejection included; None: until two successive ones agree.
+        flocks: the largest number of flocks; None: MOST_FLOCKS if `generations` is None, otherwise any.
         seed: of all random numbers.
         jobs: flocks at a time; None: one per processor.
         state: the file that keeps the state between calls, .npz, or None.
     """
 
     def __init__(self, config: Dict[str, Any], priors: Sequence[Prior], targets: Targets, schedule: range, *, samples: int = 200,
-                 generations: int = 6, seed: int = 1, jobs: Optional[int] = None, state: Optional[str] = None, quiet: bool = True) -> None:
+                 generations: Optional[int] = None, flocks: Optional[int] = None, seed: int = 1, jobs: Optional[int] = None, state: Optional[str] = None, quiet: bool = True) -> None:
         self.config, self.priors, self.targets, self.schedule = config, list(priors), targets, schedule
         self.samples, self.generations, self.seed, self.jobs, self.state = samples, generations, seed, jobs or os.cpu_count(), state
+        self.flocks = flocks or (math.inf if generations else MOST_FLOCKS)
         self.done: List[Sample] = []
         self.tried, self.accepted = 0, []  # type: int, List[Tuple[np.ndarray, np.ndarray, float]]
-        self.progress = Progress(samples * (FIRST + generations - 1), quiet, "sample")
+        self.refused, self.ended = 0, ""  # flocks whose combination of values was refused; why the last call of sample() ended
+        self.progress = Progress(samples * (FIRST + generations - 1) if generations else None, quiet, "sample")
         self.setup = json.dumps([config, [asdict(prior) for prior in priors], targets.names,
                                  *(array.tolist() for array in (targets.places, targets.values, targets.errors)),
                                  [schedule.start, schedule.stop, schedule.step], samples, seed])
@@ -112,9 +123,11 @@ class Fit:
                 for g in range(int(file["generations"])):
                     self.done.append(Sample(*(file[f"{name}_{g}"] for name in ("shares", "statistics", "distances", "weights")),
                                             *(file[f"numbers_{g}"].tolist())))
-                self.tried = int(file["tried"])
+                self.tried, self.refused = int(file["tried"]), int(file["refused"])
                 self.accepted = list(zip(file["shares"], file["statistics"], file["distances"].tolist()))
-        except (OSError, ValueError, KeyError) as error:
+        except Refused:
+            raise
+        except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
             raise Refused(f"{self.state}: it cannot be read ({' '.join(str(error).split())}); delete it to begin again") from None
         self.done = self.done[:self.generations]
 
@@ -122,7 +135,7 @@ class Fit:
         if not self.state:
             return
         d, m = len(self.priors), len(self.targets.names)
-        arrays: Dict[str, Any] = {"setup": self.setup, "generations": len(self.done), "tried": self.tried}
+        arrays: Dict[str, Any] = {"setup": self.setup, "generations": len(self.done), "tried": self.tried, "refused": self.refused}
         for name, i, shape in (("shares", 0, (-1, d)), ("statistics", 1, (-1, m)), ("distances", 2, (-1,))):
             arrays[name] = np.array([flock[i] for flock in self.accepted]).reshape(shape)
         for g, sample in enumerate(self.done):
@@ -135,14 +148,14 @@ class Fit:
 
     def values(self, shares: np.ndarray) -> Dict[str, float]:
         """{key: value} of one flock."""
-        return {key: float(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
+        return {key: (int if prior.is_whole else float)(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
 
     def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
-        """The statistics of a flock; NaN if its run fails."""
+        """The statistics of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
-        except RunError:
-            return np.full(len(self.targets.names), np.nan)
+        except (ConfigError, RunError) as error:
+            return np.full(len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan)
 
     def propose(self, i: int, before: Optional[Sample], root: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray, float]:
         """Proposal i of the current generation: its shares, statistics and distance."""
@@ -156,15 +169,20 @@ class Fit:
         return shares, statistics, self.targets.distance(statistics)
 
     def _generation(self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int) -> bool:
-        """Accept `count` flocks. False: fewer than one in a hundred is near enough."""
+        """Accept `count` flocks. False, with the reason in `ended`: fewer than one in a hundred is near enough, or there are too many."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
         while len(self.accepted) < count:
             if self.tried * LEAST_ACCEPTANCE > count:
+                self.ended = "fewer than one flock in a hundred is nearer"
+            elif self.done and self.count() >= self.flocks:
+                self.ended = f"the limit of {self.flocks} flocks is reached"
+            if self.ended:
                 return False
             numbers = range(self.tried, self.tried + BATCH)
             for i, flock in zip(numbers, run_all(lambda i: self.propose(i, before, root), numbers)):
                 if len(self.accepted) < count:
                     self.tried = i + 1
+                    self.refused += bool(np.isposinf(flock[1]).all())
                     self.accepted += [flock] * (flock[2] <= tolerance)
             self._save()
             self._show()
@@ -178,17 +196,32 @@ class Fit:
     def sample(self) -> Sample:
         """Make all generations and return the last one, the posterior.
 
-        It ends before the largest number of generations if the tolerance is 1, so that flocks agree within the errors, or if fewer than
-        one proposal in a hundred is accepted. Failed: no flock defines all statistics.
+        It ends, with the reason in `ended`, at the largest number of generations or of flocks, if the tolerance is 1, so that flocks agree
+        within the errors, if fewer than one proposal in a hundred is accepted, or, without a number of generations, if two successive
+        ones agree. Failed: no flock defines all statistics.
         """
+        self.ended = ""
         with ThreadPoolExecutor(self.jobs) as pool, self.progress:
-            while len(self.done) < self.generations and not (self.done and self.done[-1].tolerance <= 1):
+            while not self._is_enough():
                 before = self.done[-1] if self.done else None
                 tolerance = float(np.median(before.distances)) if before else math.inf
                 if not self._generation(pool.map, tolerance, before, self.samples * (1 if before else FIRST)):
                     break
                 self._finish(before)
         return self.done[-1]
+
+    def count(self) -> int:
+        """The number of flocks so far."""
+        return sum(sample.proposals for sample in self.done) + self.tried
+
+    def _is_enough(self) -> bool:
+        if self.done and self.done[-1].tolerance <= 1:
+            self.ended = "all flocks agree with the targets within one error"
+        elif self.generations and len(self.done) >= self.generations:
+            self.ended = f"{self.generations} generations are made"
+        elif not self.generations and len(self.done) > 1 and agree(*self.done[-2:]):
+            self.ended = "two successive generations agree"
+        return bool(self.ended)
 
     def _finish(self, before: Optional[Sample]) -> None:
         """Turn the accepted flocks into a Sample: the best of the rejection, or all with their weights."""
@@ -200,8 +233,13 @@ class Fit:
         weights = np.zeros(len(flocks))
         if before:  # the prior is constant in shares
             kernel = kernel_of(before)
-            weights = np.array([-logsumexp(multivariate_normal.logpdf(before.shares, u, kernel), b=before.weights) for u in shares])
-        weights = np.exp(weights - logsumexp(weights))
+            inverse = np.linalg.inv(kernel)
+            for i, u in enumerate(shares):
+                away = before.shares - u
+                exponents = -0.5 * np.einsum("ij,jk,ik->i", away, inverse, away)
+                weights[i] = -exponents.max() - math.log(np.sum(before.weights * np.exp(exponents - exponents.max())))
+        weights = np.exp(weights - weights.max())
+        weights /= weights.sum()
         self.done.append(Sample(shares, statistics, distances, weights, float(distances.max()), self.tried))
         self.tried, self.accepted = 0, []
         self._save()
@@ -216,7 +254,19 @@ class Fit:
 
     def parameters(self) -> Dict[str, np.ndarray]:
         """{name: values (n)} of the posterior."""
-        return {prior.name: prior.value(self.done[-1].shares[:, i]) for i, prior in enumerate(self.priors)}
+        return {prior.name: prior.value(self.done[-1].shares[:, i]).astype(int if prior.is_whole else float) for i, prior in enumerate(self.priors)}
+
+
+def agree(one: Sample, other: Sample) -> bool:
+    """Whether two generations have equal means and deviations, but for the noise of their samples."""
+    (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
+    return bool((np.abs(a - b) <= SAME_MEAN * da).all() and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all())
+
+
+def moments_of(sample: Sample) -> Tuple[np.ndarray, np.ndarray]:
+    """Weighted means and standard deviations of the shares, (d) each."""
+    mean = sample.weights @ sample.shares
+    return mean, np.sqrt(sample.weights @ (sample.shares - mean) ** 2) + 1e-12
 
 
 def kernel_of(sample: Sample) -> np.ndarray:

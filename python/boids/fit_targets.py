@@ -21,6 +21,7 @@ from .plotting.world import world_of
 from .trajectory import Trajectory, read
 
 CURVES = {"pair_correlation": "g", "velocity_correlation": "correlation"}  # the column of the values of each; its abscissae are distances
+SPEEDS = ("mean_speed", "speed_sd")
 BLOCKS = 10  # of consecutive frames, for the errors of targets
 POINTS = 8  # of a curve that is measured from a file
 
@@ -138,8 +139,15 @@ def targets_of_table(path: str) -> Targets:
     return Targets([row["name"] for row in rows], places, values, errors)
 
 
-def read_targets(path: str, names: Sequence[str]) -> Tuple[Targets, Optional[Trajectory]]:
-    """Targets from a table or from a trajectory. The trajectory is returned as well."""
+def read_targets(path: str, names: Sequence[str], steps_per_frame: int = 1) -> Tuple[Targets, Optional[Trajectory]]:
+    """Targets from a table or from a trajectory, with speeds per step. The trajectory is returned as well."""
+    targets, run = read_unscaled(path, names)
+    scale = np.where([name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1)
+    targets.values, targets.errors = targets.values * scale, targets.errors * scale
+    return targets, run
+
+
+def read_unscaled(path: str, names: Sequence[str]) -> Tuple[Targets, Optional[Trajectory]]:
     if os.path.isfile(path) and path.endswith((".h5", ".hdf5")):
         run = read(path)
         frames = choose_frames(run, SimpleNamespace(begin=None))  # from output.mean_from of the run on

@@ -95,6 +95,22 @@ class Posterior(unittest.TestCase):
         np.testing.assert_allclose(kept.distances, drawn / 0.01)
         np.testing.assert_allclose(kept.weights, 0.01)
 
+    def test_it_ends_if_two_generations_agree_or_flocks_run_out(self):
+        """Noise of deviation 1 against an error of 0.01: the tolerance stops to matter long before it is an error."""
+        def fit(**options):
+            made = toy(targets_of(5.0, 0.01), lambda at, random: np.array([at["a"] + random.standard_normal()]), [Prior(["a"], -20.0, 20.0)],
+                       samples=200, **options)
+            made.sample()
+            return made, self.moments(made, made.parameters()["a"])
+
+        made, (mean, deviation, _) = fit()
+        self.assertEqual(made.ended, "two successive generations agree")
+        self.assertLess(abs(mean - 5), 0.3)
+        self.assertLess(abs(deviation - 1), 0.25)
+        made, _ = fit(flocks=1500)
+        self.assertEqual(made.ended, "the limit of 1500 flocks is reached")
+        self.assertLess(made.count(), 1500 + 32)
+
     def test_it_ends_if_almost_no_proposal_is_near_enough(self):
         """Noise as wide as the prior: of a hundred proposals, fewer than one halves the distance after seven generations."""
         fit = toy(targets_of(0.0, 1e-9), lambda at, random: np.array([random.random()]), [Prior(["a"], 0.0, 1.0)], samples=20, generations=20)
@@ -134,9 +150,13 @@ class Command(Case):
     def test_it_writes_tables_pictures_and_a_configuration(self):
         self.flock()
         done = self.command("-o", "fit")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0)
         self.assertEqual(sorted(os.listdir(self.path("fit"))),
-                         ["corner.png", "median.json", "posterior.csv", "predictive.png", "state.npz", "targets.csv"])
+                         ["corner.png", "fit.json", "median.json", "posterior.csv", "predictive.png", "state.npz", "targets.csv"])
+        with open(self.path("fit", "fit.json"), encoding="utf-8") as file:
+            ending = json.load(file)
+        self.assertEqual((ending["ended"], ending["generations"], ending["refused"]), ("all flocks agree with the targets within one error", 2, 0))
+        self.assertEqual(done.stderr, "".join(f"fit.py: {sentence}\n" for sentence in ending["warnings"]))
         rows = self.rows("fit", "posterior.csv")
         self.assertEqual((len(rows), list(rows[0])), (10, ["flock.noise.eta", "flock.alignment.factor", "weight", "distance"]))
         self.assertAlmostEqual(sum(float(row["weight"]) for row in rows), 1, 12)
@@ -166,8 +186,44 @@ class Command(Case):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "fit.py: two/state.npz: it is the state of a fit with other options; give another -o, or delete it\n"))
 
+    def test_whole_numbers_and_refused_combinations(self):
+        self.flock()
+        words = ("--prior", "flock.alignment.nearest=1:6", "--prior", "flock.min_speed=0.5:2", "--prior", "flock.max_speed=1:2.5", "--generations", "1")
+        done = self.command(*words, "-o", "fit")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row["flock.alignment.nearest"] for row in self.rows("fit", "posterior.csv")} - set("123456"), set())
+        with open(self.path("fit", "fit.json"), encoding="utf-8") as file:
+            refused = json.load(file)["refused"]
+        self.assertIn(f"{refused} of 40 flocks had values that were refused together", done.stderr)
+        self.assertTrue(2 < refused < 20, refused)  # of 40; the share is 0.17
+
+    def test_a_model_that_cannot_give_the_animals_is_reported(self):
+        """Another number of animals and another border, a forgotten scale, and another frame rate."""
+        self.flock()
+        self.write("far.csv", "name,x,value,error\nnearest_neighbour_distance,,300,1\n")
+        self.run_boids("-c", "small.json", "-s", "flock.count=7", "-s", "world.border=reflect", "-s", "flock.min_speed=5", "-s",
+                       "flock.max_speed=5", "-o", "other.h5", "-q", check=True)
+        few = ("--generations", "1", "--target", "mean_speed")
+        for target, words, sentences in (
+                ("far.csv", (), ["1 of 1 targets are outside of the range of flocks from the posterior, so the model cannot give the animals: "
+                                 "nearest_neighbour_distance 300 (", "errors from the targets, so the intervals are wider"]),
+                ("other.h5", ("--target", "polarization"),
+                 ["other.h5 and small.json differ in flock.count 7 and 12 (flocks: 7), world.border reflect and wrap (flocks: wrap)",
+                  "animals move 5 per step, and flocks 1 to 1: is a frame one step (--steps-per-frame)"]),
+                ("other.h5", ("--target", "polarization", "--steps-per-frame", "5"), ["other.h5 and small.json differ"])):
+            done = self.command(*few, *words, "-o", f"fit{len(words)}", target=target)
+            said = done.stderr.splitlines()
+            self.assertEqual(done.returncode, 0, said)
+            for sentence in sentences:
+                self.assertTrue(any(sentence in line for line in said), (sentence, said))
+            self.assertLessEqual(len(said), len(sentences) + 1)  # the tolerance of a few flocks
+
     def test_each_mistake_is_one_sentence(self):
         self.flock()
+        for name, content in (("zip", b"PK\3\4 damaged"), ("empty", b""), ("text", b"none")):
+            os.makedirs(self.path(name))
+            with open(self.path(name, "state.npz"), "wb") as file:
+                file.write(content)
         self.write("t.csv", "name,x,value,error\npolarization,,0.5,0\n")
         self.write("u.csv", "name,x,value,error\npair_correlation,,1,0.1\n")
         self.write("v.csv", "a,b\n1,2\n")
@@ -184,6 +240,11 @@ class Command(Case):
                 (("--prior", "flock.noise.eta=2:1"), "argument --prior: 'flock.noise.eta=2:1' is not KEY=A:B with A below B"),
                 (("--prior", "flock.noise.et=1:2"), "flock.noise.et is not a known section or key; did you mean flock.noise.eta?"),
                 (("--prior", "flock.noise.vector=-1:2"), "flock.noise.vector must be 0 or more"),
+                (("--from", "201"), "--from 201: a flock has 200 steps (--steps)"),
+                (("--prior", "flock.noise.eta=1:2"), "flock.noise.eta is given twice; a key has one --prior or one --set"),
+                (("--set", "flock.noise.eta=1"), "flock.noise.eta is given twice"),
+                (("-o", self.path("zip")), "state.npz: it cannot be read"), (("-o", self.path("empty")), "state.npz: it cannot be read"),
+                (("-o", self.path("text")), "state.npz: it cannot be read"),
                 (("--target", "polarisation"), "polarisation is not an observable or a curve; did you mean polarization?"),
                 (("--target", "flocks"), "flock.h5: flocks is")):
             self.assertIn(sentence, said(*words))

@@ -27,7 +27,7 @@ FLOCKS = 20
 
 def fit_of(k, samples, generations):
     """(shares of the priors of flock k, that are true; its Fit, done)."""
-    from boids.abc_smc import Fit, Prior  # scipy
+    from boids.abc_smc import Fit, Prior
     from boids.fit_targets import read_targets
     from boids.flock import Flock
     priors = [Prior([key], *span) for key, span in zip(KEYS, PRIORS)]

@@ -5,11 +5,13 @@ import json
 import math
 import os
 import sys
-from typing import Any, Dict, Mapping, Optional, Sequence
+from dataclasses import replace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..abc_smc import Fit, Prior
+from ..errors import ConfigError
 from ..fit_targets import read_targets
 from ..flock import Flock
 from ..plotting.atomic_file import finished_only
@@ -19,6 +21,7 @@ from .command_line import Parser as CommandParser
 from .command_line import configure_matplotlib, guard, number, words
 from .tracks import change_of
 
+MAX_TOLERANCE = 2  # errors
 DEFAULT_TARGETS = "polarization,milling,nearest_neighbour_distance"
 EXAMPLE = f"""Example:
   {PROGRAM} animals.h5 -c couzin --prior flock.noise.eta=0.01:1:log --prior flock.cohesion.factor=0:1 -o fit
@@ -63,37 +66,121 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--from", dest="begin", type=number(int, 0), metavar="STEP", help="the first step that is measured (default: half of the steps)")
     add("--every", type=number(int, 1), default=10, metavar="K", help="steps between measurements (default: 10)")
     add("--samples", type=number(int, 10), default=200, metavar="N", help="flocks in the posterior (default: 200)")
-    add("--generations", type=number(int, 1), default=6, metavar="G",
-        help="at most so many, the rejection included; 1: rejection alone (default: 6)")
+    add("--generations", type=number(int, 1), metavar="G",
+        help="at most so many, the rejection included; 1: rejection alone (default: until two successive ones agree)")
+    add("--flocks", type=number(int, 1), metavar="N", help="at most so many (default: 10000, or with --generations any)")
+    add("--steps-per-frame", type=number(int, 1), default=1, metavar="K", help="steps of a flock for a frame of the animals (default: 1)")
     add("--seed", type=number(int, 0), default=1, metavar="N", help="seed of all random numbers (default: 1)")
     add("-j", dest="jobs", type=number(int, 1), metavar="N", help="flocks at a time (default: one per processor)")
     add("-o", "--output", default="fit", metavar="FOLDER", help="the folder to write to; the same command continues it (default: fit)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
-    return parser.parse(arguments)
+    options = parser.parse(arguments)
+    keys = [key for prior in options.prior for key in prior.keys] + [key for key, _ in options.set]
+    for key in dict.fromkeys(keys):
+        if keys.count(key) > 1:
+            raise Refused(f"{key} is given twice; a key has one --prior or one --set")
+    return options
 
 
-def config_of(options: argparse.Namespace, run: Any) -> Dict[str, Any]:
-    """The configuration of the flocks. Their number and the size of the world are those of the animals, unless --set says otherwise."""
+def config_of(options: argparse.Namespace, run: Any) -> Tuple[Dict[str, Any], List[str]]:
+    """The configuration of the flocks, and warnings. Their number and the size of the world are those of the animals, unless --set says
+    otherwise."""
     changes: Dict[str, Any] = {}
-    if run is not None and run.config:
-        changes["flock.count"] = run.counts["boid"]
-        changes.update({f"world.{key}": run.config["world"][key] for key in ("width", "height", "y_axis")})
-    return Flock(options.config, {**changes, **dict(options.set)}, threads=1).config
+    warnings: List[str] = []
+    if run is None or not run.config:
+        return Flock(options.config, dict(options.set), threads=1).config, warnings
+    given = Flock(options.config, threads=1).config
+    changes["flock.count"] = run.counts["boid"]
+    changes.update({f"world.{key}": run.config["world"][key] for key in ("width", "height", "y_axis")})
+    config = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config
+    differ = [(section, key) for section, key in (("flock", "count"), *(("world", key) for key in ("width", "height", "border", "shape")))
+              if given[section].get(key) != run.config[section].get(key)]
+    if differ:
+        parts = (f"{section}.{key} {run.config[section].get(key)} and {given[section].get(key)} (flocks: {config[section].get(key)})"
+                 for section, key in differ)
+        warnings.append(f"{os.path.basename(options.file)} and {options.config} differ in {', '.join(parts)}")
+    least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
+    varied = [key for prior in options.prior for key in prior.keys]
+    speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
+    if not {"flock.min_speed", "flock.max_speed"} & set(varied) and not least / 1.1 <= speed <= most * 1.1:
+        warnings.append(f"animals move {speed:.3g} per step, and flocks {least:g} to {most:g}: is a frame one step "
+                        "(--steps-per-frame), and --scale of boids-tracks right?")
+    return config, warnings
 
 
-def write_results(fit: Fit, folder: str, run_name: str) -> None:
-    """posterior.csv, targets.csv, corner.png, predictive.png and median.json."""
+def check_priors(fit: Fit) -> None:
+    """Find the keys of whole numbers. Refuse an end of a prior that is refused with every value of the other parameters."""
+    for i, prior in enumerate(fit.priors):
+        for bound in (0.0, 1.0):
+            refusal = None
+            for others in (0.5, bound, 1 - bound, 0.0):
+                shares = np.where(np.arange(len(fit.priors)) == i, bound, others)
+                refusal = refusal_of(fit, shares)
+                if refusal is None:
+                    break
+            if refusal is not None:
+                raise refusal
+
+
+def refusal_of(fit: Fit, shares: np.ndarray) -> Optional[ConfigError]:
+    try:
+        Flock(fit.config, fit.values(shares), threads=1)
+    except ConfigError as error:
+        return error
+    return None
+
+
+def find_whole(config: Dict[str, Any], prior: Prior) -> Prior:
+    """The prior, of whole numbers if its keys take no others."""
+    low, high = math.ceil(prior.low), math.floor(prior.high)
+    try:
+        Flock(config, {key: low + 0.5 for key in prior.keys}, threads=1)
+    except ConfigError as error:
+        if "must be a whole number" in str(error) and low < high:
+            return replace(prior, low=low, high=high, is_whole=True)
+    return prior
+
+
+def warnings_of(fit: Fit, predicted: np.ndarray) -> List[str]:
+    """Reasons why the sample is not the posterior of a model that can give the animals."""
+    warnings, targets = [], fit.targets
+    with np.errstate(invalid="ignore"):
+        low, high = np.nanmin(predicted, axis=0), np.nanmax(predicted, axis=0)
+        outside = np.flatnonzero((targets.values + targets.errors < low) | (targets.values - targets.errors > high))
+    if len(outside):
+        parts = (f"{targets.names[i]}{'' if np.isnan(targets.places[i]) else f' at {targets.places[i]:g}'} {targets.values[i]:.4g} "
+                 f"({low[i]:.3g} to {high[i]:.3g})" for i in outside[:3])
+        warnings.append(f"{len(outside)} of {len(targets.names)} targets are outside of the range of flocks from the posterior, so the model "
+                        f"cannot give the animals: {', '.join(parts)}")
+    tolerance = fit.done[-1].tolerance
+    if tolerance > MAX_TOLERANCE:
+        warnings.append(f"the flocks are up to {tolerance:.3g} errors from the targets, so the intervals are wider than those of the posterior; "
+                        f"more --generations or --flocks make them narrower ({fit.ended})")
+    if fit.refused:
+        warnings.append(f"{fit.refused} of {fit.count()} flocks had values that were refused together, and count as misses")
+    return warnings
+
+
+def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> None:
+    """posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json. Warnings are extended and printed."""
     from . import fit_plots
     posterior, targets, parameters = fit.done[-1], fit.targets, fit.parameters()
     predicted = fit.predictions()
+    warnings += warnings_of(fit, predicted)
+    for sentence in warnings:
+        note(sentence)
     medians = {name: float(posterior.quantiles(values, [0.5])[0]) for name, values in parameters.items()}
-    flock = Flock(fit.config, {key: medians[prior.name] for prior in fit.priors for key in prior.keys}, threads=1)
+    flock = Flock(fit.config, {key: round(medians[prior.name]) if prior.is_whole else medians[prior.name] for prior in fit.priors
+                               for key in prior.keys}, threads=1)
+    ending = {"ended": fit.ended, "generations": len(fit.done), "flocks": fit.count(), "refused": fit.refused, "tolerance": posterior.tolerance,
+              "warnings": warnings}
     low, middle, high = np.nanquantile(predicted, (0.05, 0.5, 0.95), axis=0)
     tables = {"posterior.csv": {**parameters, "weight": posterior.weights, "distance": posterior.distances},
               "targets.csv": {"name": targets.names, "x": targets.places, "value": targets.values, "error": targets.errors,
                               "low": low, "median": middle, "high": high}}
     data: Mapping[str, bytes] = {**{name: csv_of(columns) for name, columns in tables.items()},
-                                 "median.json": (json.dumps(flock.config, indent=2) + "\n").encode()}
+                                 "median.json": (json.dumps(flock.config, indent=2) + "\n").encode(),
+                                 "fit.json": (json.dumps(ending, indent=2) + "\n").encode()}
     for name, content in data.items():
         with finished_only(os.path.join(folder, name)) as part, open(part, "wb") as file:
             file.write(content)
@@ -107,29 +194,29 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
         names = options.target if isinstance(options.target, list) else words(options.target)
         configure_matplotlib()
-        targets, run = read_targets(options.file, names)
-        config = config_of(options, run)
+        targets, run = read_targets(options.file, names, options.steps_per_frame)
+        config, warnings = config_of(options, run)
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
+        if begin > steps:
+            raise Refused(f"--from {begin}: a flock has {steps} steps (--steps)")
         try:
             os.makedirs(options.output, exist_ok=True)
         except OSError as error:
             raise Refused(f"{options.output}: {error.strerror}") from None
-        fit = Fit(config, options.prior, targets, range(begin, steps + 1, options.every), samples=options.samples,
-                  generations=options.generations, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
+        fit = Fit(config, [find_whole(config, prior) for prior in options.prior], targets, range(begin, steps + 1, options.every),
+                  samples=options.samples, generations=options.generations, flocks=options.flocks, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
                   quiet=options.quiet)
-        fit.values(np.zeros(len(options.prior)))
-        for bound in (0.0, 1.0):  # a wrong key or value is refused now
-            Flock(config, fit.values(np.full(len(options.prior), bound)), threads=1)
+        check_priors(fit)  # a wrong key or value is refused now
         try:
             posterior = fit.sample()
         except KeyboardInterrupt:
             note(f"stopped; the same command continues from {fit.state}")
             raise
-        write_results(fit, options.output, os.path.basename(options.file))
+        write_results(fit, options.output, os.path.basename(options.file), warnings)
         print("parameter,median,low,high")
         for name, values in fit.parameters().items():
             print(name, *(f"{value:.5g}" for value in posterior.quantiles(values, (0.5, 0.05, 0.95))), sep=",")
         report(options.output, f"{len(posterior.weights)} flocks of generation {len(fit.done)}, {posterior.tolerance:.3g} errors from the "
-                               "targets or nearer", options.quiet)
+                               f"targets or nearer; {fit.ended}", options.quiet)
     return guard(work)

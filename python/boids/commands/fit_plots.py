@@ -30,9 +30,9 @@ def corner(fit: Fit, path: str) -> None:
             axes.set_xlim(prior.low, prior.high)
             axes.set_xscale("log" if prior.is_log else "linear")
             if i == j:
-                edges = prior.value(np.linspace(0, 1, BINS + 1))
+                edges = np.arange(prior.low - 0.5, prior.high + 1) if prior.is_whole else prior.value(np.linspace(0, 1, BINS + 1))
                 axes.hist(values[j], edges, weights=posterior.weights, color=SERIES[0], alpha=0.75)
-                axes.axhline(1 / BINS, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+                axes.axhline(1 / (len(edges) - 1), color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
                 low, middle, high = posterior.quantiles(values[j], (0.05, 0.5, 0.95))
                 for value, line in ((low, ":"), (middle, "-"), (high, ":")):
                     axes.axvline(value, color=SERIES[1], linewidth=1.4, linestyle=line)
