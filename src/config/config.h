@@ -176,9 +176,6 @@ bool config_is_same(const struct config *one, const struct config *other, unsign
 /** True if output.boids selects a boid. */
 bool config_writes_boid(const struct config *config, int32_t id);
 
-/** The number of selected boids with ids in [0, count). */
-uint64_t config_count_written(const struct config *config, uint64_t count);
-
 /** The observable whose name is most similar to a word. */
 struct config_text_nearest config_observable_nearest(const char *word);
 

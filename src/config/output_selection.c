@@ -43,19 +43,6 @@ bool config_writes_boid(const struct config *config, int32_t id)
     return wide % boids->every == 0 && wide >= boids->from && wide <= boids->to;
 }
 
-static uint64_t count_multiples(uint64_t every, uint64_t below)
-{
-    return (below + every - 1) / every;
-}
-
-uint64_t config_count_written(const struct config *config, uint64_t count)
-{
-    const struct config_boids *boids = &config->output.boids;
-    const uint64_t end = boids->to < count ? boids->to + 1 : count;
-    return end > boids->from ? count_multiples(boids->every, end) - count_multiples(boids->every, boids->from)
-                             : 0;
-}
-
 bool config_writes_all_boids(const struct config *config)
 {
     const struct config_boids *boids = &config->output.boids;

@@ -1,10 +1,8 @@
-/* This file has five parts: regular files, the paths of an output, the check that it can be written, NAME.part, and
- * NAME.part.new. */
+/* This file has four parts: regular files, the paths of an output, the check that it can be written, and NAME.part. */
 #include "atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,14 +210,6 @@ bool atomic_file_check(const struct atomic_file *part, struct error *error)
 
 /* NAME.part. */
 
-/* The status of the file whose permissions are copied to a new file: NAME or, if NAME does not exist, the open file
- * `held`. */
-static const struct stat *find_model(const struct atomic_file *part, int held, struct stat *status)
-{
-    return (stat(part->name, status) == 0 && S_ISREG(status->st_mode)) || fstat(held, status) == 0 ? status
-                                                                                                   : NULL;
-}
-
 /* Lock NAME.part; if it does not exist, create it. A lock belongs to the open file. If another run has replaced this file
  * before it was locked, the path leads to the file of that run. */
 static int lock_part(const struct atomic_file *part, bool *is_new, struct error *error)
@@ -228,7 +218,7 @@ static int lock_part(const struct atomic_file *part, bool *is_new, struct error 
     int descriptor = regular_file_open(part->path, part->display_path, error);
     *is_new = descriptor < 0;
     if (*is_new && error->status == ERROR_NONE) {
-        descriptor = regular_file_create(part->path, find_model(part, -1, &status));
+        descriptor = regular_file_create(part->path, stat(part->name, &status) == 0 ? &status : NULL);
         if (descriptor < 0)
             error_fail(error, "%s: %s", part->display_path, strerror(errno));
     }
@@ -292,50 +282,6 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum con
                           strerror(errno));
     return sync == CONFIG_SYNC_NONE || regular_file_sync_folder(part->name) ||
            refuse_sync(part->given, error);
-}
-
-/* NAME.part.new. Only the run that has locked NAME.part writes it, so an old NAME.part.new may be removed.
- * NAME.part.new has its own lock, which the run still holds when it renames this file to NAME.part. */
-
-/* Remove NAME.part if it is empty, because it was only a placeholder. */
-static void drop_empty_part(const struct atomic_file *part)
-{
-    struct stat status;
-    if (stat(part->path, &status) == 0 && status.st_size == 0)
-        unlink(part->path);
-}
-
-int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error)
-{
-    struct stat status;
-    unlink(part->next);
-    const int descriptor = regular_file_create(part->next, find_model(part, held, &status));
-    if (descriptor < 0)
-        error_fail(error, "%s.new: %s", part->display_path, strerror(errno));
-    else if (regular_file_lock(descriptor, part->display_path, error))
-        return descriptor;
-    else
-        close(descriptor);
-    drop_empty_part(part);
-    return -1;
-}
-
-bool atomic_file_commit_next(const struct atomic_file *part, int next, enum config_sync sync,
-                             struct error *error)
-{
-    if (sync != CONFIG_SYNC_NONE && !regular_file_sync(next))
-        return refuse_sync(part->display_path, error);
-    if (rename(part->next, part->path) != 0)
-        return error_fail(error, "%s.new: cannot be renamed to %s: %s", part->display_path,
-                          part->display_path, strerror(errno));
-    return sync == CONFIG_SYNC_NONE || regular_file_sync_folder(part->path) ||
-           refuse_sync(part->display_path, error);
-}
-
-void atomic_file_discard_next(const struct atomic_file *part)
-{
-    unlink(part->next);
-    drop_empty_part(part);
 }
 
 void atomic_file_free(struct atomic_file *part)

@@ -24,7 +24,7 @@
 struct atomic_file {
     char *name;         /**< the final path, with symbolic links resolved */
     char *path;         /**< the path to write: name.part, or name itself if the file is not regular */
-    char *next;         /**< name.part.new, where a new NAME.part is written while the old one stays */
+    char *next;         /**< name.part.new, where --resume writes a new NAME.part while the old one stays */
     char *display_path; /**< path as the user wrote it, for messages */
     const char *given;  /**< the final path as the user wrote it, for messages; borrowed */
     bool is_regular;    /**< the file is written as name.part and renamed */
@@ -60,22 +60,6 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum con
 /** Write a file that is not renamed (NAME.part or NAME) to the disk if `sync` requires it. */
 bool atomic_file_sync(const struct atomic_file *part, int descriptor, enum config_sync sync,
                       struct error *error);
-
-/** Create an empty, locked NAME.part.new with the permissions of the file that it will replace.
- *
- * @param held the descriptor from atomic_file_lock(). If NAME does not exist, the new file gets the permissions of
- *   the file of this descriptor.
- * @return the descriptor, or -1 with an error. On an error, an empty NAME.part from atomic_file_lock() is removed as
- *   well.
- */
-int atomic_file_open_next(const struct atomic_file *part, int held, struct error *error);
-
-/** Rename NAME.part.new, whose descriptor is `next`, to NAME.part. `sync` is used as in atomic_file_commit(). */
-bool atomic_file_commit_next(const struct atomic_file *part, int next, enum config_sync sync,
-                             struct error *error);
-
-/** Remove NAME.part.new, and NAME.part if atomic_file_lock() created it. */
-void atomic_file_discard_next(const struct atomic_file *part);
 
 void atomic_file_free(struct atomic_file *part);
 

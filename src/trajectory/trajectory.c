@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +106,6 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
         return error_refuse(error,
                             "%s: its ending names no format; use " FORMAT_ENDINGS(", ", ", ") " or --format",
                             part->given);
-    /* If this run stops, --resume must be able to write NAME.part.new. */
-    const size_t length = strlen(base_name(part->name)), max = NAME_MAX - strlen(".part.new");
-    if (is_hdf5 && part->is_regular && length > max)
-        return error_refuse(
-            error, "%s: its name has %zu bytes, but at most %zu are possible: --resume appends .part.new",
-            part->given, length, max);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return atomic_file_check(part, error) &&
            (!part->is_regular || is_forced || h5_check_resumable(part, error));

@@ -487,17 +487,6 @@ class InitialStates(Folder):
         for name in ("b.h5", "b.h5.part"):
             self.assertEqual(self.run_hashes("--from", name, "-o", "none"), whole)
 
-    def test_a_name_too_long_to_be_resumed_is_refused_at_the_start(self):
-        for length in (246, 247, 250, 251):
-            name = (length - 3) * "a" + ".h5"
-            words = ("-c", "adams", "-s", "flock.count=5", "-n", 3, "-o", name)
-            if length > 246:
-                self.refused(name + ": its name has %d bytes, but at most 246 are possible: --resume appends .part.new" %
-                             length, *words)
-            else:
-                self.good(*words)
-                self.good("--resume", name, "-n", 5)
-
     def test_rules_change_and_the_initial_state_stays(self):
         for begin in ((), ("--init", "start.csv")):
             words = ("-c", "adams", *begin)

@@ -151,12 +151,12 @@ static bool check_disk(const struct config *config, const struct options *option
                        struct error *error)
 {
     const struct config_output *output = &config->output;
-    const double agents =
-        (double)config_count_written(config, config->model.boid_count) + config->model.predator_count;
+    const double agents = (double)config->model.boid_count + config->model.predator_count;
     const double frames = (double)interval_rows(pipeline_frame_steps(config, first), config->steps);
     const double bytes = frames * agents * 2 * __builtin_popcount(output->fields) * sizeof(float);
     const bool is_exempt = options->is_forced || options->resume || options->until.text ||
-                           options->max_seconds > 0 || output->compression > 0;
+                           options->max_seconds > 0 || output->compression > 0 ||
+                           !config_writes_all_boids(config);
     char needed[CONFIG_TEXT_BYTES_SIZE], free_space[CONFIG_TEXT_BYTES_SIZE];
     for (size_t i = 0; i < options->output_count && !is_exempt; i++) {
         const char *path = options->outputs[i].path ? options->outputs[i].path : "./";

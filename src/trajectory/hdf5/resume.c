@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Finding the file. */
@@ -299,26 +299,37 @@ static bool copy_all(struct h5_writer *w, const struct previous_run *previous, h
     return is_good && h5_flush(w, error);
 }
 
-/* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. */
+/* Write the frames of the earlier run to NAME.part.new and rename it. After that, the lock is on the new file. If there is no
+ * NAME.part, an empty one holds the lock until then. */
 static bool write_again(struct h5_writer *w, const struct previous_run *previous, struct error *error)
 {
-    w->lock = atomic_file_lock(w->part, error);
+    const struct atomic_file *part = w->part;
+    const struct atomic_file new_part = {.name = part->path,
+                                         .path = part->next,
+                                         .given = part->display_path,
+                                         .display_path = part->display_path,
+                                         .is_regular = true};
+    struct stat status;
+    w->lock = atomic_file_lock(part, error);
     if (w->lock < 0)
         return false;
-    const int next = atomic_file_open_next(w->part, w->lock, error);
-    if (next < 0)
-        return false;
+    const int next = atomic_file_open(&new_part, error);
     const hsize_t samples =
         w->about->observable_count > 0 ? interval_count(w->about->measured_steps, previous->last.step) : 0;
     /* An earlier run without a frame starts again from the initial state. */
-    if (h5_writer_begin(w, next, error) && (previous->frames == 0 || copy_all(w, previous, samples, error)) &&
-        atomic_file_commit_next(w->part, next, w->about->config->output.sync, error)) {
+    if (next >= 0 && h5_writer_begin(w, next, error) &&
+        (previous->frames == 0 || copy_all(w, previous, samples, error)) &&
+        atomic_file_commit(&new_part, next, w->about->config->output.sync, error)) {
         close(w->lock);
         w->lock = next;
         return true;
     }
-    atomic_file_discard_next(w->part);
-    close(next);
+    if (next >= 0) {
+        unlink(part->next);
+        close(next);
+    }
+    if (fstat(w->lock, &status) == 0 && status.st_size == 0)
+        unlink(part->path);
     return false;
 }
 
