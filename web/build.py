@@ -32,6 +32,7 @@ def main():
         "OBSERVABLES": as_script_text(read("data", "observables.json")),
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
+        "WORKER": read("web", "worker.js"),
         "SCRIPT": read("web", "page.js"),
     }
     text = fill(read("web", "page.html"), parts)

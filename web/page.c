@@ -108,6 +108,12 @@ EXPORT(hash) uint64_t page_hash(void)
     return boids_hash(page.flock);
 }
 
+/** The number of agents; 0 before the first run. */
+EXPORT(count) double page_count(void)
+{
+    return page.flock ? (double)count_agents(page.flock) : 0;
+}
+
 /** x, y, vx, vy of each boid, then of each predator. */
 EXPORT(agents) const struct boids_agent *page_agents(void)
 {

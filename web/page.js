@@ -1,4 +1,4 @@
-/* The live page: one run of the core (page.c, compiled to WebAssembly), drawn by drawing.js.
+/* The live page: one run of the core, which a worker steps (worker.js), drawn by drawing.js.
  *
  * The code of the program reads each text itself, because JSON.parse() accepts a key twice and rounds whole numbers. `doc` is the
  * accepted configuration as an object, in the order of the user's text. Each change is made in this object, which is then written
@@ -6,67 +6,75 @@
  * an entry of the schedule at the current step, so the JSON always describes the displayed run. Keys, their bounds, defaults and
  * descriptions come from the JSON Schema that the core prints. */
 
-const FILE = "flock.json", RATE = 60, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
+const FILE = "flock.json", RATE = 60, PATIENCE = 100, SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16], SAMPLES = 1200;
 const TOOLS = ["follow", "obstacle", "goal", "predator", "attractor"];
 const byId = (id) => document.getElementById(id);
 const presets = Object.assign(Object.create(null), JSON.parse(byId("presets").textContent)); /* without names such as constructor */
-/* `text` is the accepted configuration and `doc` its object; `past` has what undo() returns to; `target` is a step to reach at once;
- * `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables]. */
-const state = { isPlaying: false, speed: 1, debt: 0, tool: "follow", text: "", doc: {}, drawn: 0, target: 0, past: [], led: null, samples: [],
-                rate: { steps: 0, since: 0 } };
+/* `text` is the accepted configuration, `doc` its object and `now` what it is at this step; `past` has what undo() returns to; `target` is
+ * a step to reach at once; `led` has the goals to restore after the pointer has led the flock; `samples` are [step, ...observables]; `cost`
+ * is the time of a step in milliseconds, `asked` when the steps were asked for that are being made, `seen` when the numbers were. */
+const state = { isPlaying: false, speed: 1, debt: 0, tool: "follow", text: "", doc: {}, step: 0, drawn: 0, target: 0, past: [], led: null,
+                samples: [], rate: { steps: 0, since: 0 }, cost: 0, asked: 0, seen: 0 };
 const observables = Object.entries(JSON.parse(byId("observables").textContent)).map(([name, about]) => ({ name, ...about }));
-let core, keys, message = "";
-const view = new FlockView(byId("view"), RINGS, () => redraw());
+let worker, module, keys, message = "";
+const view = new FlockView(byId("view"), RINGS, () => { isChanged = true; redraw(); });
 
-/* The core. Texts in its memory end with a zero. */
+/* The worker. */
 
-const bytes = (at, length) => new Uint8Array(core.memory.buffer, at, length);
-const textAt = (at) => { const all = bytes(at); return new TextDecoder().decode(all.subarray(0, all.indexOf(0))); };
+/* A worker with the core, whose answers come in the order of the questions. */
+function hire() {
+  const made = new Worker(URL.createObjectURL(new Blob([byId("worker").textContent], { type: "text/javascript" })));
+  made.waiting = [];
+  made.onmessage = ({ data }) => made.waiting.shift()(data);
+  made.onerror = (event) => { say("the core has ended: " + event.message); play(false); };
+  made.started = ask({ call: "start", module }, made);
+  return made;
+}
 
-/* The system functions that the C library imports. A few are implemented; all others fail. */
-const system = {
-  environ_sizes_get(count, size) { for (const at of [count, size]) new DataView(core.memory.buffer).setUint32(at, 0, true); return 0; },
-  clock_time_get(clock, precision, at) {
-    new DataView(core.memory.buffer).setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
-    return 0;
-  },
-};
+/* The answer to a question; null if another run has replaced that of the worker. */
+const ask = (question, asked = worker) => new Promise((done) => { asked.waiting.push(done); asked.postMessage(question); });
+
+/* Keep what an answer says of the run, and show what has changed. Returns the answer. */
+function take(answer, isNewRun = false) {
+  if (!answer?.agents) return answer;
+  Object.assign(state, { step: answer.step, agents: answer.agents });
+  if (!answer.config) return answer;
+  Object.assign(state, { hash: answer.hash, measured: answer.step, seen: performance.now() });
+  addSample(answer);
+  if (answer.config !== state.config || isNewRun) {
+    state.config = answer.config;
+    state.now = JSON.parse(answer.config);
+    showScene(!isNewRun);
+    showControls();
+  }
+  return answer;
+}
+
+const namesShown = () => observables.filter(isShown).map(({ name }) => name);
+const look = async () => take(await ask({ call: "look", names: namesShown() }));
 
 async function start() {
   const packed = Uint8Array.from(atob(byId("module").textContent), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
-  const imports = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, system[name] || (() => 52)]));
-  core = (await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports })).exports;
-  core._initialize();
-  keys = readKeys(JSON.parse(textAt(core.text(0))));
+  module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  worker = hire();
+  keys = readKeys(JSON.parse((await worker.started).schema));
 }
-
-/* Read a configuration, a string or bytes, which messages call `file`. If it is a change, the current run continues; otherwise a new run
- * starts. Returns true if it is accepted. */
-function read(text, isChange, file) {
-  const name = new TextEncoder().encode(file + "\0"), json = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const all = bytes(core.buffer(name.length + json.length + 1), name.length + json.length + 1);
-  all.set(name);
-  all.set(json, name.length);
-  all[name.length + json.length] = 0;
-  const isGood = core.load(json.length, isChange) !== 0;
-  say(isGood ? "" : textAt(core.message()));
-  return isGood;
-}
-
 function say(sentence) {
   message = sentence && "boids: " + sentence;
   byId("message").textContent = message;
 }
 
-const hash = () => BigInt.asUintN(64, core.hash()).toString(16).padStart(16, "0");
-const current = () => JSON.parse(textAt(core.text(1)));
+/* Changes that depend on the current state are made one after the other. */
+let turn = Promise.resolve();
+const inTurn = (work) => { turn = turn.then(work, work); return turn; };
 
 /* True if all steps were made. */
-function advance(count) {
-  if (core.step(count)) return true;
-  say(textAt(core.message()));
+async function advance(count) {
+  const answer = take(await ask({ call: "step", count, patience: Infinity, names: namesShown() }));
+  redraw();
+  if (answer?.isGood) return true;
+  if (answer) say(answer.message);
   play(false);
   return false;
 }
@@ -83,27 +91,46 @@ function setValue(object, path, value) {
 /* Runs. */
 
 /* Start a run with the text of a file, whose bytes are `encoded`, and show it in the text box. If it is refused, its message is shown,
- * and the current run continues. */
-function load(text, file = FILE, encoded = text) {
-  const before = state.now && { text: state.text, step: core.steps() };
-  if (!read(encoded, false, file)) return false;
+ * and the current run continues. A worker that makes a long step is replaced. The sliders keep their ranges if it `isChange`. */
+const load = (...words) => state.loading = loadNow(...words);
+async function loadNow(text, file = FILE, encoded = text, isChange = false) {
+  const isFree = await Promise.race([look(), new Promise((done) => setTimeout(done, PATIENCE))]), asked = isFree ? worker : hire();
+  const answer = await read(encoded, false, file, asked);
+  if (!answer?.isGood) {
+    if (asked !== worker) asked.terminate();
+    return false;
+  }
+  if (asked !== worker) replace(asked);
+  const before = state.now && { text: state.text, step: state.step };
   if (before && before.text !== text) remember(before);
   state.doc = JSON.parse(text.replace(/^\uFEFF/, ""));
-  Object.assign(state, { samples: [], led: null, target: 0 });
-  accept(text);
+  Object.assign(state, { samples: [], led: null, target: 0, debt: 0, cost: 0, drawn: 0, hasNewRanges: !isChange });
+  accept(text, answer, true);
   byId("title").textContent = state.now.title || "A flock";
   byId("preset").value = Object.keys(presets).find((name) => presets[name] === text) || "";
   document.title = (state.now.title || "A flock") + " - boids";
   byId("seed").value = state.now.seed;
-  showScene();
   return true;
 }
 
+/* Read a configuration, a string or bytes, which messages call `file`, and show the message if it is refused. */
+async function read(text, isChange, file, asked = worker) {
+  const json = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const answer = await ask({ call: "load", json, file, isChange, names: namesShown() }, asked);
+  if (answer) say(answer.message);
+  return answer;
+}
+
+function replace(other) {
+  worker.terminate();
+  for (const done of worker.waiting) done(null);
+  worker = other;
+}
+
 /* Show a text that the core has accepted. */
-function accept(text) {
+function accept(text, answer, isNewRun) {
   state.text = byId("json").value = text;
-  state.now = current();
-  showControls();
+  take(answer, isNewRun);
   redraw();
 }
 
@@ -112,8 +139,11 @@ const HOLE = "\0";
 
 /* Give keys values: JSON texts by path, which are read as they are. At step 0 no state depends on the old values, so the run starts
  * again. Changes of one `gesture` in quick succession are undone together. */
-function changeAll(changes, gesture = Object.keys(changes)[0]) {
-  const paths = Object.keys(changes), doc = structuredClone(state.doc), before = { text: state.text, step: core.steps(), gesture };
+const changeAll = (changes, gesture) => inTurn(() => changeNow(changes, gesture));
+
+async function changeNow(changes, gesture = Object.keys(changes)[0]) {
+  if (!await look()) return false;
+  const paths = Object.keys(changes), doc = structuredClone(state.doc), before = { text: state.text, step: state.step, gesture };
   const isLive = before.step > 0 && paths.every((path) => keys.get(path)?.isLive);
   if (isLive) {
     const rest = (doc.schedule || []).filter((entry) => entry.at !== before.step), same = doc.schedule?.find((entry) => entry.at === before.step);
@@ -123,12 +153,12 @@ function changeAll(changes, gesture = Object.keys(changes)[0]) {
     for (const path of paths) setValue(doc, path, HOLE + path);
   }
   const text = paths.reduce((all, path) => all.replace(JSON.stringify(HOLE + path), () => changes[path]), format(doc));
-  if (!isLive) return load(text);
-  if (!read(text, true, FILE)) return false;
+  if (!isLive) return load(text, FILE, text, true);
+  const answer = await read(text, true, FILE);
+  if (!answer?.isGood) return false;
   remember(before);
   state.doc = JSON.parse(text);
-  accept(text);
-  showScene(true);
+  accept(text, answer);
   return true;
 }
 
@@ -142,13 +172,13 @@ function remember(before) {
 }
 
 /* Return to the state before the last change: its configuration starts again and runs to the step of the change. */
-function undo() {
+const undo = () => inTurn(async () => {
   const before = state.past.pop();
-  if (!before || !load(before.text)) return;
+  if (!before || !await load(before.text)) return;
   state.past.pop(); /* what load() remembered */
   state.target = before.step;
   byId("undo").disabled = state.past.length === 0;
-}
+});
 
 /* The JSON text of a number that was typed: a whole number that would be rounded stays as it is. */
 const textOfNumber = (typed) => /^[1-9]\d*$/.test(typed) ? typed : JSON.stringify(Number(typed));
@@ -172,8 +202,8 @@ function showScene(isSame) {
 }
 
 /* Copy the agents to the view; each has x, y, vx, vy. */
-function takeAgents() {
-  const { x, y, turn, speed } = view, all = new Float64Array(core.memory.buffer, core.agents(), 4 * x.length);
+function placeAgents() {
+  const { x, y, turn, speed } = view, all = state.agents;
   for (let i = 0; i < x.length; i++) {
     const vx = all[4 * i + 2], vy = all[4 * i + 3];
     x[i] = all[4 * i];
@@ -183,46 +213,52 @@ function takeAgents() {
   }
 }
 
-let isAwaited = false, last = 0, drawn = 0;
+let isAwaited = false, isChanged = false, last = 0, drawn = 0;
 function redraw() {
   if (!isAwaited && state.now) { isAwaited = true; requestAnimationFrame(tick); }
 }
 
-/* Draw a frame. It makes the steps that are due, to a target all, but stops when its time is used up. */
-function tick(now) {
-  isAwaited = false;
-  const from = state.drawn;
-  if (state.isPlaying || from < state.target) {
-    const due = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed));
-    state.debt = from < state.target ? state.target - from : due;
-    for (const begun = performance.now(); state.debt >= 0.95 && performance.now() - begun < 24; state.debt--)
-      if (!advance(1)) break;
-  }
+/* Ask for the steps that are due, to a target all; the worker stops when its time is used up. */
+async function askForSteps(now) {
+  const due = Math.min(state.debt + (now - last) / 1000 * RATE * state.speed, Math.max(2, 2 * state.speed)), isFar = state.step < state.target;
+  state.debt = isFar ? state.target - state.step : due;
   last = now;
-  if (core.steps() > from && core.steps() > state.nextChange) showSchedule();
-  state.drawn = core.steps();
-  takeAgents();
-  view.draw(Math.max(0, state.drawn - from));
-  if (drawn++ % 6 === 0 || !state.isPlaying) showNumbers(now);
-  if (state.isPlaying || state.drawn < state.target) redraw();
+  if (state.debt < 0.95) return;
+  state.asked = now;
+  const names = isFar || now - state.seen > 100 ? namesShown() : undefined;
+  const answer = take(await ask({ call: "step", count: Math.round(state.debt), patience: 24, names }));
+  state.asked = 0;
+  if (!answer) return;
+  state.debt -= answer.made;
+  state.cost = answer.cost;
+  if (!answer.isGood) { say(answer.message); play(false); }
 }
 
-/* Update the controls after the schedule has changed keys. */
-function showSchedule() {
-  state.now = current();
-  showScene(true);
-  showControls();
+/* Draw the frame of the last answer. */
+function tick(now) {
+  isAwaited = false;
+  const isRunning = state.isPlaying || state.step < state.target;
+  if (isRunning && worker.waiting.length === 0) askForSteps(now);
+  if (state.step !== state.drawn || isChanged || !isRunning) {
+    placeAgents();
+    view.draw(Math.max(0, state.step - state.drawn));
+    state.drawn = state.step;
+    isChanged = false;
+  }
+  if (drawn++ % 6 === 0 || !isRunning) showNumbers(now);
+  if (isRunning) redraw();
 }
 
 function showNumbers(now) {
-  const step = core.steps(), { rate } = state;
+  const { rate, measured: step } = state, slow = Math.max(state.cost, state.asked && now - state.asked);
   byId("now").textContent = step.toLocaleString("en");
-  byId("hash").textContent = hash();
-  if (now - rate.since > 1000) {
+  byId("hash").textContent = state.hash;
+  if (slow > 500) byId("rate").textContent = `${(slow / 1000).toPrecision(2)} s per step`;
+  else if (now - rate.since > 1000) {
     byId("rate").textContent = state.isPlaying && step > rate.steps ? Math.round((step - rate.steps) / (now - rate.since) * 1000) + " steps/s" : "";
     state.rate = { steps: step, since: now };
   }
-  takeSample(step);
+  observables.forEach((about, k) => { if (isShown(about)) drawChart(about, k + 1); });
   view.showLegend(byId("legend"));
 }
 
@@ -230,16 +266,12 @@ function showNumbers(now) {
 
 const isShown = ({ name }) => byId("show-" + name).checked;
 
-/* Measure what is shown. When there are many samples, every second one is dropped. */
-function takeSample(step) {
-  const shown = observables.filter(isShown), names = new TextEncoder().encode(shown.map(({ name }) => name) + "\0"), { samples } = state;
-  bytes(core.buffer(names.length), names.length).set(names);
-  const at = core.measure(), values = at ? new Float64Array(core.memory.buffer, at, shown.length) : [];
-  const sample = [step, ...observables.map((about) => values[shown.indexOf(about)] ?? NaN)];
+/* Keep the measured values. When there are many samples, every second one is dropped. */
+function addSample({ step, values }) {
+  const { samples } = state;
   if (samples.at(-1)?.[0] === step) samples.pop();
-  samples.push(sample);
+  samples.push([step, ...observables.map(({ name }) => values[name] ?? NaN)]);
   if (samples.length > SAMPLES) state.samples = samples.filter((_, k) => k % 2 === 0);
-  observables.forEach((about, k) => { if (isShown(about)) drawChart(about, k + 1); });
 }
 
 const shortOf = (value) => String(Number(value.toPrecision(4)));
@@ -282,15 +314,15 @@ function play(isPlaying) {
   state.isPlaying = isPlaying;
   state.debt = state.target = 0;
   last = performance.now();
-  state.rate = { steps: core.steps(), since: last };
+  state.rate = { steps: state.step, since: last };
   byId("play").textContent = isPlaying ? "Pause" : "Run";
   redraw();
+  if (!isPlaying) look().then(redraw);
 }
 
 function stepOnce() {
   play(false);
-  advance(1);
-  redraw();
+  return inTurn(() => advance(1));
 }
 
 /* Controls: one per key. */
@@ -315,7 +347,13 @@ const make = (tag, properties, ...children) => {
   return element;
 };
 
-/* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys, files and texts have no control and are changed in the JSON. */
+/* The sliders without a fold: their names, and the key of each. Of two keys, the one that the flock uses is shown. */
+const FIRST = [["boids", "flock.count"], ["sight", "flock.alignment.radius", "flock.alignment.nearest"], ["separation", "flock.separation.factor"],
+               ["alignment", "flock.alignment.factor"], ["cohesion", "flock.cohesion.factor"], ["noise", "flock.noise.eta", "flock.noise.vector"]];
+const shows = []; /* functions that show the present value in a control */
+
+/* Create the sections and controls. A control shows its description while it is used, and after a click or tap on its name. Output keys,
+ * files and texts have no control and are changed in the JSON. */
 function makeControls() {
   const sections = new Map();
   const sectionOf = (names, isLive) => {
@@ -328,12 +366,34 @@ function makeControls() {
     }
     return sections.get(id);
   };
+  for (const [name, ...paths] of FIRST) byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
   for (const [path, key] of keys) {
     const names = path.split(".");
     if (["output", "schedule", "$schema", "title"].includes(names[0]) || path === "flock.init.file") continue;
     sectionOf(names.slice(0, -1), key.isLive).append(makeControl(path, key));
   }
-  for (const id of ["trueflock", "trueflock.cohesion", "trueflock.alignment"]) if (sections.has(id)) sections.get(id).open = true;
+}
+
+/* Show the keys whose name or description has the words. */
+function search(typed) {
+  const words = typed.toLowerCase().split(/[\s._]+/).filter(Boolean);
+  for (const control of byId("keys").querySelectorAll(".key"))
+    control.hidden = !words.every((word) => control.textContent.toLowerCase().includes(word));
+  for (const details of byId("keys").querySelectorAll("details")) {
+    details.hidden = !details.querySelector(".key:not([hidden])");
+    details.open = words.length > 0;
+  }
+}
+
+/* Why a key may not be changed in this configuration; empty: it may. The program would refuse it, or it has no effect. */
+function reasonAgainst(path) {
+  const { flock, update, predators } = state.now, [section, name] = path.split(".").slice(-2), hasPasses = update === "passes";
+  if (path === "flock.inertia" && flock.steering === "reynolds") return "reynolds steers from the old velocity";
+  if (path === "flock.inertia" && hasPasses) return "with passes there is no single new velocity";
+  if (path === "flock.max_force" && hasPasses && flock.steering !== "reynolds") return "passes do not compute the sum that it limits";
+  if (/falloff/.test(name) && flock.alignment.form === "latest" && section === "alignment") return "the form latest has no terms to weight";
+  if (flock[section]?.radius === 0 && !/radius|nearest/.test(name)) return `${section} radius is 0`;
+  return section === "predators" && name !== "count" && predators.count === 0 ? "there are no predators" : "";
 }
 
 function isJson(text) {
@@ -383,26 +443,39 @@ function changesFor(path, json) {
   }
   const partner = path.endsWith("radius") ? path.replace("radius", "nearest") : path.replace("nearest", "radius");
   if (json === "null" && partner !== path && keys.has(partner) && at(partner) === null) changes[partner] = partner.endsWith("radius") ? String(keys.get(partner).default) : "7";
+  if (path === "flock.alignment.radius" && at("flock.cohesion.radius") === at(path) && at(path) > 0) changes["flock.cohesion.radius"] = json;
   if (path === "goals.direction" && json !== "null" && at("goals.points").length) changes["goals.points"] = "[]";
   if (path === "goals.points" && json !== "[]" && at("goals.direction") !== null) changes["goals.direction"] = "null";
   return changes;
 }
 
-function makeControl(path, key) {
+/* `first` is its name among the first sliders. */
+function makeControl(path, key, first = "") {
   const sentence = key.description + rangeOf(key.oneOf ? key.oneOf[0] : key) + (key.default === undefined ? "" : ` Default: ${JSON.stringify(key.default)}.`);
-  const control = make("div", { className: "key" }), id = "key-" + path, help = make("p", { id: "help-" + path, textContent: `${path}: ${sentence}` });
-  const set = (json) => { if (json !== undefined) changeAll(changesFor(path, json)) || key.show(); };
-  const name = make("label", { htmlFor: id, textContent: path.split(".").at(-1).replaceAll("_", " "), title: path });
+  const id = (first && "first-") + "key-" + path, help = make("p", { id: "help-" + id.replace("key-", ""), textContent: `${path}: ${sentence}` });
+  const control = make("div", { className: "key" }), title = first || nameOf(path);
+  const set = async (json) => { if (json !== undefined && !await changeAll(changesFor(path, json))) show(); };
+  const name = make("label", { htmlFor: id, textContent: first || path.split(".").at(-1).replaceAll("_", " "), title: path });
   name.onclick = (event) => { event.preventDefault(); control.classList.toggle("explained"); };
-  const row = make("div", { className: "row" }, name);
-  control.append(row, help);
+  const row = make("div", { className: "row" }, name), reason = make("span", { className: "reason" });
+  control.append(row, reason, help);
   control.dataset.path = path;
-  const isDefault = () => key.default !== undefined && JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
-  const show = key.enum ? choiceControl(id, key, row, set) : key.items?.type && key.minItems === 2 ? pairControl(id, path, row, set, control)
-    : isKind(key, "number") || isKind(key, "integer") ? numberControl(id, path, key, row, control, set) : textControl(id, row, set);
-  row.querySelector(`[id="${id}"]`).ariaLabel = nameOf(path);
-  row.querySelector(`[id="${id}"]`).setAttribute("aria-describedby", help.id);
-  key.show = () => { show(valueOf(state.now, path)); control.classList.toggle("changed", !isDefault() && key.default !== undefined); };
+  const isDefault = () => key.default === undefined || JSON.stringify(valueOf(state.now, path)) === JSON.stringify(key.default);
+  const showValue = key.enum ? choiceControl(id, key, row, set) : key.items?.type && key.minItems === 2 ? pairControl(id, title, row, set, control)
+    : isKind(key, "number") || isKind(key, "integer") ? numberControl(id, title, path, key, row, control, set, first) : textControl(id, row, set);
+  const field = row.querySelector(`[id="${id}"]`);
+  field.ariaLabel = title;
+  field.setAttribute("aria-describedby", help.id);
+  const show = () => {
+    const value = valueOf(state.now, path);
+    showValue(value);
+    reason.textContent = reasonAgainst(path);
+    for (const input of control.querySelectorAll("input, select")) input.disabled = reason.textContent !== "";
+    control.classList.toggle("changed", !first && !isDefault());
+    const [, ...paths] = FIRST.find(([word]) => word === first) || [];
+    if (paths.length === 2) control.hidden = path !== (valueOf(state.now, paths[1]) ? paths[1] : paths[0]);
+  };
+  shows.push(show);
   return control;
 }
 
@@ -412,9 +485,9 @@ function choiceControl(id, key, row, set) {
   return (value) => { list.value = value; };
 }
 
-function pairControl(id, path, row, set, control) {
+function pairControl(id, title, row, set, control) {
   const inputs = [0, 1].map((k) => make("input", { type: "number", step: "any", id: k ? "" : id, onchange: () => set(`[${inputs.map((input) => textOfNumber(input.value)).join(", ")}]`) }));
-  inputs[1].ariaLabel = nameOf(path) + ", second";
+  inputs[1].ariaLabel = title + ", second";
   control.classList.add("pair");
   row.append(...inputs);
   return (value) => inputs.forEach((input, k) => { input.value = value[k]; });
@@ -427,41 +500,49 @@ function textControl(id, row, set) {
   return (value) => { input.value = typeof value === "string" ? value : JSON.stringify(value); };
 }
 
-/* Call `call` at most ten times per second, with the last argument; the schedule gets an entry for each call. */
+/* Call `call` at most five times per second, with the last argument; the schedule gets an entry for each call. */
 function atMostOften(call) {
   let timer = 0, argument;
-  return { isWaiting: () => timer !== 0, call: (value) => { argument = value; timer ||= setTimeout(() => { timer = 0; call(argument); }, 100); } };
+  return { isWaiting: () => timer !== 0, call: (value) => { argument = value; timer ||= setTimeout(() => { timer = 0; call(argument); }, 200); } };
 }
 
-/* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider stays while it is used. */
-function numberControl(id, path, key, row, control, set) {
+/* A number field, a slider and, for keys that may be null or "flock", a check box. The range of a slider changes with the preset, or if the
+ * value lies at or beyond its end, but not while a pointer or a key holds the slider. A touch does not focus it, nor does a mouse in Safari. */
+function numberControl(id, title, path, key, row, control, set, first) {
   const empty = key.oneOf?.some((kind) => kind.const) ? "flock" : isKind(key, "null") ? null : undefined, word = empty ?? "none";
-  const slider = make("input", { type: "range", ariaLabel: nameOf(path) }), field = make("input", { type: "number", step: "any", id });
-  const box = make("input", { type: "checkbox", ariaLabel: `${nameOf(path)}: ${word}` }), later = atMostOften((value) => set(JSON.stringify(value)));
-  let lastNumber;
-  const first = () => [lastNumber, valueOf(state.now, path.replace("predators", "flock")), key.default, (Number(slider.min) + Number(slider.max)) / 2]
+  const slider = make("input", { type: "range", ariaLabel: title + " slider" }), field = make("input", { type: "number", step: "any", id });
+  const box = make("input", { type: "checkbox", ariaLabel: `${title}: ${word}` }), later = atMostOften((value) => set(JSON.stringify(value)));
+  let lastNumber, isHeld = false, releasing = 0;
+  const anyNumber = () => [lastNumber, valueOf(state.now, path.replace("predators", "flock")), key.default, (Number(slider.min) + Number(slider.max)) / 2]
     .find((value) => typeof value === "number");
-  box.onchange = () => set(JSON.stringify(box.checked ? empty : isKind(key, "integer") ? Math.round(first()) : first()));
-  slider.oninput = () => { field.value = slider.value; later.call(Number(slider.value)); };
+  const show = () => showValue(valueOf(state.now, path));
+  const hold = () => { clearTimeout(releasing); isHeld = true; };
+  const release = () => { clearTimeout(releasing); releasing = setTimeout(() => { isHeld = false; show(); }, PATIENCE); };
+  box.onchange = () => set(JSON.stringify(box.checked ? empty : isKind(key, "integer") ? Math.round(anyNumber()) : anyNumber()));
+  slider.oninput = () => { hold(); field.value = slider.value; later.call(Number(slider.value)); };
+  slider.onpointerdown = slider.ontouchstart = hold;
+  slider.onchange = slider.onpointerup = slider.onpointercancel = slider.ontouchend = slider.ontouchcancel = release;
   field.onchange = () => set(field.value === "" ? JSON.stringify(empty) : (isKind(key, "string") ? textOfSeed : textOfNumber)(field.value));
-  slider.onblur = field.onblur = () => key.show();
-  row.append(...(empty === undefined ? [] : [make("label", { className: "null" }, box, " " + word)]), field);
-  if (path !== "seed") control.append(make("div", { className: "row" }, slider));
-  return (value) => {
-    const isNumber = typeof value === "number";
-    if (later.isWaiting()) return;
+  slider.onblur = field.onblur = show;
+  row.append(...(empty === undefined || first ? [] : [make("label", { className: "null" }, box, " " + word)]), field);
+  if (first) field.before(slider);
+  else if (path !== "seed") control.append(make("div", { className: "row" }, slider));
+  const showValue = (value) => {
+    const isNumber = typeof value === "number", { min, max } = slider, isBeyond = value < min || value >= Number(max) || (value > 0 && value < max / 200);
+    if (later.isWaiting() || isHeld) return;
     if (isNumber) lastNumber = value;
     box.checked = value === empty;
     if (document.activeElement !== field || field.value === "") field.value = value === empty || typeof value === "object" ? "" : value;
-    if (document.activeElement !== slider) Object.assign(slider, scaleOf(path, key, value));
+    if (state.hasNewRanges || (isBeyond && document.activeElement !== slider)) Object.assign(slider, scaleOf(path, key, value));
     if (isNumber) slider.value = value;
     slider.hidden = !isNumber;
   };
+  return showValue;
 }
 
 function showControls() {
-  for (const { show } of keys.values()) show?.();
-  state.nextChange = Math.min(Infinity, ...(state.doc.schedule || []).map((entry) => entry.at).filter((at) => at >= core.steps()));
+  for (const show of shows) show();
+  state.hasNewRanges = false;
 }
 
 /* The pointer: a click follows a boid or places something; a pointer that is a predator or an attractor leads the flock. */
@@ -481,28 +562,29 @@ function click(event) {
 const isLeader = () => state.tool === "predator" || state.tool === "attractor";
 
 /* Move the goal that stands for the pointer: a predator is a goal that repels the boids near it. The schedule repeats its way. */
-function lead(place) {
-  if (!isLeader() || (!state.led && core.steps() === 0 && !advance(1))) return;
+const lead = (place) => inTurn(async () => {
+  if (!isLeader() || (!state.led && state.step === 0 && !await advance(1))) return;
   const { world, flock, goals } = state.now, near = Math.min(world.width, world.height) / 5, isPredator = state.tool === "predator";
   const push = (flock.max_speed ?? flock.min_speed ?? 1) / (isPredator ? 10 : 30) / (goals.form === "offset" ? near : 1);
   const values = { "goals.factor": Number((isPredator ? -push : push).toPrecision(3)), "goals.radius": isPredator ? near : null, "goals.direction": null };
   const changes = state.led ? {} : Object.fromEntries(Object.entries(values).map(([path, value]) => [path, JSON.stringify(value)]));
   const paths = ["goals.points", ...Object.keys(values)], before = paths.map((path) => [path, JSON.stringify(valueOf(state.now, path))]);
-  if (changeAll({ ...changes, "goals.points": JSON.stringify([place]) }, "pointer")) state.led ??= Object.fromEntries(before);
-}
+  if (await changeNow({ ...changes, "goals.points": JSON.stringify([place]) }, "pointer")) state.led ??= Object.fromEntries(before);
+});
 
 const leading = atMostOften((place) => place ? lead(place) : letGo());
 
 /* Restore the goals. */
-function letGo() {
-  if (state.led && changeAll(state.led, "pointer")) state.led = null;
-}
+const letGo = () => inTurn(async () => {
+  if (state.led && await changeNow(state.led, "pointer")) state.led = null;
+});
 
 function useTool(tool) {
   letGo();
   state.tool = state.tool === tool ? "follow" : tool;
   byId("tool").value = state.tool;
   view.isHeld = isLeader();
+  view.moveBy(0, 0);
 }
 
 /* On the canvas, the arrows move a cross, which enter clicks, unless a click follows a boid. */
@@ -541,7 +623,7 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const command = () => `boids -c ${FILE} -n ${core.steps() || state.now.steps} --hash ${core.steps() || state.now.steps}`;
+const command = () => `boids -c ${FILE} -n ${state.step || state.now.steps} --hash ${state.step || state.now.steps}`;
 const link = () => location.href.split("#")[0] + "#config=" + encodeURIComponent(JSON.stringify(state.doc));
 
 function saveTable(name, header, rows) {
@@ -551,8 +633,7 @@ function saveTable(name, header, rows) {
 
 /* The boids as a frame that boids-plot reads, and the observables that were shown. */
 function saveBoids() {
-  const all = new Float64Array(core.memory.buffer, core.agents(), 4 * view.x.length), step = String(core.steps());
-  const row = (i) => [step, step, String(i), i < view.scene.boids ? "boid" : "predator", ...all.slice(4 * i, 4 * i + 4)];
+  const step = String(state.step), row = (i) => [step, step, String(i), i < view.scene.boids ? "boid" : "predator", ...state.agents.slice(4 * i, 4 * i + 4)];
   saveTable(`flock-${step}.csv`, "step,time,id,type,x,y,vx,vy", Array.from(view.x, (_, i) => row(i)));
 }
 
@@ -584,11 +665,11 @@ async function openFile(file) {
   if (file.size > 1e8) return say(`${file.name} has ${Math.round(file.size / 1e6)} MB; a configuration is smaller`);
   const encoded = new Uint8Array(await file.arrayBuffer()), text = new TextDecoder().decode(encoded);
   const run = /<script id="run" type="application\/json">(.*?)(<\/script>|$)/s.exec(text);
-  if (!run) return load(text, file.name, encoded) && play(true);
+  if (!run) return await load(text, file.name, encoded) && play(true);
   if (!isJson(run[1])) return say(`${file.name}: this page is damaged, so its configuration cannot be read; save it again`);
   const config = JSON.parse(run[1])?.config;
   if (!config) return say(`${file.name}: this page carries no configuration; it was made from a file without one`);
-  return load(format(config), file.name) && play(true);
+  return await load(format(config), file.name) && play(true);
 }
 
 /* What follows #config= or #preset= in the address, which may be cut within a character such as %C3%A4. */
@@ -596,31 +677,31 @@ function partOfAddress(encoded) {
   try { return decodeURIComponent(encoded); } catch { throw new Error("the address of this page is damaged; copy the whole link again"); }
 }
 
-/* The JSON that the address names by #config=JSON or #preset=NAME, or the default preset. */
+/* The JSON that the address names by #config=JSON, #preset=NAME or #preset=NAME&seed=N, also after ?, or the default preset. */
 function textOfAddress() {
-  const { hash } = location, [, kind, rest] = /^#(config|preset)=(.*)/s.exec(hash) || [];
-  if (!hash) return presets.murmuration;
-  if (!kind) throw new Error(`the address of this page ends with ${hash}; it must be #preset=NAME or #config=JSON`);
-  const text = partOfAddress(rest);
-  if (kind === "config") return text;
-  if (!(text in presets)) throw new Error(`there is no preset "${text}"; choose one from the menu`);
-  return presets[text];
+  const address = location.hash || location.search, [, kind, rest] = /^[#?](config|preset)=(.*)/s.exec(address) || [];
+  if (!address) return presets.murmuration;
+  if (!kind) throw new Error(`the address of this page ends with ${address}; it must be #preset=NAME, #preset=NAME&seed=N or #config=JSON`);
+  if (kind === "config") return partOfAddress(rest);
+  const [, name, seed] = /^(.*?)(?:&seed=(\w*))?$/s.exec(partOfAddress(rest));
+  if (!(name in presets)) throw new Error(`there is no preset "${name}"; choose one from the menu`);
+  return seed ? format({ ...JSON.parse(presets[name]), seed: HOLE }).replace(JSON.stringify(HOLE), () => textOfSeed(seed)) : presets[name];
 }
 
 /* Start the flock of the address. If it is refused, its message is shown, and the current run continues; without one, the default preset
  * starts, and the text box has the text of the address. */
-function loadFromLink() {
+async function loadFromLink() {
   let text = "", isGood = false;
   try {
     text = textOfAddress();
-    isGood = load(text, "link");
+    isGood = await load(text, "link");
   } catch (error) {
     say(error.message);
   }
-  if (isGood && location.hash.startsWith("#config=")) accept(format(state.doc)); /* a link has one long line */
+  if (isGood && location.hash.startsWith("#config=")) state.text = byId("json").value = format(state.doc); /* a link has one long line */
   if (state.now) return isGood;
   const sentence = message;
-  load(presets.murmuration);
+  await load(presets.murmuration);
   byId("json").value = text || presets.murmuration;
   say(sentence.replace("boids: ", ""));
   return false;
@@ -647,7 +728,7 @@ function setTrails(hasTrails) {
 const middle = () => { const box = byId("view").getBoundingClientRect(); return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }; };
 const setSeed = (typed) => changeAll({ seed: textOfSeed(typed) });
 const nextSeed = () => setSeed(String(BigInt(state.now.seed) + 1n));
-const restart = () => load(byId("json").value);
+const restart = () => load(byId("json").value, FILE, byId("json").value, true);
 const fullScreen = () => document.fullscreenElement ? document.exitFullscreen() : document.querySelector("main").requestFullscreen();
 const shortcuts = {
   " ": () => play(!state.isPlaying), ArrowRight: stepOnce, ArrowUp: () => choose("speed", 1), ArrowDown: () => choose("speed", -1),
@@ -674,12 +755,16 @@ function listen() {
   on("copy-command", (event) => copy(event.target, command()));
   on("copy-link", (event) => copy(event.target, link()));
   on("save-json", () => save(FILE, new Blob([byId("json").value], { type: "application/json" })));
-  on("save-picture", () => byId("view").toBlob((blob) => save(`flock-${core.steps()}.png`, blob)));
+  on("save-picture", () => byId("view").toBlob((blob) => save(`flock-${state.step}.png`, blob)));
   on("save-boids", saveBoids);
   on("save-observables", saveObservables);
   on("message", showLine);
   byId("file").onchange = (event) => { if (event.target.files[0]) openFile(event.target.files[0]); };
-  byId("preset").onchange = (event) => { history.replaceState(null, "", "#preset=" + event.target.value); load(presets[event.target.value]); play(true); };
+  byId("preset").onchange = async (event) => {
+    history.replaceState(null, "", "#preset=" + event.target.value);
+    if (await load(presets[event.target.value])) play(true);
+  };
+  byId("search").oninput = (event) => search(event.target.value);
   byId("speed").onchange = (event) => { state.speed = Number(event.target.value); };
   byId("colour").onchange = (event) => view.setColour(event.target.value);
   byId("tool").onchange = (event) => { state.tool = ""; useTool(event.target.value); };
@@ -700,7 +785,7 @@ function listen() {
     document.body.classList.remove("dropping");
     if (event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]);
   });
-  addEventListener("hashchange", () => { if (loadFromLink()) play(true); });
+  addEventListener("hashchange", async () => { if (await loadFromLink()) play(true); });
   view.listen(click);
   for (const name of ["pointerdown", "pointermove"]) byId("view").addEventListener(name, (event) => { if (isLeader()) leading.call(placeOf(event)); });
   byId("view").addEventListener("pointerleave", () => leading.call(null));
@@ -727,7 +812,7 @@ function fillLists() {
     const box = make("input", { type: "checkbox", id: "show-" + name, checked: ["polarization", "milling"].includes(name) });
     const chart = make("div", { hidden: !box.checked }, make("h2", {}, nameOf(name), make("span", { id: "value-" + name })),
                        make("canvas", { id: "chart-" + name, className: "chart", role: "img" }));
-    box.onchange = () => { chart.hidden = !box.checked; redraw(); };
+    box.onchange = () => { chart.hidden = !box.checked; look().then(redraw); };
     byId("charts").append(chart);
     byId("choice").append(make("label", { title: sentence }, box, " " + nameOf(name)));
   }
@@ -736,13 +821,13 @@ function fillLists() {
 const ready = start().catch((error) => {
   byId("message").textContent = `This browser cannot run the page (${error.message}); one of 2023 or later can.`;
   throw error;
-}).then(() => {
+}).then(async () => {
   fillLists();
   makeControls();
   view.setScene({ boids: 0, predators: 0, origin: [0, 0], size: [1, 1], world: null, circles: [], goals: [], radii: [] });
   setTheme(matchMedia("(prefers-color-scheme: light)").matches);
   listen();
-  loadFromLink();
+  await loadFromLink();
   play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 });
 
@@ -750,17 +835,15 @@ const ready = start().catch((error) => {
 window.boids = {
   async load(json) {
     await ready;
-    const text = typeof json === "string" ? json : format(json);
-    if (!load(text)) throw new Error(message);
     play(false);
+    if (!await load(typeof json === "string" ? json : format(json))) throw new Error(message);
   },
   async step(count = 1) {
     await ready;
     play(false);
-    if (!advance(count)) throw new Error(message);
-    redraw();
-    return core.steps();
+    if (!await inTurn(() => advance(count))) throw new Error(message);
+    return state.step;
   },
-  async hash() { await ready; return hash(); },
-  async message() { await ready; return message; },
+  async hash() { await ready; await look(); return state.hash; },
+  async message() { await ready; await turn; await state.loading; return message; },
 };

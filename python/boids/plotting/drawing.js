@@ -40,6 +40,7 @@ class FlockView {
   setScene(scene) {
     const count = scene.boids + scene.predators;
     this.scene = scene;
+    this.canvas.style.setProperty("--shape", clamp(scene.size[0] / scene.size[1], 0.5, 3));
     for (const name of ["x", "y", "turn", "speed", "lastX", "lastY"]) this[name] = new Float32Array(count);
     this.hue = new Uint8Array(count);
     this.spacing = Math.sqrt(scene.size[0] * scene.size[1] / Math.max(1, scene.boids));
@@ -136,6 +137,7 @@ class FlockView {
 
   moveBy(dx, dy) {
     const { size } = this.scene, reach = (1 - 1 / this.zoom) / 2 + 0.25;
+    this.canvas.style.touchAction = this.zoom > 1 || this.isHeld ? "none" : "pan-y"; /* a swipe over the whole flock scrolls the page */
     this.pan = [dx, dy].map((by, a) => this.zoom === 1 ? 0 : clamp(this.pan[a] + by, -reach * size[a], reach * size[a]));
     this.forget();
     this.redraw();
