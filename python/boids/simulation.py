@@ -17,6 +17,7 @@ from ._observables import Observables
 from .config import Config, Section
 from .errors import ConfigError, RunError
 from .frame import Frame
+from .plotting.sanitize import counted
 from .space import Space, headings_of, speeds_of
 
 ConfigSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -432,7 +433,7 @@ class Simulation(Observables):
     def __repr__(self) -> str:
         if not self._handle:
             return "<boids.Flock closed>"
-        kinds = f"{self._boids} boids" + f", {self._agents - self._boids} predators" * (self._agents > self._boids)
+        kinds = counted({"boid": self._boids, "predator": self._agents - self._boids})
         return f"<boids.Flock {kinds}, " + (f"no state: {self._failure}>" if self._failure else f"step {self.steps}>")
 
 

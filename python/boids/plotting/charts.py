@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from .errors import Refused, did_you_mean
 from .estimators import estimate
@@ -31,6 +31,7 @@ DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds; unlike mean and standard deviation, they cannot leave the range of the quantity
 MAX_LINES = 20  # in one chart
+MOST_TICKS = 8  # of the values of a table
 MAP = "cividis"  # perceptually uniform, also for colour-blind readers
 COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a journal
 
@@ -55,6 +56,8 @@ class Choice:
     style: Style = CHART
     palette: str = ""
     is_paper: bool = False
+    has_logx: bool = False
+    ylim: tuple = None  # low, high
 
     def label(self, column, unit_below=False):
         text = label_of(column, self.texts, unit_below)
@@ -151,6 +154,8 @@ def name_axes(grid, choice):
         for axes in grid.ravel() if text is not None else ():
             if getattr(axes, f"get_{axis}label")():
                 getattr(axes, f"set_{axis}label")(text)
+    for axes in grid.ravel() if choice.ylim else ():
+        axes.set_ylim(*choice.ylim)
 
 
 # Observables.
@@ -215,7 +220,7 @@ def draw_observable(axes, runs, name, widths, choice):
 
 def share_limits(values):
     """The limits of an axis for shares: 0 to 1, or the part of it that the values are in, where that is less than half."""
-    low, high = np.nanmin(values, initial=1), np.nanmax(values, initial=0)
+    low, high = (float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0)))
     if not 0 < high - low < 0.5:
         return -0.03, 1.03
     pad = 0.08 * (high - low)
@@ -231,8 +236,10 @@ def default_window(steps):
 
 
 def columns_drawn(names, sweep):
-    """The columns of a sweep that are drawn: those that are named, or the polarization."""
+    """The columns of a sweep that are drawn: those that are named, or the polarization; of runs that differ in their seeds, usual means."""
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][:1]
+    if sweep.keys == ["seed"]:
+        usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
     return chosen(names, sweep.values, usual, sweep.name) if names or usual else list(sweep.values)[:1]
 
 
@@ -265,7 +272,10 @@ def draw_sweep(sweeps, names, choice, spread="quantiles"):
     counts = runs_told([point["runs"] for point in points])
     measure = MEASURES[spread] if has_lines else "Colours: median"
     note = "One run" + ", with its standard error," * (measure == MEASURES["error"]) if counts == "1 run" else f"{measure} of {counts}"
-    note = f"{note} per {'point' if has_lines else 'cell'}." if choice.note is None else choice.note
+    note = f"{note} per {'cell' if any(axes.images for axes in grid.ravel()) else 'point'}."
+    if sweeps[0].keys == ["seed"]:
+        note = f"{note[:-1]}; line and band: mean and standard error."
+    note = note if choice.note is None else choice.note
     is_below = len(labelled) > 1 and not choice.is_paper
     below(figure, list(labelled.values()) if is_below else [], list(labelled) if is_below else [], note, choice)
     columns = dict.fromkeys(column for point in points for column in point)
@@ -348,17 +358,40 @@ def draw_line(row, sweeps, name, spread, choice):
         if not is_number:
             axes.set_xticks(x, list(map(literal, texts)))
             axes.set_xlim(-0.5, len(x) - 0.5)
-        elif min(x) > 0 and max(x) / min(x) >= 30:
+        elif choice.has_logx or is_geometric(x):
             axes.set_xscale("log")
+        if is_number and len(x) <= MOST_TICKS:
+            axes.set_xticks(x, list(map(three_digits, texts)))
+            axes.xaxis.set_minor_locator(NullLocator())
+        if sweep.keys == ["seed"]:
+            mean, error = estimate(sweep.values, name, np.arange(len(sweep.points)))
+            axes.axhspan(mean - error, mean + error, color=choice.style.muted, alpha=0.25, linewidth=0)
+            axes.axhline(mean, color=choice.style.muted, linewidth=1)
         axes.set_xlabel(x_label(sweep, choice), color=choice.style.text)
         factor = power(" " + short_label(sweep.scaling[1], choice.texts), sweep.scaling[2][2]) if sweep.scaling and sweep.scaling[2][2] else ""
         axes.set_ylabel(choice.label(name, unit_below=True) + factor, color=choice.style.text)
     lows, highs = ([point[end] for point in points if math.isfinite(point[end])] for end in ("low", "high"))
-    low, high = (min(lows), max(highs)) if lows and not (is_share(name) and not sweeps[0].scaling) else (0, 1)
+    low, high = (min(lows), max(highs)) if lows else (0, 1)
     pad = 0.04 * (high - low) or 1
     for axes in row:
-        axes.set_ylim(low - pad, high + pad)
+        axes.set_ylim(*(share_limits(np.array([low, high])) if is_share(name) and not sweeps[0].scaling else (low - pad, high + pad)))
     return points
+
+
+def is_geometric(x):
+    """Whether an axis for these numbers is logarithmic: they span decades, or grow by factors that are much alike."""
+    if min(x) <= 0 or max(x) / min(x) < 8:
+        return False
+    steps = np.diff(np.log(x))
+    return max(x) / min(x) >= 30 or (len(x) > 2 and max(steps) < 1.5 * min(steps))
+
+
+def three_digits(text):
+    """A number of a table for an axis, such as 0.0971 for 0.09707156999650388; another text as it is."""
+    try:
+        return f"{float(text):.3g}" if len(text) > 6 else literal(text)
+    except ValueError:
+        return literal(text)
 
 
 def runs_told(counts):
@@ -388,7 +421,7 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread
     if has_band:
         axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
     axes.errorbar(x, centre, (centre - low, high - centre), color=color, marker="o", markersize=4, linewidth=1.6,
-                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=setting_label(setting, choice.texts),
+                  linestyle=DASHES[i % len(DASHES)] if is_number and sweep.keys != ["seed"] else "none", label=setting_label(setting, choice.texts),
                   elinewidth=0 if has_band else 1.2, capsize=0 if has_band else 3)
     return [{"table": sweep.name, "setting": setting, "quantity": name, sweep.keys[0]: text, "measure": "mean" if spread == "error" else "median",
              "value": b, "low": a, "high": c, "runs": len(defined(sweep, name, groups[text,]))}
@@ -405,17 +438,29 @@ def draw_phases(figure, row, sweeps, name, choice):
         tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
         points += [{"table": sweep.name, "quantity": name, **dict(zip(sweep.keys, point)), "measure": "median",
                     "value": medians.get(point, math.nan), "runs": len(values)} for point, values in groups.items()]
-    low, high = (0, 1) if is_share(name) else (min(np.nanmin(table) for *_, table in tables),
-                                               max(np.nanmax(table) for *_, table in tables))
+    low, high = min(np.nanmin(table) for *_, table in tables), max(np.nanmax(table) for *_, table in tables)
+    if is_share(name) and not any(is_random(*table) for table in tables):
+        low, high = 0, 1
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
         axes.set_facecolor("none")
-        image = axes.imshow(table, origin="lower", aspect="auto", cmap=colormap(choice.palette or MAP), vmin=low, vmax=high)
-        axes.set_xticks(range(len(x)), list(map(literal, x)), rotation=30 if sum(map(len, x)) > 40 else 0)
-        axes.set_yticks(range(len(y)), list(map(literal, y)))
+        colours = {"cmap": colormap(choice.palette or MAP), "vmin": low, "vmax": high}
+        is_design = is_random(x, y, table)
+        if is_design:
+            style(axes, choice.style)
+            rows, columns = np.nonzero(np.isfinite(table))
+            image = axes.scatter(*(np.array(texts, float)[at] for texts, at in ((x, columns), (y, rows))), c=table[rows, columns], s=42,
+                                 edgecolors=choice.style.muted, linewidths=0.5, **colours)
+        else:
+            image = axes.imshow(table, origin="lower", aspect="auto", **colours)
+            texts = list(map(three_digits, x))
+            axes.set_xticks(range(len(x)), texts, rotation=30 if sum(map(len, texts)) > 40 else 0)
+            axes.set_yticks(range(len(y)), list(map(three_digits, y)))
         axes.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=9)
         axes.set_xlabel(choice.label(sweep.keys[0]), color=choice.style.text)
         axes.set_ylabel(choice.label(sweep.keys[1]), color=choice.style.text)
         small = 6.5 if choice.is_paper else 8
+        if is_design:
+            continue
         if table.size <= 120:
             write_values(axes, table, low, high, small)
         elif min(table.shape) >= 4:
@@ -425,6 +470,11 @@ def draw_phases(figure, row, sweeps, name, choice):
     bar.set_label(choice.label(name), color=choice.style.text, fontsize=points_of_text)
     bar.ax.tick_params(colors=choice.style.muted, labelcolor=choice.style.text, labelsize=points_of_text - 1)
     return points
+
+
+def is_random(x, y, table):
+    """Whether the points of a table with two keys are a random design: most pairs of values do not occur."""
+    return in_order(x)[1] and in_order(y)[1] and np.isfinite(table).sum() < 0.5 * table.size and min(table.shape) > 3
 
 
 def write_values(axes, table, low, high, points=8):

@@ -33,7 +33,9 @@ def note(sentence):
     if listener.get():
         listener.get()(sentence)
     else:
-        print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+        # The command before a pipe may have a progress bar in this line.
+        bar = "\r\033[K" if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb" else ""
+        print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
 def report(path, what, is_quiet):

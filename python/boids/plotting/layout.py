@@ -11,12 +11,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import Bbox, TransformedBbox
 
 from .errors import Refused
 from .labels import plain_setting
 from .palette import ramp
 from .panel import Panel
-from .sanitize import literal
+from .sanitize import counted, literal
 from .style import ring_colors
 from .viewport import LEAKY, Moved, close_up, filled, view_of, widened
 
@@ -36,18 +37,13 @@ def grid_of(n):
     return math.ceil(n / columns), columns
 
 
-def counts_of(trajectory):
-    """"400 boids, 1 predator"."""
-    return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in trajectory.counts.items() if n or kind == "boid")
-
-
 def caption_of(trajectory, runs):
     """The keys in which the configuration of a run differs from those of the others; without any, its file and its counts."""
     flat = [flattened(run.world.config) if run.world else {} for run in runs]
     own = flattened(trajectory.world.config) if trajectory.world else {}
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
     shown = [plain_setting(key, own[key]) for key in differing if not key.startswith(("output.", "title", "$schema"))]
-    return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
+    return ", ".join(shown) or f"{os.path.basename(trajectory.name)}: {counted(trajectory.counts)}"
 
 
 def flattened(config, prefix=""):
@@ -124,6 +120,8 @@ class Page:
         whole = (self.width, self.height) * 2
         panel = self.make_panel(self.figure, np.divide(rectangle, whole), trajectory, view, self.look)
         self.panels.append(panel)
+        if not (self.grid or self.look.is_bare or self.look.has_axes):
+            panel.draw_beyond(TransformedBbox(Bbox([(0, 0), (1, 1 - HEADER * self.look.unit / self.height)]), self.figure.transFigure))
         inset = 6 * self.look.unit
         if self.sheet:  # within the panel, above its flock
             self.labels.append(panel.axes.annotate("", (0, 1), (inset * panel.points, -inset * panel.points), "axes fraction", "offset points",
@@ -234,7 +232,7 @@ class Page:
 
         room = right - left - 24 * unit
         beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width(key, 9.5)
-        counts = counts_of(self.trajectory) if self.runs == 1 else f"{self.runs} runs"
+        counts = counted(self.trajectory.counts) if self.runs == 1 else f"{self.runs} runs"
         has_title = bool(self.look.title.strip())
         counts += self.margin_note(counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps)
         if has_title:

@@ -65,6 +65,7 @@ class Light(Artist):
         self.set_zorder(2)
         self.pieces = None
         self.border = None  # Bbox in world units that no light crosses
+        self.room = None  # Bbox in pixels; None: the panel
 
     def set_pieces(self, segments, age, colours):
         """segments [m, 2, 2] in world units, age [m] from 0 (newest) to 1, colours [m, 3]."""
@@ -78,7 +79,7 @@ class Light(Artist):
             return
         if not self.get_visible() or self.pieces is None or not len(self.pieces[0]):
             return
-        box = self.panel.get_window_extent()
+        box = self.room or self.panel.get_window_extent()
         left, bottom = int(np.floor(box.x0)), int(np.floor(box.y0))
         shape = (int(np.ceil(box.y1)) - bottom, int(np.ceil(box.x1)) - left)
         pixels = self.image(shape, (left, bottom))

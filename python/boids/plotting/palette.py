@@ -74,4 +74,4 @@ def ramp(part, style):
     if style.ramp:
         return LinearSegmentedColormap.from_list("ramp", style.ramp)(part)[:, :3]
     is_dark = rgb(style.field).mean() < 0.5
-    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.95 * (1 - part))[:, :3]
+    return matplotlib.colormaps["viridis"](0.2 + 0.8 * part if is_dark else 0.78 * (1 - part))[:, :3]

@@ -290,6 +290,13 @@ class Panel:
         self.moving += [self.light or self.trails, self.dots, self.resting, self.boids, self.predators]
         self.style_trails()
 
+    def draw_beyond(self, room):
+        """Draw the flock also beyond the panel, in a Bbox of pixels: boids beside the view are not cut at its edge."""
+        for artist in (self.trails, self.dots, self.resting, self.boids, self.predators):
+            artist.set_clip_box(room)
+        if self.light:
+            self.light.room = room
+
     def thickness(self):
         """Pixels of a line of the width 1."""
         return self.look.unit * (0.7 if self.is_dots else 1.0)

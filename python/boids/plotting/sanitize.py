@@ -14,3 +14,8 @@ def tidy(text):
 def literal(text):
     """The text for matplotlib: a dollar sign does not start a formula, and there are no control characters, which would damage a file."""
     return tidy(text).replace("$", r"\$")
+
+
+def counted(counts):
+    """"400 boids, 1 predator" from {"boid": 400, "predator": 1}."""
+    return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid")

@@ -8,7 +8,7 @@ import io
 import json
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -262,6 +262,11 @@ def as_lines(sweep, x, series):
     labels = [f"{series} = {point[chosen[1]]}" if series else "" for point in sweep.points]
     settings = [", ".join(filter(None, texts)) for texts in zip(labels, sweep.settings)]
     return Sweep(sweep.name, [x], [(point[chosen[0]],) for point in sweep.points], sweep.values, sweep.seeds, settings)
+
+
+def by_seed(sweep):
+    """Runs that differ in their seeds alone, as a Sweep over the seed."""
+    return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
 
 
 def not_varied(sweep, key):

@@ -150,12 +150,16 @@ def own_screen():
         leave()
         os.kill(os.getpid(), signal.SIGSTOP)
 
-    handlers = signal.signal(signal.SIGTSTP, stop), signal.signal(signal.SIGCONT, enter)
+    def end(number, _):
+        sys.exit(128 + number)
+
+    handlers = {number: signal.signal(number, handler) for number, handler in
+                ((signal.SIGTSTP, stop), (signal.SIGCONT, enter), (signal.SIGQUIT, end), (signal.SIGHUP, end))}
     try:
         enter()
         yield
     finally:
-        for number, handler in zip((signal.SIGTSTP, signal.SIGCONT), handlers):
+        for number, handler in handlers.items():
             signal.signal(number, handler)
         leave()
 

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from .errors import Failed
+from .errors import Failed, note
 from .style import rgb, ring_colors
 from .atomic_file import finished_only
 
@@ -253,6 +253,9 @@ def save_gif(page, path, frames, fps, progress):
     """An animated GIF. Its clock ticks in hundredths of a second; frames take turns to keep the mean rate. A long one is made
     of every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory."""
     from PIL.GifImagePlugin import getdata
+    if fps > 50:
+        note(f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}")
+        fps = 50
     if progress.total and progress.total > LONG:
         frames, fps = frames[::2], fps / 2
         progress.total = len(frames)
