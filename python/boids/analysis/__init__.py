@@ -20,7 +20,7 @@ from ..errors import ConfigError
 
 
 def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: int = 100, reach: Optional[float] = None,
-            radius: Optional[float] = None) -> Any:
+            radius: Optional[float] = None, overlap: Optional[int] = None) -> Any:
     """One analysis of a run: a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
     `tables` (of leadership: {"pairs": columns}).
 
@@ -28,7 +28,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
         source: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file.
         name: "pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership" or
             "structure_factor".
-        begin, frames, bins, reach, radius: as the options --from, --frames, --bins, --reach and --radius of boids-analyse.
+        begin, frames, bins, reach, radius, overlap: as the options --from, --frames and so on of boids-analyse.
 
     Raises:
         ConfigError: the analysis is undefined for this run, or there is none of this name.
@@ -40,7 +40,7 @@ def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int 
     if name not in of_run.NAMES:
         raise ConfigError(f"there is no analysis {name}; there are {', '.join(of_run.NAMES)}")
     run = trajectory_of(source)
-    options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, quiet=True,
+    options = SimpleNamespace(begin=begin, frames=frames, bins=bins, reach=reach, overlap=overlap, quiet=True,
                               radius=of_run.setting(run, "flock", "cohesion.radius") if radius is None else radius)
     try:
         return of_run.analyse(name, of_run.analyses()[name], run, of_run.choose_frames(run, options), options, Space(run.world))

@@ -22,28 +22,33 @@ def unit_headings(velocities):
 
 
 def correlations(headings, presence, lag):
-    """float [n, n]: the mean of u_i(t) . u_j(t + lag) over the frames in which both have a heading; 0 without such a frame. `headings`
-    are the x and the y of all boids, each float [frames, n]; `presence` is None if no boid is ever absent."""
+    """(correlations, frames), each float [n, n] or the frames a number: the mean of u_i(t) . u_j(t + lag) over the frames in which both
+    have a heading, 0 without such a frame. `headings` are the x and the y of all boids, each float [frames, n]; `presence` is None if
+    no boid is ever absent."""
     frames = len(headings[0]) - lag
     early, late = slice(0, frames), slice(lag, None)
     products = sum(part[early].T @ part[late] for part in headings)
-    return products / (frames if presence is None else np.maximum(presence[early].T @ presence[late], 1))
+    counts = frames if presence is None else presence[early].T @ presence[late]
+    return products / np.maximum(counts, 1), counts
 
 
-def delays_of(headings, presence, most):
-    """(delays, correlations), int and float [n, n]: for each pair (i, j), the lag from -most to most at which j is most like i, in
-    frames, and the correlation at it. Of equal correlations, the one at the shorter lag counts."""
+def delays_of(headings, presence, most, least=0):
+    """(delays, correlations, frames), int, float and int [n, n]: for each pair (i, j), the lag from -most to most at which j is most like i,
+    in frames, and the correlation at it; and the frames in which both move. A lag counts if both move in at least `least` frames; without
+    such a lag the correlation is -1. Of equal correlations, the one at the shorter lag counts."""
     headings = [np.ascontiguousarray(headings[..., axis]) for axis in (0, 1)]  # matmul of strided arrays does not use BLAS
     presence = None if presence.all() else presence
-    best = correlations(headings, presence, 0)
-    delays = np.zeros(best.shape, int)
-    for lag in range(1, most + 1):
-        ahead = correlations(headings, presence, lag)
-        for sign, found in ((1, ahead), (-1, ahead.T)):
-            is_better = found > best + 1e-12
-            best[is_better] = found[is_better]
+    n = headings[0].shape[1]
+    best, delays = np.full((n, n), -1.0), np.zeros((n, n), int)
+    for lag in range(most + 1):
+        found, counts = correlations(headings, presence, lag)
+        if presence is not None:
+            found = np.where(counts >= least, found, -1)
+        for sign, ahead in ((1, found), (-1, found.T))[:2 if lag else 1]:
+            is_better = ahead > best + 1e-12
+            best[is_better] = ahead[is_better]
             delays[is_better] = sign * lag
-    return delays, best
+    return delays, best, np.full((n, n), len(headings[0])) if presence is None else (presence.T @ presence).astype(int)
 
 
 class Leadership:
@@ -52,9 +57,11 @@ class Leadership:
     wants_velocities = True
     wants_all_headings = True
     title = "leadership"
+    notes = ()
 
     def __init__(self, space, options):
-        del space, options
+        del space
+        self.overlap = options.overlap
 
     def take(self, name, steps, ids, velocities):
         """Velocities of frames, one float [n, 2] after another, of boids with these ids; the first evenly spaced frames count."""
@@ -68,7 +75,14 @@ class Leadership:
         self.gap, self.ids = int(steps[1] - steps[0]), ids
         headings = unit_headings(np.array([next(velocities) for _ in range(count)]))
         self.most = min(MAX_LAG, count // MIN_SHARE)
-        self.delays, self.correlations = delays_of(*headings, self.most)
+        least = self.overlap or count // MIN_SHARE
+        self.delays, self.correlations, self.frames = delays_of(*headings, self.most, least)
+        has_lag = (self.correlations > -1) & ~np.eye(len(ids), dtype=bool)
+        left_out = ids[~has_lag.any(axis=1)]
+        if len(left_out):
+            names = ", ".join(map(str, left_out[:5])) + ", ..." * (len(left_out) > 5)
+            self.notes = [f"leadership leaves out {len(left_out)} of {len(ids)} boids, which move in fewer than {least} frames with any other: "
+                          f"{names}"]
 
     def result(self):
         delays = self.delays * self.gap
@@ -76,15 +90,16 @@ class Leadership:
         np.fill_diagonal(counts, False)
         pairs = counts.sum(axis=1)
         with np.errstate(invalid="ignore"):
-            mean = np.where(counts, delays, 0).sum(axis=1) / pairs
-        order = np.argsort(-np.nan_to_num(mean), kind="stable")
+            weights = np.where(counts, self.frames, 0)
+            mean = (weights * delays).sum(axis=1) / weights.sum(axis=1)
+        order = np.argsort(np.where(np.isnan(mean), np.inf, -mean), kind="stable")  # boids without a pair are last
         i, j = np.nonzero(np.triu(counts))
         is_behind = delays[i, j] < 0
         table = {"id": self.ids[order], "mean_delay": mean[order], "leads": ((delays > 0) & counts).sum(axis=1)[order],
                  "follows": ((delays < 0) & counts).sum(axis=1)[order], "pairs": pairs[order]}
         leaders, followers = np.where(is_behind, j, i), np.where(is_behind, i, j)
         of_pairs = {"leader": self.ids[leaders], "follower": self.ids[followers], "delay": np.abs(delays[i, j]),
-                    "correlation": self.correlations[i, j]}
+                    "correlation": self.correlations[i, j], "frames": self.frames[i, j]}
 
         def draw(axes):
             shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
@@ -103,4 +118,4 @@ class Leadership:
         share = np.count_nonzero(delays[i, j]) / len(i) if len(i) else np.nan
         return Result(table, draw, [("leader", np.nan if first is None else self.ids[first], "id"),
                                     ("mean_delay_of_leader", np.nan if first is None else mean[first], "steps"),
-                                    ("pairs_with_delay", share, "share of the pairs")], {"pairs": of_pairs})
+                                    ("pairs_with_delay", share, "share of the pairs")], {"pairs": of_pairs}, list(self.notes))

@@ -12,6 +12,7 @@ from .result import Result, Undefined
 
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
+RANDOM_POINTS = 1500  # of each frame of an open world, 1 % of noise in a ring of a hundred
 BLOCKS = 20  # of consecutive frames, for errors
 
 
@@ -64,8 +65,16 @@ class PairCorrelation:
         if len(points) < 2:
             raise Undefined("a frame has fewer than two boids in the world")
         found, _ = pairs_in_rings(self.space, points, self.edges)
-        self.curves.append(found / (len(points) * (len(points) - 1) / 2 * self.space.ring_shares(sides, self.edges)))
+        self.curves.append(found / (len(points) * (len(points) - 1) / 2 * self.ring_shares(points, sides)))
         self.pairs = self.pairs + found
+
+    def ring_shares(self, points, sides):
+        """The share of all pairs of independent points in the window whose distance is in each ring."""
+        if self.space.is_torus or self.space.is_bounded:
+            return self.space.ring_shares(sides, self.edges)
+        others = self.space.random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.curves)))
+        found, _ = pairs_in_rings(self.space, others, self.edges)
+        return np.maximum(found, 1) / (RANDOM_POINTS * (RANDOM_POINTS - 1) / 2)
 
     def result(self):
         g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)

@@ -2,13 +2,13 @@
 
 Points float [n, 2] in world units. On a torus, distances are to the nearest image, as in the rules. The window of a frame
 is the area in which its boids could have been found: the torus, the box or the disc of a bounded world, or in an open one the
-rectangle about the boids themselves.
+rectangle about the boids themselves (for g(r), their convex hull).
 """
 
 import math
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from ..plotting.viewport import folded
 
@@ -43,6 +43,32 @@ class Space:
     def reach(self, points):
         """The largest useful distance of a pair: half of the shorter side of the window."""
         return float(np.min(self.sides(points))) / 2
+
+    def form_factor(self, k):
+        """The mean of exp(i k . r) over the window, for the wave vectors float [waves, 2] of its rectangle: 0 unless it is a disc."""
+        if not self.is_disc:
+            return 0
+        from scipy.special import j1
+        kr = np.hypot(*k.T) * self.size[0] / 2
+        return 2 * j1(kr) / kr * np.exp(1j * (k @ self.size) / 2)
+
+    @staticmethod
+    def random_points(points, count, random):
+        """`count` random points in the area of which `points` are a sample: their convex hull, enlarged by the share of the area that
+        such a hull lacks on average (Ripley and Rasson 1977)."""
+        low, unit = np.min(points, axis=0), np.max(np.ptp(points, axis=0))
+        try:
+            hull = ConvexHull((points - low) / unit)
+        except (QhullError, ValueError):
+            raise Undefined("the boids of a frame lie on a line, which has no area to compare with") from None
+        inner = 1 - len(hull.vertices) / len(points)
+        if inner == 0:
+            raise Undefined("all boids of a frame are on its edge, so its area is not known; a world with borders has one")
+        found = np.empty((0, 2))
+        while len(found) < count:
+            tried = random.uniform(0, np.ptp(points, axis=0) / unit, (2 * count, 2))
+            found = np.concatenate([found, tried[(tried @ hull.equations[:, :2].T + hull.equations[:, 2] <= 0).all(axis=1)]])
+        return low + unit * found[:count] / math.sqrt(inner)
 
     def tree(self, points):
         if not np.all(np.abs(points) < 1e150):

@@ -22,14 +22,15 @@ def wave_numbers(sides, largest):
     return waves[((waves[:, 0] > 0) | (waves[:, 1] > 0)) & (k <= largest * (1 + 1e-9))]
 
 
-def structure_factors(points, sides, waves):
-    """float [waves]: |sum of exp(i k . r)|^2 / n of points float [n, 2]."""
+def structure_factors(points, sides, waves, form_factor=0):
+    """float [waves]: |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of points float [n, 2], whose expectation is 1 for independent points. F,
+    float [waves], is the mean of exp(i k . r) over the window."""
     def phases(axis):
         numbers = np.arange(waves[:, axis].min(), waves[:, axis].max() + 1)
         return np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * numbers), waves[:, axis] - numbers[0]
 
     (first, a), (second, b) = phases(0), phases(1)
-    return np.abs((first.T @ second)[a, b])**2 / len(points)
+    return np.abs((first.T @ second)[a, b] - len(points) * form_factor)**2 / (len(points) * (1 - np.abs(form_factor)**2))
 
 
 class StructureFactor:
@@ -43,6 +44,8 @@ class StructureFactor:
 
     def prepare(self, frames):
         """Choose the rings of k: one per wave number of the shorter side, up to twice that of the mean distance of boids."""
+        if not (self.space.is_torus or self.space.is_bounded):
+            raise Undefined("an open world has no area, whose shape would be most of S(k) at small k")
         points = [self.space.inside(frame[:, :2]) for frame in frames]
         sides = np.mean([self.space.sides(each) for each in points if len(each)] or [[0, 0]], axis=0)
         if not np.all(sides > 0):
@@ -57,7 +60,8 @@ class StructureFactor:
         if not np.all(sides > 0):
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
         waves = wave_numbers(sides, self.step * (self.rings + 0.5))
-        factors, k = structure_factors(points, sides, waves), 2 * math.pi * waves / sides
+        k = 2 * math.pi * waves / sides
+        factors = structure_factors(points, sides, waves, self.space.form_factor(k))
         ring = np.rint(np.hypot(*k.T) / self.step).astype(int)
         angle = np.arctan2(np.abs(heading[0] * k[:, 1] - heading[1] * k[:, 0]), np.abs(k @ heading))  # to the heading, 0 to pi / 2
         for name, is_inside in zip(DIRECTIONS, (angle <= HALF_WIDTH, angle >= math.pi / 2 - HALF_WIDTH)):

@@ -50,6 +50,8 @@ def parse_options(arguments):
         help="the largest distance of a pair (default: the largest that fits in the world or the flock)")
     add("--radius", type=number(float, 0), metavar="R",
         help="boids nearer than this are one group (default: flock.cohesion.radius)")
+    add("--overlap", type=number(int, 1), metavar="N",
+        help="frames in which both boids of a pair must move for leadership (default: a quarter of the frames)")
     add("--config", metavar="FILE", help="the configuration of the run, or a preset; for text without one: world and radius")
     add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
@@ -60,7 +62,7 @@ def parse_options(arguments):
     if options.file != "-":
         check_file(options.file)
     if options.by:
-        for name in ("only", "begin", "reach", "radius", "config"):
+        for name in ("only", "begin", "reach", "radius", "overlap", "config"):
             if getattr(options, name) is not None:
                 raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
                               "sweep's table")
