@@ -28,7 +28,7 @@ class PredatorEnv(gymnasium.Env if gymnasium else object):
     def __init__(self, config="adams", boid_count=100, episode=500, speed=5.0, render_mode=None):
         self.config, self.changes = config, {"flock.count": boid_count, "predators.count": 1}
         self.episode, self.speed, self.render_mode = episode, speed, render_mode
-        self.flock = None
+        self.flock, self.chance = None, None
         if gymnasium:
             self.action_space = gymnasium.spaces.Box(-math.pi, math.pi, (1,), np.float64)
             self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (6,), np.float64)
@@ -36,7 +36,10 @@ class PredatorEnv(gymnasium.Env if gymnasium else object):
     def reset(self, *, seed=None, options=None):
         if gymnasium:
             super().reset(seed=seed)
-        self.flock = boids.Flock(self.config, self.changes, seed=seed, threads=1)
+        if seed is not None or self.chance is None:
+            self.chance = np.random.default_rng(seed)  # without a seed, each reset draws the next start from it
+        self.close()
+        self.flock = boids.Flock(self.config, self.changes, seed=int(self.chance.integers(2**53)), threads=1)
         world = self.flock.config["world"]
         self.size = np.array([world["width"], world["height"]])
         return self.observe(self.flock.positions), {}

@@ -10,17 +10,29 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data",
 
 print('''"""The observables as attributes. scripts/observables.py writes this file from the table of observables."""
 
+from typing import Any
+
+
+class Observable:
+    """An attribute of a flock that is measured when it is read."""
+
+    def __init__(self, text: str) -> None:
+        self.__doc__ = text
+
+    def __set_name__(self, _: Any, name: str) -> None:
+        self._name = name
+
+    def __get__(self, flock: Any, _: Any = None) -> float:
+        return flock.observables(self._name)[self._name] if flock is not None else self  # type: ignore[return-value]
+
+    def __set__(self, flock: Any, value: float) -> None:
+        raise AttributeError(f"{self._name} is measured; it cannot be set")
+
 
 class Observables:
     """What boids measures; docs/observables.md has the formulas."""
-
-    def _measure(self, name: str) -> float:
-        raise NotImplementedError''')
+''')
 for name, about in TABLE.items():
     notes = [f"In {about['unit']}."] * bool(about["unit"]) + [f"NaN {about['undefined']}."] * bool(about["undefined"])
-    text = textwrap.fill(" ".join([about["sentence"], *notes]), 120, subsequent_indent=" " * 8)
-    print(f'''
-    @property
-    def {name}(self) -> float:
-        """{text}"""
-        return self._measure("{name}")''')
+    text = textwrap.wrap(" ".join([about["sentence"], *notes]), 105)
+    print(f"    {name} = Observable(" + f"\n{' ' * 8}".join(json.dumps(line + " " * (line != text[-1])) for line in text) + ")")

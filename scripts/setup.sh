@@ -31,7 +31,7 @@ Installs what is missing for each GROUP; prints nothing if nothing is missing.
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, CMake, QEMU's ARM boards and a python3 with unicorn
-  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm and pip, for packages
+  release   mpi, and debhelper, dh-python, lintian, debootstrap, ruby, npm, mypy and pip, for packages
   check     page-test, analyse, sanitize, lint, firmware-test, release, a C++ compiler and groff: what `make check` uses
 
   --check   only print what is missing
@@ -95,7 +95,7 @@ need_group() {
     hash) need_group build && need clang ;;
     machines) need_group build && need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc musl-gcc qemu-aarch64 qemu-s390x ;;
     mpi) need_group test && need mpicc mpirun ;;
-    release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm && need_module scipy pip setuptools wheel jinja2 yaml ;;
+    release) need_group mpi && need_group page && need dh dh_python3 lintian debootstrap ruby npm mypy && need_module scipy pip setuptools wheel jinja2 yaml ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm cmake qemu-system-arm && need_module unicorn ;;

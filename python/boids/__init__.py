@@ -42,14 +42,15 @@ __all__ = ["ConfigError", "Error", "Flock", "Frame", "RunError", "Space", "Traje
            "keys", "load", "observable_names", "plot", "presets", "read", "run", "sweep", "tracks", "xdmf"]
 
 
-def __getattr__(name):
-    if name == "__version__":
-        from ._library import package_version
-        return package_version()
-    if name not in _PLACES:
-        raise AttributeError(f"module boids has no attribute {name}")
-    module = importlib.import_module("." + (_PLACES[name] or name), __name__)
-    return getattr(module, name) if _PLACES[name] else module
+if not TYPE_CHECKING:
+    def __getattr__(name):
+        if name == "__version__":
+            from ._library import package_version
+            return package_version()
+        if name not in _PLACES:
+            raise AttributeError(f"module boids has no attribute {name}")
+        module = importlib.import_module("." + (_PLACES[name] or name), __name__)
+        return getattr(module, name) if _PLACES[name] else module
 
 
 def __dir__():

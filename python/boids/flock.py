@@ -11,7 +11,8 @@ import numpy as np
 from .errors import ConfigError, VersionWarning
 from .frame import Frame
 from .pictures import Picture, State, picture_of
-from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, observable_names
+from .simulation import observable_names as observable_names  # noqa: F401
+from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
 from .trajectory import Trajectory, read
 
 
@@ -59,7 +60,7 @@ class Flock(Simulation):
         """An independent flock with the same state, configuration and noise, to compare different continuations of a run."""
         with self._lock:
             config, agents, steps = self._read_config(True), self.read(), self.steps
-        return _restored(config, agents, steps, self._threads if threads is None else int(threads))
+        return _restored(config, agents, steps, self._threads if threads is None else _whole("threads", threads, 0))
 
     def fork(self, seed: Whole) -> "Flock":
         """A copy() with other noise: its random numbers are those of another seed.
@@ -70,7 +71,7 @@ class Flock(Simulation):
         """
         with self._lock:
             config, agents, steps = self._read_config(True), self.read(), self.steps
-        return _restored({**config, "seed": int(seed)}, agents, steps, self._threads)
+        return _restored({**config, "seed": _whole("seed", seed, 0)}, agents, steps, self._threads)
 
     @_locked
     def __reduce__(self) -> Any:
@@ -109,7 +110,7 @@ class Flock(Simulation):
         ((11, 400, 2), 11)
         """
         rest, every = _whole("steps", steps, 0), _whole("every", every, 1)
-        names = observable_names() if observables is True else [observables] if isinstance(observables, str) else list(observables or ())
+        names = names_in(observables)
         if to is not None:
             Trajectory._check_ending(to)
         config, frames, said = self._read_config(True), [self.frame(names)], time.monotonic()

@@ -68,6 +68,12 @@ def _as_bytes(text: str, what: str) -> bytes:
     return data
 
 
+def shown(value: Any) -> str:
+    """A value in a message of one line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 100 else text[:100] + "..."
+
+
 def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     """An argument that must be a whole number in a range."""
     try:
@@ -75,8 +81,17 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
     except TypeError:
         number = low - 1
     if number < low or (high is not None and number > high):
-        raise ConfigError(f"{name} is {value!r}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
+        raise ConfigError(f"{name} is {shown(value)}; it must be a whole number, " + (f"{low} or more" if high is None else f"from {low} to {high}"))
     return number
+
+
+def names_in(observables: Any) -> List[str]:
+    """The names of an argument `observables`: one name, several, or True for all."""
+    if observables is True or isinstance(observables, str):
+        return observable_names() if observables is True else [observables]
+    if observables is False or not isinstance(observables, Iterable):
+        raise ConfigError(f"observables is {shown(observables)}; it must be a list of names, such as ['polarization']")
+    return list(observables)
 
 
 def _locked(method: Any) -> Any:
@@ -106,7 +121,7 @@ class Simulation(Observables):
         self._failure = ""
         self._buffer: Optional[np.ndarray] = None
         if not isinstance(changes or {}, Mapping):
-            raise ConfigError(f"changes is {changes!r}; it must be a dict, such as {{'flock.count': 1000}}")
+            raise ConfigError(f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}")
         try:
             self._configure(config)
             for key, value in {**(changes or {}), **({} if seed is None else {"seed": seed})}.items():
@@ -123,7 +138,7 @@ class Simulation(Observables):
         if config is None or isinstance(config, Mapping):
             name, text = "the configuration", as_json(dict(config or {})).encode()
         elif not isinstance(config, (str, os.PathLike)):
-            raise ConfigError(f"config is {config!r}; it must be a dict, or the name of a file or a preset")
+            raise ConfigError(f"config is {shown(config)}; it must be a dict, or the name of a file or a preset")
         else:
             name = os.fspath(config)
             if not name:
@@ -286,10 +301,10 @@ class Simulation(Observables):
     @_locked
     def frame(self, observables: Sequence[str] = ()) -> Frame:
         """The current state as a Frame, with the observables that are named."""
-        agents = self.read()
+        agents, names = self.read(), names_in(observables)
         boids, predators = agents[:self._boids], agents[self._boids:]
         return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
-                     self.observables(*observables) if observables else {}, self.config)
+                     self.observables(*names) if names else {}, self.config)
 
     @_locked
     def place(self: Self, positions: Any = None, velocities: Any = None, predators: Any = None, predator_velocities: Any = None,
@@ -322,7 +337,7 @@ class Simulation(Observables):
                     raise TypeError("it is masked" if kind not in "cmMV" else f"its type is {np.asarray(values).dtype}")
                 given = np.asarray(values, dtype=np.float64)
             except (TypeError, ValueError) as error:
-                raise ConfigError(f"{name} is no array of numbers: {error}") from None
+                raise ConfigError(f"{name} is no array of numbers: {' '.join(str(error).split())}") from None
             if given.shape != (rows.stop - rows.start, 2):
                 raise ConfigError(f"{name} has the shape {given.shape}; it must be {(rows.stop - rows.start, 2)}")
             agents[rows, column:column + 2] = given
@@ -374,7 +389,7 @@ class Simulation(Observables):
         """Change a key; it takes effect in the next step, as if a schedule had changed it at this step. ConfigError if its value is
         refused, or if the key cannot change during a run."""
         if not isinstance(key, str):
-            raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {key!r}")
+            raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {shown(key)}")
         if not self._handle:
             raise RunError("the flock was closed")
         self._check(self._library.boids_set(self._handle, _as_bytes(key, "the key"), _as_bytes(as_json(value), key)))
@@ -389,13 +404,10 @@ class Simulation(Observables):
         wanted = list(names) or observable_names()
         for name in wanted:  # the library splits at commas
             if not isinstance(name, str) or "," in name or not name:
-                raise ConfigError(f"{name!r} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
+                raise ConfigError(f"{shown(name)} is not the name of an observable; several are several arguments: 'polarization', 'milling'")
         values = (ctypes.c_double * len(wanted))()
         self._check(self._library.boids_measure(handle, _as_bytes(",".join(wanted), "an observable"), values, len(values)))
         return dict(zip(wanted, values))
-
-    def _measure(self, name: str) -> float:
-        return self.observables(name)[name]
 
     if not TYPE_CHECKING:
         def __getattr__(self, name):

@@ -284,6 +284,12 @@ class Examples(Case):
         self.assertAlmostEqual(found, 0.6, delta=0.1)
         self.assertIn("polarization 0.6 needs flock.noise.eta", printed.call_args[0][0])
 
+    def test_a_flock_is_chaotic_and_free_motion_is_not(self):
+        lyapunov = self.example("lyapunov.py")["lyapunov"]
+        self.assertGreater(lyapunov(steps=100), 0.1)
+        free = {"flock": {"count": 20, **{rule: {"radius": 0} for rule in ("separation", "alignment", "cohesion")}}, "world": {"border": "wrap"}}
+        self.assertLess(lyapunov(free, steps=100), 0.06)  # grows as the number of steps, not exponentially
+
     def test_an_agent_steers_the_predator(self):
         modules = [None]
         with contextlib.suppress(ImportError):
@@ -295,6 +301,9 @@ class Examples(Case):
             again, _ = environment.reset(seed=5)
             np.testing.assert_array_equal(first, again)
             self.assertEqual(first.shape, (6,))
+            starts = [environment.reset(seed=seed)[0][0] for seed in (5, None, None, 5, None)]
+            self.assertEqual((len(set(starts)), starts[0], starts[1]), (3, starts[3], starts[4]))
+            environment.reset(seed=5)
             rewards = []
             for k in range(100):
                 before = environment.flock.predators[0]

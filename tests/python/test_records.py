@@ -19,7 +19,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, Folder  # noqa: E402
+from support import BOIDS, PATIENCE, ROOT, SEED, Folder  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 os.environ.setdefault("BOIDS_LIBRARY", os.path.join(os.path.dirname(BOIDS) if os.path.dirname(BOIDS) != ROOT
@@ -242,6 +242,13 @@ class Names(unittest.TestCase):
         with open(os.path.join(ROOT, "python", "boids", "_observables.py"), encoding="utf-8") as file:
             self.assertEqual(file.read(), done.stdout, "make schema writes it again")
         self.assertLessEqual(set(boids.observable_names()), set(dir(boids.Flock)))
+
+
+class Fuzz(unittest.TestCase):
+    def test_random_calls_end_in_results_or_errors_of_the_package(self):
+        from fuzz_package import fuzz
+        with warnings.catch_warnings():
+            fuzz(300, SEED)
 
 
 class Arguments(Folder):

@@ -267,6 +267,23 @@ class Tools(Folder):
         self.assert_works(PYTHONPATH=os.path.join(ROOT, "python"))
 
 
+class Types(Folder):
+    """Type checkers of a user's script, with the package as it is."""
+
+    def test_mypy_and_pyright_refuse_the_wrong_lines_alone(self):
+        script = os.path.join(HERE, "user_types.py")
+        with open(script, encoding="utf-8") as file:
+            wrong = {number for number, line in enumerate(file, 1) if line.endswith("# refused\n")}
+        package, python = os.path.join(ROOT, "python"), run("sh", "scripts/find_python.sh", "numpy").strip()
+        run("npm", "install", "--silent", "--prefix", "build/test-release", "pyright@1.1.414")
+        for words, environment in ((("mypy", "--strict", "--follow-imports=silent", "--python-executable", python, "--cache-dir", self.path("cache")),
+                                    {"MYPYPATH": package}),
+                                   ((os.path.join(ROOT, "build/test-release/node_modules/.bin/pyright"), "--pythonpath", python), {"PYTHONPATH": package})):
+            done = subprocess.run([*words, script], capture_output=True, text=True, check=False, cwd=self.folder, env={**os.environ, **environment})
+            found = {int(number) for number in re.findall(r"user_types\.py:(\d+).* error:", done.stdout)}
+            self.assertEqual(found, wrong, done.stdout + done.stderr)
+
+
 class Recipes(unittest.TestCase):
     """Each recipe is accepted by a parser; none was tried."""
 
