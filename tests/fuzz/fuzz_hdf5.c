@@ -455,16 +455,17 @@ static void change_chunk(struct input *input, hid_t file, const struct base *bas
     H5Dclose(set);
 }
 
-/* Addresses. They are changed in the bytes of the closed file, because the library writes no loops. */
+/* Free lists of heaps. They are changed in the bytes of the closed file, because the library writes no loops. Loops of
+ * B-trees are not made here: guard.c ends the process for them. */
 
 enum { MAX_POKES = 12, MAX_PLACES = 64 };
 
 static struct poke {
-    unsigned how, place, target, key;
+    unsigned unused, place, target, how; /* as in older inputs of the corpus */
 } pokes[MAX_POKES];
 static size_t poke_count;
 
-static void change_address(struct input *input, hid_t file, const struct base *base)
+static void change_heap(struct input *input, hid_t file, const struct base *base)
 {
     (void)file, (void)base;
     const struct poke poke = {take(input), take(input), take(input), take(input)};
@@ -479,54 +480,40 @@ static uint64_t number_at(const unsigned char *bytes)
     return number;
 }
 
-/* The offsets of a signature. */
-static size_t find_places(const unsigned char *image, size_t size, const char *signature, size_t *places)
+/* The offsets of the heaps. */
+static size_t find_heaps(const unsigned char *image, size_t size, size_t *places)
 {
     size_t count = 0;
-    for (size_t i = 0; i + 64 < size && count < MAX_PLACES; i += 1)
-        if (image[i] == (unsigned char)signature[0] && memcmp(image + i, signature, 4) == 0)
+    for (size_t i = 0; i + 64 < size && count < MAX_PLACES; i++)
+        if (memcmp(image + i, "HEAP", 4) == 0)
             places[count++] = i;
     return count;
 }
 
-/* Lead a free list, a sibling or a child to another block or node, or back to itself. */
-static void poke_address(const struct poke *poke, unsigned char *image, size_t size)
+/* Lead a free list to another block, or back to itself. */
+static void poke_heap(const struct poke *poke, unsigned char *image, size_t size)
 {
-    static const size_t keys[] = {
-        8, 24, 32, 40}; /* sizes of keys: of names, and of chunks with one to three dimensions */
-    const bool is_heap = poke->how % 4 == 0;
     size_t places[MAX_PLACES];
-    const size_t count = find_places(image, size, is_heap ? "HEAP" : "TREE", places);
+    const size_t count = find_heaps(image, size, places);
     if (count == 0)
         return;
     unsigned char *from = image + places[poke->place % count];
-    uint64_t to = places[poke->target % count];
-    if (is_heap) {
-        const uint64_t data = number_at(from + 24), block = number_at(from + 16);
-        const uint64_t block_size = number_at(from + 8);
-        if (data >= size || block_size < 16 || block_size > size - data)
-            return;
-        to = (uint64_t)poke->target * 8 % (block_size - 15);
-        if (poke->key % 2 == 0 && block <= block_size - 16)
-            memcpy(image + data + block, poke->key % 4 == 0 ? &block : &to, sizeof to);
-        else
-            memcpy(from + 16, &to, sizeof to);
-    } else if (poke->how % 4 == 1) {
+    const uint64_t data = number_at(from + 24), block = number_at(from + 16);
+    const uint64_t block_size = number_at(from + 8);
+    if (data >= size || block_size < 16 || block_size > size - data)
+        return;
+    const uint64_t to = (uint64_t)poke->target * 8 % (block_size - 15);
+    if (poke->how % 2 == 0 && block <= block_size - 16)
+        memcpy(image + data + block, poke->how % 4 == 0 ? &block : &to, sizeof to);
+    else
         memcpy(from + 16, &to, sizeof to);
-    } else {
-        const size_t key = keys[poke->key % 4], child = poke->key / 4 % 4;
-        const size_t offset = 24 + key + child * (key + 8);
-        from[5] = (unsigned char)(poke->how / 4 % 3);
-        if ((size_t)(from - image) + offset + 8 <= size)
-            memcpy(from + offset, &to, sizeof to);
-    }
 }
 
 typedef void change(struct input *input, hid_t file, const struct base *base);
 
 static void change_file(struct input *input, hid_t file, const struct base *base)
 {
-    static change *const changes[] = {change_value,  change_address, change_link, change_attribute,
+    static change *const changes[] = {change_value,  change_heap,    change_link, change_attribute,
                                       change_extent, change_dataset, change_text, change_chunk};
     for (int count = 0; input->size > 0 && count < 12; count++) {
         changes[take(input) % (sizeof changes / sizeof *changes)](input, file, base);
@@ -549,7 +536,7 @@ static void write_changed(struct input *input)
     const size_t size = found > 0 ? (size_t)found : 0;
     H5Fclose(file);
     for (size_t i = 0; i < poke_count; i++)
-        poke_address(&pokes[i], image, size);
+        poke_heap(&pokes[i], image, size);
     FUZZ_CLAIM(pwrite(written, image, size, 0) == (ssize_t)size && ftruncate(written, (off_t)size) == 0);
 }
 
