@@ -462,6 +462,8 @@ def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -
             rows.append(dict.fromkeys(wanted, np.nan))
             continue
         if counts not in flocks:
+            if len(flocks) == 16:  # thousands of animals that come and go have a flock per number of them
+                flocks.pop(next(iter(flocks))).close()
             changes = {"flock.init.file": "", "flock.count": boids, "predators.count": predators}
             flocks[counts] = Simulation(config, changes, threads=1)
         flock = flocks[counts].place(frame.positions[is_there], frame.velocities[is_there], frame.predators, frame.predator_velocities,

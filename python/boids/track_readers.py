@@ -19,7 +19,7 @@ from .plotting.errors import Refused, did_you_mean, note, reason
 
 # The names that a column may have, by its role, without units in brackets; the first of them that the file has is used.
 FRAMES = ("frame", "frame_idx", "frame_number", "imageNumber")
-TIMES = ("t", "time", "seconds", "timestamp")
+TIMES = ("time", "seconds", "timestamp", "t")
 IDS = ("track_fixed", "track", "individual-local-identifier", "individual_local_identifier", "individual", "individuals", "particle",
        "TRACK_ID", "id")
 PLACES = (("x", "y"), ("X#wcentroid", "Y#wcentroid"), ("X", "Y"), ("utm-easting", "utm-northing"), ("utm_easting", "utm_northing"),
@@ -303,7 +303,8 @@ class Reader:
         self.table, self.layout, self.keypoint, self.least = table, layout, keypoint, least
         self.animals: Dict[str, int] = {}
         self.words: set = set()  # the ids as they are written
-        self.dates: Dict[str, int] = {}  # texts of the column of times, with the line of each
+        self.dates: Dict[str, int] = {}  # texts of the column of times, in the order of their first lines
+        self.date_lines: List[int] = []
         self.seen: Dict[str, str] = {}  # what all rows must have in common
         self.left_out: Dict[str, List[int]] = {}
         self.dot = self.comma = self.rows = 0  # the first lines with a decimal point and with a comma; rows so far
@@ -371,9 +372,9 @@ class Reader:
             first = next((cell for cell in cells[column] if cell.strip().lower() not in ABSENT), "0").strip()
             if self.dates or not (is_number(first) or COMMA.fullmatch(first)):
                 codes, words = pd.factorize(np.array(cells[column], object))
-                places = {word: self.dates.setdefault(word, int(lines[np.argmax(codes == i)])) for i, word in enumerate(words)}
-                order = {word: i for i, word in enumerate(self.dates)}
-                return np.array([order[word] for word in places], np.float64)[codes]
+                places = np.array([self.dates.setdefault(word, len(self.dates)) for word in words])
+                self.date_lines += lines[np.unique(codes, return_index=True)[1][places >= len(self.date_lines)]].tolist()
+                return places[codes].astype(np.float64)
         found = self.numbers(cells[column], lines, column)
         wrong = (np.abs(found) >= 2 ** 53) | ((layout.kind == "frame") & np.isfinite(found) & (found != np.rint(found)))
         if wrong.any():
@@ -393,7 +394,7 @@ class Reader:
         """Seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
         words = [word.strip().replace("T", " ").replace("Z", "+0000") for word in self.dates]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
-        formats, texts, lines, values = [], pd.Series(words, dtype=object)[given], list(self.dates.values()), {}
+        formats, texts, lines, values = [], pd.Series(words, dtype=object)[given], self.date_lines, {}
         for form in (date + clock + zone for date in DATES for clock in CLOCKS for zone in ("", "%z")):
             if pd.to_datetime(texts.iloc[:1], format=form, errors="coerce", utc=True).notna().all():
                 formats.append(form)
@@ -413,7 +414,7 @@ class Reader:
                 k = int((first != other).to_numpy().argmax())
                 self.refuse(lines[given[k]], f"{texts.iloc[k]} may be {first.iloc[k]:%Y-%m-%d} or {other.iloc[k]:%Y-%m-%d}; write the year first")
         result = np.full(len(words), np.nan)
-        result[given] = first.astype("int64").to_numpy() / 1e9
+        result[given] = (first - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
         return result
 
     def codes(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
@@ -421,9 +422,9 @@ class Reader:
         levels = []
         for column in (cells[i] for i in self.layout.ids):
             numbers = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
-            codes, words = pd.factorize(column if numbers else np.array(column, object), use_na_sentinel=False)
-            self.words.update(map(str, words)) if len(self.layout.ids) == 1 else None
-            names = [str(word).strip() for word in words]
+            codes, words = pd.factorize(column if numbers else np.array(column, object))  # -1: NaN
+            self.words.update(map(str, words) if len(self.layout.ids) == 1 else ())
+            names = [*(str(word).strip() for word in words), ""]
             levels.append([["" if name.lower() in ABSENT or (name == "-1" and not self.layout.begin) else name for name in names], codes])
         names, codes = levels[-1]
         if len(levels) == 2:

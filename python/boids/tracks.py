@@ -145,7 +145,9 @@ class Tracks:
         from .trajectory import read as read_run
         with tempfile.TemporaryDirectory() as folder:  # an open file can be read after it was removed
             self.save(os.path.join(folder, "tracks.h5"), box, changes)
-            return read_run(os.path.join(folder, "tracks.h5"))
+            run = read_run(os.path.join(folder, "tracks.h5"))
+        run.name = self.title
+        return run
 
     def __repr__(self) -> str:
         return f"<boids.tracks.Tracks {self.title}: {len(self.positions)} frames of {len(self.names)} animals>"
@@ -371,6 +373,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
     names = np.array(list(animals), object)[used].tolist()
     if len(names) < len(animals):
         note(f"{path}: {len(animals) - len(names)} of {len(animals)} animals have no detection and are left out")
+    paths = tuple(one.path for one in files)
     try:
         frames, places = frames_of(files, fps), np.concatenate([one.places for one in files]) * scale
         order = np.lexsort((frames, codes))
@@ -391,7 +394,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
             codes, frames, places = onto_frames(codes, frames, places, max_gap)
         return replace(on_grid(names, codes, frames, places, max_gap), fps=fps, title=title, y_axis=y_axis)
     except Refused as error:
-        raise Refused(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
+        raise Refused(str(error) if str(error).startswith(paths) else f"{path}: {error}") from None
 
 
 def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: Mapping[str, Any]) -> Dict[str, Any]:
