@@ -2,7 +2,7 @@
  * writes all its frames to a new file.
  *
  * Frames are not appended to the old file, for three reasons. A file of 0.1.0, or with other observables, lacks datasets
- * that the longer file needs. libhdf5 would write to a file that nobody has checked for loops and overlaps. And NAME.h5
+ * that the longer file needs. libhdf5 would write to a file that was not checked for loops and overlaps. And NAME.h5
  * stays complete until the longer file is. A compressed frame is copied as it is stored.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
