@@ -144,7 +144,7 @@ class TextTable:
                         raise Refused(f"{self.path}:{line}: {len(row)} cells; the first row has {self.width}")
                     del row[self.width:]
             if rows:
-                yield np.array(lines), list(zip(*rows))
+                yield np.array(lines, np.int32), list(zip(*rows))
 
 
 class ArrayTable:
@@ -157,7 +157,7 @@ class ArrayTable:
 
     def chunks(self, _: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
         if self.width and len(self.columns[0]):
-            yield np.arange(len(self.columns[0])), self.columns
+            yield np.arange(len(self.columns[0]), dtype=np.int32), self.columns
 
 
 def table_of(frame: Any) -> ArrayTable:
@@ -394,6 +394,7 @@ class Reader:
         """Seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
         words = [word.strip().replace("T", " ").replace("Z", "+0000") for word in self.dates]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
+        name = self.name(self.layout.moment[0])
         formats, texts, lines, values = [], pd.Series(words, dtype=object)[given], self.date_lines, {}
         for form in (date + clock + zone for date in DATES for clock in CLOCKS for zone in ("", "%z")):
             if pd.to_datetime(texts.iloc[:1], format=form, errors="coerce", utc=True).notna().all():
@@ -404,10 +405,9 @@ class Reader:
                 values[form] = found
             elif len(formats) == 1 or form == formats[-1] and not values:
                 k = int(found.isna().to_numpy().argmax())
-                self.refuse(lines[given[k]], f'{self.name(self.layout.moment[0])} is "{texts.iloc[k]}", but "{texts.iloc[0]}" in line {lines[given[0]]}')
+                self.refuse(lines[given[k]], f'{name} is "{texts.iloc[k]}", but "{texts.iloc[0]}" in line {lines[given[0]]}')
         if not formats:
-            self.refuse(lines[given[0]], f'{self.name(self.layout.moment[0])} is "{texts.iloc[0]}"; it must be a number or a date such as '
-                                         "2020-02-11 12:00:00")
+            self.refuse(lines[given[0]], f'{name} is "{texts.iloc[0]}"; it must be a number or a date such as 2020-02-11 12:00:00')
         first, *others = values.values()
         for other in others:
             if (first != other).any():
@@ -430,7 +430,7 @@ class Reader:
         if len(levels) == 2:
             pairs, codes = np.unique(np.stack([levels[0][1], codes], axis=1), axis=0, return_inverse=True)
             names = [names[track] and f"{levels[0][0][arena]}/{names[track]}" for arena, track in pairs]
-        return np.array([self.animals.setdefault(name, len(self.animals)) if name else -1 for name in names])[codes.reshape(-1)]
+        return np.array([self.animals.setdefault(name, len(self.animals)) if name else -1 for name in names], np.int32)[codes.reshape(-1)]
 
     def kept(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
         """Whether each row counts. Also checks the columns that say something about all rows."""
@@ -474,7 +474,7 @@ class Reader:
             x, y = number(part.x), number(part.y)
             if part.size:
                 x, y = x + number(part.size[0]) / 2, y + number(part.size[1]) / 2
-            code = codes if codes is not None else np.full(len(lines), self.animals.setdefault(part.animal, len(self.animals)))
+            code = codes if codes is not None else np.full(len(lines), self.animals.setdefault(part.animal, len(self.animals)), np.int32)
             rest = kept & np.isfinite(moments) & (np.isfinite(x) | np.isfinite(y))
             if part.mark is not None:
                 rest &= number(part.mark) >= 0
@@ -518,7 +518,7 @@ class Reader:
             codes, moments, lines, places = (both[name].to_numpy() for name in ("code", "moment", "line", ["value", "value_y"]))
             rest = np.ones(len(codes), bool)
         codes, moments, places, lines = (values if rest.all() else values[rest] for values in (codes, moments, places, lines))
-        return Detections(path, self.names(), codes.astype(np.int64), moments, projected(path, places, lines) if layout.is_globe else places, lines,
+        return Detections(path, self.names(), codes.astype(np.int32), moments, projected(path, places, lines) if layout.is_globe else places, lines,
                           "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out)
 
     def names(self) -> List[str]:
@@ -559,7 +559,8 @@ def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
     reach = np.hypot(*plane.T).max(initial=0)
     if reach > 1e6 or (np.abs(x) > 1).any():
         raise Refused(f"{path}: its longitudes and latitudes span more than 2000 km, which is too much for a plane")
-    note(f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {50 * (reach / 6.37e6) ** 2:.1g} % short")
+    short = 50 * (reach / 6.37e6) ** 2
+    note(f"{path}: longitudes and latitudes are metres east and north of {middle.tolist()}; distances are up to {short:.1g} % short")
     return plane
 
 

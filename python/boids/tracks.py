@@ -136,8 +136,8 @@ class Tracks:
         is_numbered = all(name.isdecimal() and name == str(int(name)) and int(name) < 2 ** 31 for name in self.names)
         write_trajectory(os.fspath(path), config, steps, positions, self.velocities, values, names=self.names,
                          ids=np.array([int(name) for name in self.names]) if is_numbered else None,
-                         parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_(f"boids-tracks {package_version()}"), "first_frame": np.int64(self.first),
-                                     **({"fps": self.fps} if self.fps else {})})
+                         parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_(f"boids-tracks {package_version()}"),
+                                     "first_frame": np.int64(self.first), **({"fps": self.fps} if self.fps else {})})
 
     @_warns
     def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
@@ -193,7 +193,8 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
     return np.rint(frames)
 
 
-def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray, order: np.ndarray) -> np.ndarray:
+def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray,
+                    order: np.ndarray) -> np.ndarray:
     """Whether each detection is to be kept: of equal ones, the first. Two places of an animal at one time are refused."""
     same = (codes[1:] == codes[:-1]) & (frames[1:] == frames[:-1])
     if same.any():
@@ -256,7 +257,8 @@ def within_speed(codes: np.ndarray, frames: np.ndarray, places: np.ndarray, most
         if len(cuts):
             pieces = np.concatenate([[begin], cuts, [end]])
             longest = int(np.argmax(np.diff(pieces)))
-            for last, rest in ((pieces[longest + 1] - 1, range(pieces[longest + 1], end)), (pieces[longest], range(pieces[longest] - 1, begin - 1, -1))):
+            first, last = pieces[longest], pieces[longest + 1] - 1
+            for last, rest in ((last, range(last + 1, end)), (first, range(first - 1, begin - 1, -1))):
                 for k in rest:
                     kept[k] = np.hypot(*(places[k] - places[last])) <= most * abs(frames[k] - frames[last])
                     last = k if kept[k] else last
@@ -364,7 +366,8 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
             note(f"{one.path}: it has no detection")
     path, files = files[0].path if files else "", [one for one in files if len(one.codes)]
     if not files:
-        raise Refused(f"{path or 'nothing to read'}: no row has a frame and a position that are numbers, with a likelihood of {min_likelihood:g} or more")
+        raise Refused(f"{path or 'nothing to read'}: no row has a frame and a position that are numbers, with a likelihood of "
+                      f"{min_likelihood:g} or more")
     path = files[0].path
     name_files(files)
     animals: Dict[str, int] = {}
