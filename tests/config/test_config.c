@@ -1078,95 +1078,6 @@ static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
     free(text);
 }
 
-/* The presets, with the values of their sources. */
-
-static void adams_is_as_published(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, preset_texts[0]);
-    const struct flock_model *m = &config.model;
-    assert_true(m->boid_count == 400 && m->world.width == 640 && m->world.height == 480);
-    assert_true(m->world.border == FLOCK_BOUNCE && m->world.turn_factor == 0.2);
-    assert_margin(&config, 100, 100, 100, 100);
-    assert_true(m->min_speed == 3 && m->max_speed == 6 && m->limit == FLOCK_LIMIT_AFTER_BORDER);
-    assert_true(m->separation.radius == 8 && m->separation.factor == 0.05 &&
-                m->separation_form == FLOCK_OFFSET);
-    assert_true(m->alignment.radius == 40 && m->alignment.inner_radius == 8 && m->alignment.factor == 0.05);
-    assert_true(m->cohesion.radius == 40 && m->cohesion.inner_radius == 8 && m->cohesion.factor == 0.0005);
-    assert_true(m->update == FLOCK_SEQUENTIAL && m->integrator == FLOCK_SEMI_IMPLICIT);
-    assert_true(m->predator_count == 1 && m->predator_radius == 100 && m->predator_turn_factor == 0.5);
-    assert_int_equal(config.y_axis, CONFIG_Y_DOWN);
-}
-
-static void bees_are_as_published(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, preset_texts[1]);
-    const struct flock_model *m = &config.model;
-    assert_true(m->boid_count == 200 && m->predator_count == 0 && m->update == FLOCK_SEQUENTIAL);
-    assert_true(m->alignment.inner_radius == 0 && m->cohesion.inner_radius == 0);
-    assert_true(m->separation.radius == 8 && m->alignment.radius == 40 && m->cohesion.factor == 0.0005);
-    assert_int_equal(config.y_axis, CONFIG_Y_DOWN);
-}
-
-static void castor_is_as_published(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, preset_texts[2]);
-    const struct flock_model *m = &config.model;
-    assert_true(m->boid_count == 100 && m->world.width == 50 && m->world.height == 50 && config.steps == 300);
-    assert_true(m->world.border == FLOCK_BOUNCE && m->world.turn_factor == 1 && m->update == FLOCK_PASSES);
-    assert_margin(&config, 2, 2, 2, 2);
-    assert_true(m->world.wrap_to == FLOCK_WRAP_MODULO && m->world.distance == FLOCK_PLANE);
-    assert_true(isnan(m->min_speed) && m->max_speed == 1.5 && m->limit == FLOCK_LIMIT_BEFORE_BORDER);
-    assert_true(m->separation.radius == 2 && m->separation.factor == 0.05 &&
-                m->separation_form == FLOCK_OFFSET);
-    assert_true(m->alignment.radius == 7.5 && m->alignment.factor == 0.1 && m->alignment_form == FLOCK_MEAN);
-    assert_true(m->cohesion.radius == 8.5 && m->cohesion.factor == 0.03);
-    assert_true(m->init_velocity == FLOCK_COMPONENT && m->init_speed[0] == -0.75 && m->init_speed[1] == 0.75);
-    assert_int_equal(config.y_axis, CONFIG_Y_UP);
-}
-
-static void fish_are_as_published(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, preset_texts[3]);
-    const struct flock_model *m = &config.model;
-    assert_true(m->boid_count == 50 && m->world.width == 512 && m->world.height == 512);
-    assert_true(m->world.border == FLOCK_WRAP && m->world.wrap_to == FLOCK_WRAP_EDGE);
-    assert_true(m->world.distance == FLOCK_PLANE && m->update == FLOCK_SEQUENTIAL);
-    assert_true(isnan(m->min_speed) && m->max_speed == 2);
-    assert_true(m->separation.radius == 30 && m->separation.factor == 0.8 &&
-                m->separation_form == FLOCK_UNIT);
-    assert_true(m->alignment.radius == 50 && m->alignment.factor == 0.1 && m->alignment_form == FLOCK_MEAN);
-    assert_true(m->cohesion.radius == 50 && m->cohesion.factor == 0.05);
-    assert_true(m->init_velocity == FLOCK_COMPONENT && m->init_speed[0] == -1 && m->init_speed[1] == 1);
-    assert_int_equal(config.y_axis, CONFIG_Y_DOWN);
-}
-
-static void p5_is_as_published(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, preset_texts[4]);
-    const struct flock_model *m = &config.model;
-    assert_true(m->boid_count == 100 && m->world.width == 640 && m->world.height == 360);
-    assert_true(m->world.border == FLOCK_WRAP && m->world.wrap_to == FLOCK_WRAP_EDGE);
-    assert_true(m->world.distance == FLOCK_PLANE && m->update == FLOCK_SEQUENTIAL);
-    assert_true(m->integrator == FLOCK_EXPLICIT && m->steering == FLOCK_REYNOLDS && m->max_force == 0.05);
-    assert_true(isnan(m->min_speed) && m->max_speed == 6);
-    assert_true(m->separation.radius == 50 && m->separation.factor == 1 &&
-                m->separation_form == FLOCK_INVERSE);
-    assert_true(m->alignment.radius == 50 && m->alignment.factor == 1 && m->alignment_form == FLOCK_MEAN);
-    assert_true(m->cohesion.radius == 100 && m->cohesion.factor == 1);
-    assert_true(m->init_velocity == FLOCK_HEADING && m->init_speed[0] == 2 && m->init_speed[1] == 5);
-    assert_int_equal(config.y_axis, CONFIG_Y_DOWN);
-}
-
 static const struct CMUnitTest claims[] = {
     cmocka_unit_test(an_empty_object_is_all_defaults),
     cmocka_unit_test(a_mean_from_after_the_last_step_is_kept),
@@ -1225,11 +1136,6 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(running_out_of_memory_is_one_sentence),
     cmocka_unit_test(a_preset_cut_anywhere_is_refused),
     cmocka_unit_test(a_preset_damaged_anywhere_is_read_or_refused),
-    cmocka_unit_test(adams_is_as_published),
-    cmocka_unit_test(bees_are_as_published),
-    cmocka_unit_test(castor_is_as_published),
-    cmocka_unit_test(fish_are_as_published),
-    cmocka_unit_test(p5_is_as_published),
 };
 
 /* Reads the presets from the project's root, before the working directory changes. */

@@ -7,30 +7,30 @@ import json
 
 TABLE = """
 adams
-    update=sequential integrator=semi-implicit world.width=640 world.height=480 world.border=bounce world.margin=100
+    update=sequential integrator=semi-implicit world.y_axis=down world.width=640 world.height=480 world.border=bounce world.margin=100
     world.turn_factor=0.2 count=400 min_speed=3 max_speed=6 limit=after_border steering=direct separation.radius=8
     separation.factor=0.05 separation.form=offset alignment.radius=40 alignment.inner_radius=8 alignment.factor=0.05
     alignment.form=difference cohesion.radius=40 cohesion.inner_radius=8 cohesion.factor=0.0005 predators.count=1
     predators.radius=100 predators.turn_factor=0.5
 # wrap_to and distance: the border of the source that is not the default, for a flock that is switched to `wrap`.
 castor
-    steps=300 update=passes integrator=semi-implicit world.width=50 world.height=50 world.border=bounce world.margin=2
+    steps=300 update=passes integrator=semi-implicit world.y_axis=up world.width=50 world.height=50 world.border=bounce world.margin=2
     world.turn_factor=1 world.wrap_to=modulo world.distance=plane count=100 min_speed=null max_speed=1.5 limit=before_border
     steering=direct separation.radius=2 separation.factor=0.05 separation.form=offset alignment.radius=7.5
     alignment.inner_radius=0 alignment.factor=0.1 alignment.form=mean cohesion.radius=8.5 cohesion.inner_radius=0
     cohesion.factor=0.03 init.velocity=component init.speed=[-0.75,0.75] predators.count=0
 bees
-    update=sequential integrator=semi-implicit world.width=640 world.height=480 world.border=bounce world.margin=100
+    update=sequential integrator=semi-implicit world.y_axis=down world.width=640 world.height=480 world.border=bounce world.margin=100
     world.turn_factor=0.2 count=200 min_speed=3 max_speed=6 limit=after_border steering=direct separation.radius=8
     separation.factor=0.05 separation.form=offset alignment.radius=40 alignment.inner_radius=0 alignment.factor=0.05
     alignment.form=difference cohesion.radius=40 cohesion.inner_radius=0 cohesion.factor=0.0005 predators.count=0
 fish
-    update=sequential integrator=semi-implicit world.width=512 world.height=512 world.border=wrap world.wrap_to=edge
+    update=sequential integrator=semi-implicit world.y_axis=down world.width=512 world.height=512 world.border=wrap world.wrap_to=edge
     world.distance=plane count=50 min_speed=null max_speed=2 steering=direct separation.radius=30 separation.factor=0.8
     separation.form=unit alignment.radius=50 alignment.inner_radius=0 alignment.factor=0.1 alignment.form=mean
     cohesion.radius=50 cohesion.inner_radius=0 cohesion.factor=0.05 init.velocity=component init.speed=[-1,1] predators.count=0
 p5
-    update=sequential integrator=explicit world.width=640 world.height=360 world.border=wrap world.wrap_to=edge
+    update=sequential integrator=explicit world.y_axis=down world.width=640 world.height=360 world.border=wrap world.wrap_to=edge
     world.distance=plane count=100 min_speed=null max_speed=6 max_force=0.05 steering=reynolds separation.radius=50
     separation.factor=1 separation.form=inverse alignment.radius=50 alignment.inner_radius=0 alignment.factor=1
     alignment.form=mean cohesion.radius=100 cohesion.inner_radius=0 cohesion.factor=1 init.velocity=heading init.speed=[2,5]
