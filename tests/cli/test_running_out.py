@@ -52,12 +52,12 @@ class RunningOut(Folder):
         if is_sanitized():
             self.skipTest("sanitizers take more address space than any limit")
         for kind, name in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
-            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-s", "flock.count=4000000", "-o", "a.h5")
-            self.assertRegex(said, r"^boids: flock\.count is 4000000; that takes [\d.]+ GB of memory and ulimit " + name +
+            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-s", "flock.count=20000000", "-o", "a.h5")
+            self.assertRegex(said, r"^boids: flock\.count is 20000000; that takes [\d.]+ GB of memory and ulimit " + name +
                              r" has 0\.\d GB\n$")
             self.assertEqual((status, os.listdir(self.folder)), (2, []))
 
-    def test_a_flock_below_the_memory_limit_runs(self):
+    def test_a_flock_near_the_memory_limit_runs_or_ends_with_one_line(self):
         if is_sanitized():
             self.skipTest("sanitizers take more address space than any limit")
         statuses = set()
@@ -65,9 +65,9 @@ class RunningOut(Folder):
             status, said = self.limit(resource.RLIMIT_AS, megabytes << 20, "-c", "adams", "-n", "3", "-s", "flock.count=4000", "-s",
                                       "output.compression=4", "-t", "2", "-q", "-o", "a.h5", "--force")
             statuses.add(status)
-            self.assertIn(status, (0, 2))
-            self.assertEqual(status == 0, said == "", said)
-        self.assertTrue({0, 2} <= statuses)
+            self.assertIn(status, (0, 1, 2))
+            self.assertRegex(said, r"\Aboids: [^\n]+\n\Z" if status else r"\A\Z")
+        self.assertTrue(0 in statuses and len(statuses) > 1)
 
     def test_points_above_the_memory_limit_are_not_taken_for_an_empty_table(self):
         if is_sanitized():
