@@ -6,7 +6,8 @@
  * with very few agents, a frame is written when it is submitted, because passing it to another thread would take
  * longer. The outputs are byte-identical in both cases.
  *
- *     pipeline_init -> targets_choose -> pipeline_prepare -> targets_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
+ *     pipeline_init -> targets_choose -> pipeline_prepare -> targets_open ->
+ *     pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H

@@ -382,8 +382,8 @@ static bool grow(struct h5_bytes *bytes, size_t size)
 
 /* The library does not check the size of a compressed chunk. It allocates as much memory as the chunk expands to
  * and, if the result is too short, copies memory after its end. So chunks are read in compressed form and
- * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. Filters are undone in the reverse order of
- * writing. */
+ * decompressed here. The result must have exactly the size of a chunk, and nothing may follow it. Filters are undone in
+ * the reverse order of writing. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
     struct h5_last_chunk *last = dataset->file->last_chunk;
