@@ -769,129 +769,25 @@ static void random_numbers_print_back_to_the_same_bits(void **state)
     }
 }
 
-static void printing_shows_every_key_in_order(void **state)
+/* tests/tools/test_schema.py has the claim about all keys. */
+static void printing_on_many_lines_indents_sections(void **state)
 {
-    static const char expected[] =
-        "{\n"
-        "  \"title\": \"\",\n"
-        "  \"seed\": 1,\n"
-        "  \"steps\": 300,\n"
-        "  \"arithmetic\": \"float64\",\n"
-        "  \"update\": \"synchronous\",\n"
-        "  \"integrator\": \"semi-implicit\",\n"
-        "  \"world\": {\n"
-        "    \"width\": 640,\n"
-        "    \"height\": 480,\n"
-        "    \"shape\": \"rectangle\",\n"
-        "    \"border\": \"bounce\",\n"
-        "    \"margin\": { \"left\": 5, \"right\": 100, \"top\": 100, \"bottom\": 100 },\n"
-        "    \"turn_factor\": 0.2,\n"
-        "    \"wrap_to\": \"modulo\",\n"
-        "    \"distance\": \"plane\",\n"
-        "    \"wind\": [0, 0],\n"
-        "    \"y_axis\": \"up\"\n"
-        "  },\n"
-        "  \"flock\": {\n"
-        "    \"count\": 400,\n"
-        "    \"min_speed\": 3,\n"
-        "    \"max_speed\": 6,\n"
-        "    \"speed_spread\": 0,\n"
-        "    \"limit\": \"after_border\",\n"
-        "    \"steering\": \"direct\",\n"
-        "    \"max_force\": null,\n"
-        "    \"priority\": \"none\",\n"
-        "    \"max_turn\": null,\n"
-        "    \"means\": \"without_self\",\n"
-        "    \"inertia\": 1,\n"
-        "    \"noise\": {\n"
-        "      \"eta\": 0,\n"
-        "      \"vector\": 0\n"
-        "    },\n"
-        "    \"separation\": {\n"
-        "      \"radius\": 8,\n"
-        "      \"factor\": 0.05,\n"
-        "      \"form\": \"offset\",\n"
-        "      \"view\": 360,\n"
-        "      \"nearest\": null,\n"
-        "      \"normalise\": \"by_form\"\n"
-        "    },\n"
-        "    \"alignment\": {\n"
-        "      \"radius\": 40,\n"
-        "      \"inner_radius\": 0,\n"
-        "      \"factor\": 0.05,\n"
-        "      \"form\": \"difference\",\n"
-        "      \"falloff_scale\": null,\n"
-        "      \"falloff_exponent\": 1,\n"
-        "      \"view\": 360,\n"
-        "      \"nearest\": null,\n"
-        "      \"normalise\": \"by_form\"\n"
-        "    },\n"
-        "    \"cohesion\": {\n"
-        "      \"radius\": 40,\n"
-        "      \"inner_radius\": 0,\n"
-        "      \"factor\": 0.0005,\n"
-        "      \"falloff_scale\": null,\n"
-        "      \"falloff_exponent\": 1,\n"
-        "      \"view\": 360,\n"
-        "      \"nearest\": null,\n"
-        "      \"normalise\": \"by_form\",\n"
-        "      \"form\": \"offset\"\n"
-        "    },\n"
-        "    \"init\": {\n"
-        "      \"position\": \"uniform\",\n"
-        "      \"velocity\": \"heading\",\n"
-        "      \"speed\": [3, 6],\n"
-        "      \"steps\": \"anew\"\n"
-        "    }\n"
-        "  },\n"
-        "  \"predators\": {\n"
-        "    \"count\": 0,\n"
-        "    \"radius\": 100,\n"
-        "    \"turn_factor\": 0.5,\n"
-        "    \"form\": \"axes\",\n"
-        "    \"hunt\": \"none\",\n"
-        "    \"factor\": 0.2,\n"
-        "    \"min_speed\": \"flock\",\n"
-        "    \"max_speed\": \"flock\"\n"
-        "  },\n"
-        "  \"obstacles\": {\n"
-        "    \"circles\": [],\n"
-        "    \"clearance\": 5,\n"
-        "    \"look_ahead\": 20,\n"
-        "    \"turn_factor\": 0.5\n"
-        "  },\n"
-        "  \"goals\": {\n"
-        "    \"points\": [],\n"
-        "    \"factor\": 0.05,\n"
-        "    \"form\": \"unit\",\n"
-        "    \"radius\": null,\n"
-        "    \"every\": 0,\n"
-        "    \"direction\": null,\n"
-        "    \"share\": 1\n"
-        "  },\n"
-        "  \"output\": {\n"
-        "    \"every\": 1,\n"
-        "    \"first\": 0,\n"
-        "    \"observables\": true,\n"
-        "    \"observables_every\": 1,\n"
-        "    \"boids\": \"all\",\n"
-        "    \"fields\": [\"position\", \"velocity\"],\n"
-        "    \"digits\": 6,\n"
-        "    \"mean_from\": null,\n"
-        "    \"flush_seconds\": 1,\n"
-        "    \"sync\": \"end\",\n"
-        "    \"compression\": 0,\n"
-        "    \"h5_dims\": 2,\n"
-        "    \"precision\": \"native\"\n"
-        "  },\n"
-        "  \"schedule\": []\n"
-        "}\n";
+    static const char *const parts[] = {
+        "{\n  \"title\": \"\",\n  \"seed\": 1,\n",
+        "\n    \"margin\": { \"left\": 5, \"right\": 100, \"top\": 100, \"bottom\": 100 },\n",
+        "\n    \"noise\": {\n      \"eta\": 0,\n      \"vector\": 0\n    },\n",
+        "\n      \"speed\": [3, 6],\n      \"steps\": \"anew\"\n    }\n  },\n",
+        "\n  },\n  \"schedule\": []\n}\n",
+    };
     struct config config;
     (void)state;
     accept(&config, "{}");
     set(&config, "world.margin.left=5");
     char *text = config_print(&config, true);
-    assert_string_equal(text, expected);
+    assert_ptr_equal(strstr(text, parts[0]), text);
+    for (size_t i = 1; i < COUNT(parts); i++)
+        assert_non_null(strstr(text, parts[i]));
+    assert_string_equal(strstr(text, parts[COUNT(parts) - 1]), parts[COUNT(parts) - 1]);
     free(text);
 }
 
@@ -1127,7 +1023,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(one_line_output_is_ascii),
     cmocka_unit_test(a_margin_of_zeros_and_negative_zeros_prints_back),
     cmocka_unit_test(random_numbers_print_back_to_the_same_bits),
-    cmocka_unit_test(printing_shows_every_key_in_order),
+    cmocka_unit_test(printing_on_many_lines_indents_sections),
     cmocka_unit_test(printing_on_one_line_is_one_line),
     cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
     cmocka_unit_test(both_bounds_are_printed),

@@ -241,6 +241,22 @@ class Schema(unittest.TestCase):
                 else:
                     self.assertIn("Default: ", key["description"])
 
+    def test_an_empty_configuration_is_printed_as_all_keys_in_order_with_their_defaults(self):
+        def flat(section, path=""):
+            for name, value in section.items():
+                yield from flat(value, path + name + ".") if isinstance(value, dict) else [(path + name, value)]
+
+        done = subprocess.run([BOIDS, "--print-config", "-c", "-"], input="{}", capture_output=True, text=True, check=True)
+        printed = dict(flat(json.loads(done.stdout)))
+        keys = {path: key for path, key in properties(schema()) if path not in ("$schema", "flock.init.file")}
+        self.assertEqual(list(printed), [path for path in keys if path in printed])
+        own = {"title": "", "world.distance": "plane", "flock.init.speed": [3, 6], "output.observables_every": 1}
+        self.assertEqual(printed, {path: keys[path].get("default", own.get(path)) for path in printed})
+        self.assertEqual({path for path, key in keys.items() if "default" in key} - printed.keys(), set())
+        # The reference of tests/oracle has the defaults of the other sections.
+        rest = {path: value for path, value in printed.items() if path.partition(".")[0] in ("output", "schedule", "seed", "steps", "arithmetic")}
+        self.assertEqual(" ".join(map(str, rest.values())), "1 300 float64 1 0 True 1 all ['position', 'velocity'] 6 None 1 end 0 2 native []")
+
 
 if __name__ == "__main__":
     unittest.main()
