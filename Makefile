@@ -71,8 +71,8 @@ DEFINE_f32 := -DFLOCK_FLOAT32_CORE
 DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
-# Compiled once per number type: the core, with the conversion from a model, and the adapter between it and the engine.
-LIBFLOCK := $(wildcard src/core/*.c) $(patsubst %,src/library/%.c,params_from_model simulation)
+# Compiled once per number type: the core, and the adapter between it and the engine.
+LIBFLOCK := $(wildcard src/core/*.c)
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
@@ -115,7 +115,7 @@ ARCHIVE := $(BUILD)/objects.a
 # What firmware_config is linked with: a first image needs no others.
 CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/key_schedule config/keys \
     config/print config/read config/resolve config/text config/value library/presets \
-    $(foreach type,fixed f32,$(addprefix $(type)/,core/grid library/params_from_model tools/print_params)))
+    $(foreach type,fixed f32,$(addprefix $(type)/,core/grid core/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))
 # Programs that the build itself uses. firmware_config is compiled for fixed point.

@@ -4,7 +4,7 @@
 PAGE := build/page
 PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boids.c $(patsubst %,src/base/%.c,arena error terminal_text) \
     $(patsubst %,src/engine/%.c,engine mpi/comm mpi/comm_serial mpi/domain_partition simd/isa threads/team)
-PAGE_TYPED := $(filter-out src/library/simulation.c,$(TYPED))
+PAGE_TYPED := $(filter-out src/core/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
 # Compiled for size: fixed point, the scalar step, which SIMD replaces, and what runs once per configuration or frame.

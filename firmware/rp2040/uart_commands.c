@@ -33,7 +33,7 @@ static void restart_as_drive(void)
 /* In every step, noise and shuffled orders use the seed of the configuration, because it is a constant in this image. */
 static void start_again(uint32_t *step)
 {
-    if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED) {
+    if (sim_params.has_noise || SIM_UPDATE == FLOCK_SHUFFLED || SIM_UPDATE == FLOCK_SHUFFLED_VELOCITIES) {
         uart_print("# refused: rules of this flock use the seed; build it with another one, SET=seed=2");
         return;
     }

@@ -102,7 +102,7 @@ struct flock_grid {
     uint32_t *start;
     struct flock_agent *slots; /**< sorted: copies of the boids by cell, then id */
     uint32_t *boid_of;         /**< sorted: id of the boid in each slot */
-    uint32_t *slot_of;         /**< sorted, `passes` only: slot of each boid */
+    uint32_t *slot_of;         /**< sorted, except synchronous: slot of each boid */
     uint32_t *next;            /**< linked: for each boid, the next boid in the same cell */
 };
 
@@ -113,7 +113,7 @@ struct flock {
     /** For each predator that hunts the nearest boid: this boid. NULL: flock_end_step() finds it among all boids. */
     const struct flock_agent *prey;
     struct flock_agent *next_boids; /**< synchronous: the state being written */
-    uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */
+    uint64_t *order; /**< random orders: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
     uint64_t step; /**< steps since the initial state */
     /** Index of the first agent out of range if flock_step() fails; boids before predators. */
@@ -185,10 +185,11 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
  *
  *     sequential    flock_begin_in_place, flock_update_range for all boids in ascending pieces, flock_end_step; the
  *                   same for shuffled
- *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
+ *     passes        flock_begin_in_place, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step; the
+ *                   same for shuffled_velocities
  */
 
-/** Put each boid into the list of its cell. If the update order is `shuffled`, shuffle the ids. */
+/** Put each boid into its cell. If the update order is random, shuffle the ids. */
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
 /** Update boids [begin, end) of the update order one after another. A sequential flock is updated in order of id.
@@ -200,10 +201,11 @@ enum flock_pass {
     FLOCK_PASS_SEPARATION,
     FLOCK_PASS_ALIGNMENT,
     FLOCK_PASS_COHESION,
-    FLOCK_PASS_LAST /**< noise, borders, limits, move */
+    FLOCK_PASS_RULES, /**< shuffled_velocities: all rules */
+    FLOCK_PASS_LAST   /**< noise, borders, limits, move */
 };
 
-/** Run one pass over boids [begin, end). @return the same as flock_update_range(). */
+/** Run one pass over boids [begin, end), or nothing if the update order does not have this pass. @return the same as flock_update_range(). */
 enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
                                  uint32_t begin, uint32_t end);
 
@@ -211,7 +213,7 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
  * it itself. Predators that hunt read `flock->prey` or `flock->boids`, the latter in order of id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
-/* Conversion of a model in doubles to parameters in the number type of the core (src/library/params_from_model.c). */
+/* Conversion of a model in doubles to parameters in the number type of the core (src/core/params_from_model.c). */
 
 /** The parameters for this number of boids (boid_count of the model is ignored). Cells are included;
  * flock_lists_from_model() adds goals and obstacles. */

@@ -70,6 +70,8 @@ static bool check_rules(const struct config *config, struct error *error)
     const double min_speed = low->is_own ? low->speed : m->min_speed;
     const double max_speed = high->is_own ? high->speed : m->max_speed;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
+    const bool turns = m->steering == FLOCK_TURN;
+    const char *const no_turn = "only the steering \"turn\" turns by rule";
     const bool has_priority = m->priority != FLOCK_NO_PRIORITY, has_inertia = m->inertia != 1;
     const bool is_fixed = m->arithmetic == FLOCK_FIXED, is_latest = m->alignment_form == FLOCK_LATEST;
     const bool has_falloff = !isnan(m->alignment.falloff_scale);
@@ -101,12 +103,19 @@ static bool check_rules(const struct config *config, struct error *error)
          "reynolds needs max_speed and max_force"},
         {is_steered && isnan(m->max_force), "flock.steering", "flock.max_force",
          "reynolds needs max_speed and max_force"},
+        {turns && has_passes, "flock.steering", "update", "turns follow one another in one update"},
+        {turns && !isnan(m->max_force), "flock.max_force", "flock.steering", "turns have no force"},
+        {!turns && m->separation_form == FLOCK_HEADINGS, "flock.separation.form", "flock.steering", no_turn},
+        {!turns && !isnan(m->separation.max_turn), "flock.separation.max_turn", "flock.steering", no_turn},
+        {!turns && !isnan(m->alignment.max_turn), "flock.alignment.max_turn", "flock.steering", no_turn},
+        {!turns && !isnan(m->cohesion.max_turn), "flock.cohesion.max_turn", "flock.steering", no_turn},
         {has_priority && has_passes, "flock.priority", "update", "with passes each rule acts separately"},
-        {has_priority && is_steered, "flock.priority", "flock.steering", "priority needs direct steering"},
+        {has_priority && is_steered, "flock.priority", "flock.steering",
+         "priority needs steering \"direct\" or \"turn\""},
         {has_inertia && has_passes, "flock.inertia", "update",
          "with passes there is no single new velocity to mix with the old one"},
-        {has_inertia && is_steered, "flock.inertia", "flock.steering",
-         "inertia needs steering \"direct\"; reynolds steers from the old velocity"},
+        {has_inertia && (is_steered || turns), "flock.inertia", "flock.steering",
+         "inertia needs steering \"direct\"; others steer from the old velocity"},
         {has_passes && is_latest, "flock.alignment.form", "update",
          "with passes, \"difference\" already uses the latest velocity"},
         {has_falloff && is_latest, "flock.alignment.falloff_scale", "flock.alignment.form",

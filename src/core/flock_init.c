@@ -20,6 +20,7 @@ static void *bump_alloc(struct bump_allocator *bump_allocator, size_t count, siz
 static size_t lay_out_arrays(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
     const bool is_shuffled = params->update == FLOCK_SHUFFLED;
+    const bool has_passes = params->update == FLOCK_PASSES || params->update == FLOCK_SHUFFLED_VELOCITIES;
     const size_t n = flock->count;
     struct flock_grid *grid = &flock->grid;
     struct bump_allocator bump_allocator = {memory, 0};
@@ -31,7 +32,7 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     grid->slots = NULL;
     grid->boid_of = grid->slot_of = grid->next = NULL;
     grid->start = bump_alloc(&bump_allocator, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
-    if (is_shuffled)
+    if (is_shuffled || params->update == FLOCK_SHUFFLED_VELOCITIES)
         flock->order = bump_alloc(&bump_allocator, n, sizeof *flock->order);
     if (is_shuffled || params->update == FLOCK_SEQUENTIAL) {
         grid->next = bump_alloc(&bump_allocator, n, sizeof *grid->next);
@@ -39,7 +40,7 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     }
     grid->slots = bump_alloc(&bump_allocator, n, sizeof *grid->slots);
     grid->boid_of = bump_alloc(&bump_allocator, n, sizeof *grid->boid_of);
-    if (params->update == FLOCK_PASSES)
+    if (has_passes)
         grid->slot_of = bump_alloc(&bump_allocator, n, sizeof *grid->slot_of);
     else
         flock->next_boids = bump_alloc(&bump_allocator, n, sizeof *flock->next_boids);

@@ -238,27 +238,6 @@ STEP_NOINLINE lane_vec update_noise(lane_vec velocity, lane_id id, const struct 
     return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
 }
 
-/* The new velocity, rotated from the old one by at most the largest turn, with its length unchanged. A boid that would reverse turns
- * to the left. */
-STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane_vec before,
-                                         lane_vec velocity)
-{
-    const struct flock_direction left = params->max_turn, right = {left.cosine, -left.sine};
-    lane_square from_squared = lane_vec_norm_squared(before), to_squared = lane_vec_norm_squared(velocity);
-    const lane_vec from = lane_vec_rescale(before, &from_squared),
-                   to = lane_vec_rescale(velocity, &to_squared);
-    const lane_mask is_right = lane_is_right(from, to), is_left = lane_is_right(to, from);
-    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(from, lane_sincos_set1(right)),
-                                          lane_vec_turn(from, lane_sincos_set1(left)));
-    const lane_mask is_round = lane_and_not(lane_and_not(lane_is_behind(from, to), is_right), is_left);
-    const lane_mask is_far = lane_or(lane_and(is_right, lane_is_right(edge, to)),
-                                     lane_or(is_round, lane_and_not(lane_is_right(to, edge), is_right)));
-    if (!lane_worth_doing(is_far))
-        return velocity;
-    const lane_vec held = lane_vec_scale_to(edge, lane_vec_length(velocity), lane_vec_norm_squared(edge));
-    return lane_vec_select(is_far, held, velocity);
-}
-
 /** Steps 2 to 5 of docs/models.md, for boids and predators.
  *
  * `boid` has its new velocity and its old position. `before` is the velocity before the rules, which is added to the
@@ -305,7 +284,7 @@ LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struc
     if (!is_simple_motion && params->has_noise)
         boid->velocity = update_noise(boid->velocity, boid->id, context);
     if (!is_simple_motion && params->has_max_turn)
-        boid->velocity = update_limit_turn(params, before, boid->velocity);
+        boid->velocity = steer_limit_turn(params->max_turn, before, boid->velocity);
     update_move(boid, before, context, &params->limits, is_simple_motion);
 }
 

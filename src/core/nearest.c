@@ -137,7 +137,8 @@ static void add_neighbours(struct neighbour_sums *sums, const struct nearest_sea
         if (rules & (RULE_SEPARATION | RULE_COHESION))
             away = offset_between(search->params, search->me->position, other->position);
         if (rules & RULE_SEPARATION)
-            perceive_separation(&sums->separation, perception, true, away, squared);
+            perceive_separation(&sums->separation, perception, true,
+                                perceive_separation_term(perception, away, other->velocity), squared);
         if (rules & RULE_ALIGNMENT)
             perceive_alignment(&sums->alignment, perception, true, other->velocity, search->me->velocity,
                                squared);

@@ -57,6 +57,13 @@ LANE_OP lane_vec perceive_unit(lane_mask *where, lane_vec a, lane_square squared
     return lane_worth_doing(*where) ? lane_vec_over_length(a, squared) : a;
 }
 
+/** What perceive_separation() adds: p_i - p_j or, if boids turn away from headings, v_j. */
+LANE_OP lane_vec perceive_separation_term(const struct perception *perception, lane_vec away,
+                                          lane_vec velocity)
+{
+    return perception->form == FLOCK_HEADINGS ? velocity : away;
+}
+
 /** Add p_i - p_j, divided by 1, d, d^2 or d^4 + 1. If d is 0 (for the last two forms, if d^2 is rounded to 0 in a float), the pair counts,
  * but the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
@@ -66,6 +73,7 @@ LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct percept
     if (perceive_counts_close(perception))
         perceive_count(sum, where);
     switch (perception->form) {
+    case FLOCK_HEADINGS:
     case FLOCK_OFFSET: perceive_add(sum, where, away, perception->is_finite); break;
     case FLOCK_UNIT: {
         const lane_vec unit = perceive_unit(&where, away, squared);
@@ -141,7 +149,8 @@ LANE_OP void perceive_pair(struct neighbour_sums *sums, const struct flock_param
         sums->seen =
             lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), where), sums->seen);
     if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
-        perceive_separation(&sums->separation, perception, masks.separation, away, squared);
+        perceive_separation(&sums->separation, perception, masks.separation,
+                            perceive_separation_term(perception, away, velocity), squared);
     if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment))
         perceive_alignment(&sums->alignment, perception, masks.alignment, velocity, own, squared);
     if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))

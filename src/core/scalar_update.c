@@ -10,6 +10,12 @@ struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rul
     return steer_by_rule(params, rule, sums, velocity);
 }
 
+struct flock_vec flock_steer(const struct flock_step_context *context, const struct neighbour_sums *sums,
+                             uint32_t id, const struct flock_agent *boid)
+{
+    return update_velocity(context, false, sums, id, boid->position, boid->velocity);
+}
+
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
                                      uint32_t id)
 {

@@ -7,6 +7,7 @@
 
 #define flock_finish_boid   FLOCK_TYPED(flock_finish_boid)
 #define flock_move_predator FLOCK_TYPED(flock_move_predator)
+#define flock_steer         FLOCK_TYPED(flock_steer)
 #define flock_steer_by_rule FLOCK_TYPED(flock_steer_by_rule)
 #define flock_steer_to_goal FLOCK_TYPED(flock_steer_to_goal)
 #define flock_update_boid   FLOCK_TYPED(flock_update_boid)
@@ -14,6 +15,10 @@
 /** The velocity after one rule has changed `velocity`. */
 struct flock_vec flock_steer_by_rule(const struct flock_params *params, enum rule_set rule,
                                      const struct neighbour_sums *sums, struct flock_vec velocity);
+
+/** The velocity after all rules and goals. */
+struct flock_vec flock_steer(const struct flock_step_context *context, const struct neighbour_sums *sums,
+                             uint32_t id, const struct flock_agent *boid);
 
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context, const struct flock_agent *boid,
                                      uint32_t id);

@@ -66,7 +66,8 @@ LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor facto
                              lane_vec velocity)
 {
     switch (params->steering) {
-    case FLOCK_DIRECT: break;
+    case FLOCK_DIRECT:
+    case FLOCK_TURN: break;
     case FLOCK_REYNOLDS: rule_vector = steer_reynolds(params, rule_vector, velocity); break;
     }
     return lane_vec_scale(factor, rule_vector);
@@ -77,7 +78,8 @@ LANE_OP lane_vec steer_apply_sum(const struct flock_params *params, num_factor f
                                  const struct neighbour_sum *sum, lane_vec velocity)
 {
     switch (params->steering) {
-    case FLOCK_DIRECT: return lane_sums_scale(factor, sum->x, sum->y);
+    case FLOCK_DIRECT:
+    case FLOCK_TURN: return lane_sums_scale(factor, sum->x, sum->y);
     case FLOCK_REYNOLDS: break;
     }
     return steer_apply(params, factor, lane_sums_direction(sum->x, sum->y), velocity);
@@ -270,6 +272,64 @@ LANE_OP lane_vec steer_bound_change(const struct flock_params *params, lane_vec 
     return lane_vec_select(is_strong, lane_vec_add(inertial, steer_bound(params, change)), changed);
 }
 
+/* The new velocity, rotated from the old one by at most the angle `left`, with its length unchanged. A boid that would reverse turns
+ * to the left. */
+STEP_NOINLINE lane_vec steer_limit_turn(struct flock_direction left, lane_vec before, lane_vec velocity)
+{
+    const struct flock_direction right = {left.cosine, -left.sine};
+    lane_square from_squared = lane_vec_norm_squared(before), to_squared = lane_vec_norm_squared(velocity);
+    const lane_vec from = lane_vec_rescale(before, &from_squared),
+                   to = lane_vec_rescale(velocity, &to_squared);
+    const lane_mask is_right = lane_is_right(from, to), is_left = lane_is_right(to, from);
+    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(from, lane_sincos_set1(right)),
+                                          lane_vec_turn(from, lane_sincos_set1(left)));
+    const lane_mask is_round = lane_and_not(lane_and_not(lane_is_behind(from, to), is_right), is_left);
+    const lane_mask is_far = lane_or(lane_and(is_right, lane_is_right(edge, to)),
+                                     lane_or(is_round, lane_and_not(lane_is_right(to, edge), is_right)));
+    if (!lane_worth_doing(is_far))
+        return velocity;
+    const lane_vec held = lane_vec_scale_to(edge, lane_vec_length(velocity), lane_vec_norm_squared(edge));
+    return lane_vec_select(is_far, held, velocity);
+}
+
+/* The velocity, turned towards the vector of a rule, or away from it if the factor is negative. */
+LANE_OP lane_vec steer_turn(const struct flock_rule *rule, lane_vec rule_vector, lane_vec velocity)
+{
+    const lane_vec way =
+        num_factor_is_negative(rule->factor) ? lane_vec_subtract(lane_vec_zero(), rule_vector) : rule_vector;
+    const lane_vec due = lane_vec_of_length(way, lane_vec_length(velocity), lane_vec_norm_squared(way));
+    const lane_vec turned = rule->has_max_turn ? steer_limit_turn(rule->max_turn, velocity, due) : due;
+    return lane_vec_select(lane_vec_is_zero(way), velocity, turned);
+}
+
+/* The mirror image of `heading` on the other side of the velocity. A boid that turns towards it turns away from `heading` by the angle
+ * between both. */
+LANE_OP lane_vec steer_mirror(lane_vec heading, lane_vec velocity)
+{
+    const lane_vec unit = steer_unit(heading), own = steer_unit(velocity);
+    const lane cosine = lane_vec_dot(own, unit);
+    const lane_vec along = lane_vec_of_length(own, lane_add(cosine, cosine), lane_vec_norm_squared(own));
+    return lane_vec_select(lane_vec_is_zero(heading), heading, lane_vec_subtract(along, unit));
+}
+
+/* The velocity after the turns by separation, alignment and cohesion, one after another. */
+LANE_OP lane_vec steer_turns(const struct flock_params *params, const struct neighbour_sums *sums,
+                             lane_vec velocity)
+{
+    lane_vec away = lane_sums_direction(sums->separation.x, sums->separation.y);
+    if (params->separation_form == FLOCK_HEADINGS)
+        away = steer_mirror(away, velocity);
+    const lane_vec first = steer_turn(&params->separation, away, velocity);
+    const struct neighbour_sum alignment = params->means == FLOCK_WITH_SELF
+                                               ? steer_with_self(params, &sums->alignment, velocity)
+                                               : sums->alignment;
+    lane_vec turned = steer_turn(&params->alignment, lane_sums_direction(alignment.x, alignment.y), first);
+    turned = steer_turn(&params->cohesion, lane_sums_direction(sums->cohesion.x, sums->cohesion.y), turned);
+    return params->priority == FLOCK_SEPARATION_FIRST
+               ? lane_vec_select(lane_count_is_some(sums->separation.count), first, turned)
+               : turned;
+}
+
 /* A boid for which the rules give zero keeps its velocity. */
 LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
 {
@@ -293,6 +353,8 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
                                      lane_vec velocity)
 {
     const struct flock_params *params = context->params;
+    if (params->steering == FLOCK_TURN)
+        return steer_seek(context, id, position, velocity, steer_turns(params, sums, velocity));
     const lane_vec inertial = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
     const lane_vec by_separation = steer_separation(params, false, &sums->separation, sums->seen, velocity);
     lane_vec by_cohesion = steer_cohesion(params, false, &sums->cohesion, velocity);

@@ -110,8 +110,11 @@ static void shuffle(struct flock *flock, const struct flock_params *params)
 
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
 {
-    flock_grid_link(flock, params);
-    if (params->update == FLOCK_SHUFFLED)
+    if (params->update == FLOCK_SEQUENTIAL || params->update == FLOCK_SHUFFLED)
+        flock_grid_link(flock, params);
+    else
+        flock_sort(flock, params);
+    if (params->update == FLOCK_SHUFFLED || params->update == FLOCK_SHUFFLED_VELOCITIES)
         shuffle(flock, params);
 }
 
@@ -148,6 +151,17 @@ static void steer_range(struct flock *flock, const struct flock_params *params, 
     }
 }
 
+static void steer_in_order(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                           uint32_t end)
+{
+    const struct flock_step_context context = flock_step_context_of(flock, params);
+    for (uint32_t k = begin; k < end; k++) {
+        const uint32_t i = (uint32_t)flock->order[k], s = flock->grid.slot_of[i];
+        const struct neighbour_sums sums = flock_gather_sorted(flock, params, s, RULES_ALL);
+        flock->grid.slots[s].velocity = flock_steer(&context, &sums, i, &flock->grid.slots[s]);
+    }
+}
+
 static enum flock_status finish_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                       uint32_t end)
 {
@@ -156,7 +170,7 @@ static enum flock_status finish_range(struct flock *flock, const struct flock_pa
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        if (context.goal_count > 0)
+        if (context.goal_count > 0 && params->update == FLOCK_PASSES)
             boid->velocity = flock_steer_to_goal(&context, boid, i);
         if (flock_finish_boid(boid, before, i, &context) != FLOCK_OK) {
             flock->first_out_of_range = i;
@@ -169,10 +183,14 @@ static enum flock_status finish_range(struct flock *flock, const struct flock_pa
 enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
                                  uint32_t begin, uint32_t end)
 {
+    const bool is_by_rule = params->update == FLOCK_PASSES;
+    if (pass != FLOCK_PASS_LAST && is_by_rule == (pass == FLOCK_PASS_RULES))
+        return FLOCK_OK;
     switch (pass) {
     case FLOCK_PASS_SEPARATION: steer_range(flock, params, RULE_SEPARATION, begin, end); break;
     case FLOCK_PASS_ALIGNMENT: steer_range(flock, params, RULE_ALIGNMENT, begin, end); break;
     case FLOCK_PASS_COHESION: steer_range(flock, params, RULE_COHESION, begin, end); break;
+    case FLOCK_PASS_RULES: steer_in_order(flock, params, begin, end); break;
     case FLOCK_PASS_LAST: return finish_range(flock, params, begin, end);
     }
     return FLOCK_OK;
@@ -194,7 +212,8 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
         status = flock_update_range(flock, params, 0, flock->count);
         break;
     case FLOCK_PASSES:
-        flock_sort(flock, params);
+    case FLOCK_SHUFFLED_VELOCITIES:
+        flock_begin_in_place(flock, params);
         for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
              pass++)
             status = flock_run_pass(flock, params, pass, 0, flock->count);

@@ -71,7 +71,8 @@ static enum flock_status step_piece(struct scalar_flock *flock, enum flock_pass 
     case FLOCK_SYNCHRONOUS: return flock_step_range(&flock->local.whole, &flock->params, begin, end);
     case FLOCK_SEQUENTIAL:
     case FLOCK_SHUFFLED: return flock_update_range(&flock->local.whole, &flock->params, begin, end);
-    case FLOCK_PASSES: break;
+    case FLOCK_PASSES:
+    case FLOCK_SHUFFLED_VELOCITIES: break;
     }
     return flock_run_pass(&flock->local.whole, &flock->params, pass, begin, end);
 }
@@ -109,13 +110,12 @@ static enum flock_status step_in_place(struct scalar_flock *flock)
     struct flock *whole = &flock->local.whole;
     enum flock_status status = FLOCK_OK;
     memcpy(flock->before, whole->boids, whole->count * sizeof *flock->before);
-    if (flock->params.update == FLOCK_PASSES) {
-        flock_sort(whole, &flock->params);
+    flock_begin_in_place(whole, &flock->params);
+    if (flock->params.update == FLOCK_PASSES || flock->params.update == FLOCK_SHUFFLED_VELOCITIES) {
         for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
              pass++)
             status = scalar_step_boids(flock, pass);
     } else {
-        flock_begin_in_place(whole, &flock->params);
         status = scalar_step_boids(flock, FLOCK_PASS_LAST);
     }
     if (status == FLOCK_E_CANCELLED)

@@ -51,13 +51,14 @@ static const struct backend *domain_backend(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &backend_domain_f32 : &backend_domain_f64;
 }
 
-static bool has_nearest(const struct flock_model *model)
+/* True if only the scalar core steps a flock in place. Such flocks are rare, and two to four times slower. */
+static bool has_rare_rules(const struct flock_model *model)
 {
-    return model->separation.nearest >= 1 || model->alignment.nearest >= 1 || model->cohesion.nearest >= 1;
+    return model->separation.nearest >= 1 || model->alignment.nearest >= 1 || model->cohesion.nearest >= 1 ||
+           model->separation_form == FLOCK_HEADINGS || model->update == FLOCK_SHUFFLED_VELOCITIES;
 }
 
-/* cli/run/preflight.c has refused models that several ranks cannot step. Flocks in place with `nearest` are rare, so the scalar core steps
- * them, two to four times slower. */
+/* cli/run/preflight.c has refused models that several ranks cannot step. */
 static const struct backend *fastest_backend(const struct flock_model *model, enum isa isa)
 {
     static const struct backend *const backends[][2] = {
@@ -67,7 +68,7 @@ static const struct backend *fastest_backend(const struct flock_model *model, en
     if (has_several_ranks())
         return domain_backend(model);
     const bool is_in_place = model->update != FLOCK_SYNCHRONOUS;
-    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || (is_in_place && has_nearest(model)))
+    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || (is_in_place && has_rare_rules(model)))
         return scalar_backend(model->arithmetic);
     return backends[model->arithmetic][is_in_place];
 }

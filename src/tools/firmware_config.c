@@ -102,11 +102,12 @@ static bool suits_disc_sum(const struct flock_params *params, int32_t close, uin
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
-    const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
-                            : params->update == FLOCK_SHUFFLED ? agent + 4 * word
-                            : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
-                            : is_near                          ? 3 * agent + 2 * word
-                                                               : 2 * agent + 2 * word;
+    const size_t per_boid = params->update == FLOCK_SEQUENTIAL            ? agent + 2 * word
+                            : params->update == FLOCK_SHUFFLED            ? agent + 4 * word
+                            : params->update == FLOCK_PASSES              ? 2 * agent + 3 * word
+                            : params->update == FLOCK_SHUFFLED_VELOCITIES ? 2 * agent + 5 * word
+                            : is_near                                     ? 3 * agent + 2 * word
+                                                                          : 2 * agent + 2 * word;
     size_t bytes = flock_lists_memory(model);
     if (is_near && (params->separation_form != FLOCK_OFFSET ||
                     params->alignment.radius_squared != params->cohesion.radius_squared))

@@ -346,7 +346,7 @@ class Options(Cli):
                 ("flock.count=3x", "flock.count must be a number in the form of JSON: 0.5, 1000, 1e3"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more, or null"),
                 ("update=sequental",
-                 'update must be "synchronous", "sequential", "passes" or "shuffled"; did you mean "sequential"?')):
+                 'update must be "synchronous", "sequential", "passes", "shuffled" or "shuffled_velocities"; did you mean "sequential"?')):
             self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
 
     def test_numbers_out_of_bounds_are_refused(self):

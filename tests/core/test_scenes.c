@@ -31,10 +31,9 @@ struct agents {
     uint32_t boids, predators;
 };
 
-static const char *const orders[] = {"synchronous", "sequential", "passes", "shuffled"};
-static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES,
-                                            FLOCK_SHUFFLED};
-_Static_assert(COUNT(updates) == FLOCK_COUNT(FLOCK_UPDATES), "each order has a name");
+#define ORDER_NAME(value, word) word,
+static const char *const orders[] = {FLOCK_UPDATES(ORDER_NAME)};
+static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
 _Static_assert(FLOCK_COUNT(FLOCK_BORDERS) == 4, "scenes.txt has states for each border: boids and predators");
 
 static int line_number;

@@ -11,7 +11,7 @@ enum { SEED = 20240609 };
 
 /* The orders in which boid 0 is not updated after boid 1. */
 static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
-_Static_assert(COUNT(updates) + 1 == FLOCK_COUNT(FLOCK_UPDATES), "all but shuffled");
+_Static_assert(COUNT(updates) + 2 == FLOCK_COUNT(FLOCK_UPDATES), "all but the random ones");
 
 #define EACH_UPDATE(model) for (size_t u = 0; u < COUNT(updates) && ((model).update = updates[u], true); u++)
 

@@ -12,7 +12,7 @@ from reference import CHOICES, override, resolve
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 # Presets of the literature and of related programs. They do not allow `reynolds` and `passes`, which the cases of the others use.
-LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "couzin_unit", "topological", "eater", "mason", "cucker_smale")
+LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "couzin_unit", "topological", "eater", "mason", "cucker_smale", "netlogo")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -105,6 +105,7 @@ def all_cases(presets):
         add_noise,
         add_views,
         add_nearest,
+        add_turns,
     ):
         add(book)
     return book.cases
@@ -491,10 +492,36 @@ def add_literature(book):
                 name = "%s/%s-60" % (update, kind.__name__)
                 book.add(name, preset, {"update": update}, flock(60, kind=kind), quick=kind is states.spread)
             book.add("alone/%s" % update, preset, {"update": update}, flock(1))
+        # In a pair, the mate of the first turtle is exactly behind it, so rounding decides the side of its turn.
+        few = 120 if preset == "netlogo" else 40
         for border, sets in BORDERS.items():
-            book.add(border, preset, sets, flock(40), quick=border == "reflect")
+            book.add(border, preset, sets, flock(few), quick=border == "reflect")
         book.add("explicit", preset, {"integrator": "explicit"}, flock(40))
         book.add("other-seed", preset, {"seed": 20261122}, flock(40))
+
+
+def add_turns(book):
+    """Turns by rule: with and without limits, away from positions and headings, with priority and goals, in every update order."""
+    updates = [update for update in CHOICES["update"] if update != "passes"]
+    for n, (update, form) in enumerate(itertools.product(updates, ("headings", "offset", "inverse"))):
+        sets = {
+            "update": update,
+            "flock.steering": "turn",
+            "flock.separation.form": form,
+            "flock.separation.max_turn": (None, 8, 30)[n % 3],
+            "flock.alignment.max_turn": (10, None)[n % 2],
+            "flock.cohesion.max_turn": (4, 40)[n // 2 % 2],
+            "flock.separation.factor": 1 if n % 4 else -1,
+            "flock.separation.nearest": (None, 2)[n // 3 % 2],
+            "flock.cohesion.form": ("offset", "unit")[n % 2],
+            "flock.means": ("without_self", "with_self")[n % 2],
+            "flock.priority": ("none", "separation")[n // 2 % 2],
+            "flock.noise.eta": (0, 0.5)[n // 4 % 2],
+            "goals.points": [[100, 100]] if n % 5 == 1 else [],
+        }
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("turns/%s-%s" % (update, form), "adams", sets, flock(60, 1, seed=900 + n, kind=states.dense), quick=n % 2 == 0,
+                 steps=8)  # away from headings, small differences of headings double in each step
 
 
 def add_sums(book):

@@ -90,6 +90,11 @@ mason
     noise.vector=0.05 separation.radius=10 separation.factor=400 separation.form=quartic separation.normalise=mean
     alignment.radius=10 alignment.factor=1 alignment.form=mean cohesion.radius=10 cohesion.factor=0.1 init.velocity=component
     init.speed=[0,0]
+netlogo
+    update=shuffled_velocities world.width=71 world.height=71 world.border=wrap count=300 min_speed=1 max_speed=1 steering=turn
+    priority=separation separation.radius=1 separation.nearest=1 separation.factor=1 separation.form=headings
+    separation.max_turn=1.5 alignment.radius=5 alignment.factor=1 alignment.form=mean alignment.max_turn=5 cohesion.radius=5
+    cohesion.factor=1 cohesion.form=unit cohesion.max_turn=3
 # K = 0.01 per step and sigma = 100: K / sigma^(2 beta) is 0.001.
 cucker_smale
     integrator=explicit world.width=1000 world.height=1000 world.border=open count=100 min_speed=null max_speed=null

@@ -64,6 +64,7 @@ DEFAULTS = {
             "form": "offset",
             "view": 360,
             "nearest": None,
+            "max_turn": None,
             "normalise": "by_form",
         },
         "alignment": {
@@ -75,6 +76,7 @@ DEFAULTS = {
             "falloff_exponent": 1,
             "view": 360,
             "nearest": None,
+            "max_turn": None,
             "normalise": "by_form",
         },
         "cohesion": {
@@ -86,6 +88,7 @@ DEFAULTS = {
             "falloff_exponent": 1,
             "view": 360,
             "nearest": None,
+            "max_turn": None,
             "normalise": "by_form",
         },
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
@@ -115,15 +118,15 @@ DEFAULTS = {
 }
 
 CHOICES = {
-    "update": ("synchronous", "sequential", "passes", "shuffled"),
+    "update": ("synchronous", "sequential", "passes", "shuffled", "shuffled_velocities"),
     "integrator": ("semi-implicit", "explicit"),
     "world.shape": ("rectangle", "disc"),
     "world.border": ("bounce", "wrap", "reflect", "open"),
     "world.wrap_to": ("modulo", "edge"),
     "world.distance": ("torus", "plane"),
     "flock.limit": ("after_border", "before_border"),
-    "flock.steering": ("direct", "reynolds"),
-    "flock.separation.form": ("offset", "unit", "inverse", "quartic"),
+    "flock.steering": ("direct", "reynolds", "turn"),
+    "flock.separation.form": ("offset", "unit", "inverse", "quartic", "headings"),
     "flock.alignment.form": ("difference", "mean", "latest"),
     "goals.form": ("unit", "offset", "balanced"),
     "predators.form": ("axes", "unit"),
@@ -223,8 +226,13 @@ def check(config):
     if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
         raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
     is_direct, has_passes = flock["steering"] == "direct", config["update"] == "passes"
-    if flock["priority"] != "none" and (has_passes or not is_direct):
-        raise ValueError("flock.priority needs direct steering and whole turns")
+    if flock["priority"] != "none" and (has_passes or flock["steering"] == "reynolds"):
+        raise ValueError("flock.priority needs whole turns and no reynolds")
+    if flock["steering"] == "turn" and (has_passes or flock["max_force"] is not None):
+        raise ValueError("flock.steering turn has neither passes nor a force")
+    if flock["steering"] != "turn" and (flock["separation"]["form"] == "headings" or any(
+            flock[rule]["max_turn"] is not None for rule in ("separation", "alignment", "cohesion"))):
+        raise ValueError("flock.steering must be turn for headings and a max_turn of a rule")
     if flock["inertia"] != 1 and (has_passes or not is_direct):
         raise ValueError("flock.inertia needs direct steering and whole turns")
     if flock["alignment"]["form"] == "latest" and has_passes:
@@ -251,6 +259,7 @@ def step(state, config, number=0):
         "sequential": step_sequential,
         "passes": step_passes,
         "shuffled": step_shuffled,
+        "shuffled_velocities": step_shuffled_velocities,
     }
     # Boids read the positions of predators at the start of the step, so predators move last.
     moved_boids = step_in_order[config["update"]](boids, predators, config, number)
@@ -271,13 +280,26 @@ def step_sequential(boids, predators, config, number):
     return flock
 
 
+def shuffled(count, config, number):
+    """The ids, ordered by the upper half of a draw per boid, then by id."""
+    dice = [draws.draw(config["seed"], draws.ORDER, number, i) >> 32 for i in range(count)]
+    return sorted(range(count), key=lambda i: (dice[i], i))
+
+
 def step_shuffled(boids, predators, config, number):
-    """Like sequential, but ordered by the upper half of a draw per boid, then by id."""
+    """Like sequential, but in random order."""
     flock = copy.deepcopy(boids)
-    dice = [draws.draw(config["seed"], draws.ORDER, number, i) >> 32 for i in range(len(flock))]
-    for i in sorted(range(len(flock)), key=lambda i: (dice[i], i)):
+    for i in shuffled(len(flock), config, number):
         flock[i] = whole_turn(i, flock, predators, config, number)
     return flock
+
+
+def step_shuffled_velocities(boids, predators, config, number):
+    """The rules and the goal of one boid after another, in random order; then the rest and the move of all."""
+    flock = copy.deepcopy(boids)
+    for i in shuffled(len(flock), config, number):
+        flock[i][2:] = by_rules(i, flock, config, number)
+    return [finish(i, boids[i], flock[i][2:], predators, config, number) for i in range(len(flock))]
 
 
 def step_passes(boids, predators, config, number):
@@ -296,24 +318,61 @@ def step_passes(boids, predators, config, number):
         boid[2], boid[3] = seek(boid[2], boid[3], goal(boid, i, len(flock), number, config), config)
     for i, boid in enumerate(flock):
         boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
-        boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config)
+        boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config["flock"]["max_turn"])
         boid[2], boid[3] = border_predators_limits(boid, predators, config, own_limits(i, config))
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
 
 def whole_turn(i, flock, predators, config, number):
     """The update of boid i: three rules, goal, noise, border, predators, limits, move. Returns its new state."""
+    return finish(i, flock[i], by_rules(i, flock, config, number), predators, config, number)
+
+
+def by_rules(i, flock, config, number):
+    """The velocity of boid i after the three rules and the goal."""
     boid = flock[i]
     seen = everyone_else(i, flock, config)
+    to_goal = goal(boid, i, len(flock), number, config)
+    if config["flock"]["steering"] == "turn":
+        return seek(*by_turns(boid, seen, config), to_goal, config)
     # All three rules are computed before any of them is added: they read the old velocity.
     apart, together = separation(boid, seen, config), cohesion(boid, seen, config)
     changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
     if config["flock"]["priority"] == "separation" and neighbours_of(boid, seen, "separation", config):
         changes = changes[:1]
+    return put_together(boid, changes, to_goal, config)
+
+
+def by_turns(boid, seen, config):
+    """The velocity after three turns, one after another, each towards the vector of a rule by at most its max_turn."""
+    flock = config["flock"]
+    vx, vy = boid[2:]
+    for name, rule in (("separation", separation), ("alignment", alignment), ("cohesion", cohesion)):
+        close = neighbours_of(boid, seen, name, config)
+        if name == "separation" and flock[name]["form"] == "headings":
+            # The sum of the velocities, mirrored at the own one.
+            sum_x, sum_y = sum(other[2] for other in close), sum(other[3] for other in close)
+            angle = 2 * math.atan2(vy, vx) - math.atan2(sum_y, sum_x)
+            way = (math.cos(angle), math.sin(angle)) if close and (sum_x or sum_y) else (0.0, 0.0)
+            way = [math.copysign(1, flock[name]["factor"]) * one for one in way]
+        else:
+            config_of_way = dict(config, flock=dict(flock, steering="direct", alignment=dict(flock["alignment"], form="mean")))
+            way = rule(boid, seen, config_of_way) if flock[name]["factor"] else (0.0, 0.0)
+        length = math.hypot(*way)
+        if length > 0 and flock[name]["factor"]:
+            speed = math.hypot(vx, vy)
+            vx, vy = hold(vx, vy, way[0] / length * speed, way[1] / length * speed, flock[name]["max_turn"])
+        if name == "separation" and close and flock["priority"] == "separation":
+            break
+    return vx, vy
+
+
+def finish(i, boid, velocity, predators, config, number):
+    """All after the rules and the goal: noise, the largest turn, border, predators, limits, move."""
     x, y, _, _ = boid
-    vx, vy = put_together(boid, changes, goal(boid, i, len(flock), number, config), config)
+    vx, vy = velocity
     vx, vy = stray(vx, vy, i, number, config)
-    vx, vy = hold(boid[2], boid[3], vx, vy, config)
+    vx, vy = hold(boid[2], boid[3], vx, vy, config["flock"]["max_turn"])
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config, own_limits(i, config))
     return move([x, y, vx, vy], boid[2], boid[3], config)
 
@@ -357,10 +416,9 @@ def edges(vx, vy, degrees):
     return draws.turned(vx, vy, (c, s)), draws.turned(vx, vy, (c, -s))
 
 
-def hold(old_vx, old_vy, vx, vy, config):
-    """The velocity, turned from the old one by at most max_turn; a boid that would reverse turns to the left."""
-    most = config["flock"]["max_turn"]
-    if most is None:
+def hold(old_vx, old_vy, vx, vy, most):
+    """The velocity, turned from the old one by at most an angle in degrees; a boid that would reverse turns to the left."""
+    if most is None or most >= 180:
         return vx, vy
     side = 1 if cross(old_vx, old_vy, vx, vy) >= 0 else -1
     edge = edges(old_vx, old_vy, most)[side < 0]
@@ -601,7 +659,7 @@ def goal(boid, i, count, number, config):
 def steer(yield_x, yield_y, boid, factor, config):
     """Convert the yield of a rule into a change of velocity. Only called for rules with a neighbour, or a goal."""
     flock = config["flock"]
-    if flock["steering"] == "direct":
+    if flock["steering"] != "reynolds":
         return factor * yield_x, factor * yield_y
     length = math.sqrt(yield_x * yield_x + yield_y * yield_y)
     if length > 0:

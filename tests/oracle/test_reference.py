@@ -25,6 +25,7 @@ import eater
 import fish
 import mason
 import mesa
+import netlogo
 import p5
 import parker
 import processing
@@ -100,7 +101,7 @@ class Configuration(unittest.TestCase):
 
     def test_empty_configuration_has_all_defaults(self):
         config = resolve({})
-        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "form": "offset", "view": 360, "nearest": None,
+        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "form": "offset", "view": 360, "nearest": None, "max_turn": None,
                           "falloff_scale": None, "falloff_exponent": 1, "normalise": "by_form"})
         self.assertEqual(config["world"]["margin"], {"left": 100, "right": 100, "top": 100, "bottom": 100})
         self.assertEqual(config["world"]["distance"], "plane")
@@ -402,6 +403,15 @@ class PublishedPrograms(Numbers):
                 yield [one.loc + one.lastd for one in flockers]
 
         self.compare_literature("mason", run_source)
+
+    def test_netlogo(self):
+        def run_source(state, steps):
+            turtles = [netlogo.Turtle(*boid) for boid in state[0]]
+            for number in range(steps):
+                netlogo.step(turtles, number)
+                yield [turtle.numbers() for turtle in turtles]
+
+        self.compare_literature("netlogo", run_source)
 
     def test_cucker_smale(self):
         config = resolve(PRESETS["cucker_smale"])

@@ -29,9 +29,10 @@
 enum {
     HAS_TURNS = SIM_UPDATE == FLOCK_SEQUENTIAL || SIM_UPDATE == FLOCK_SHUFFLED,
     SLOTS = HAS_TURNS ? 1 : SIM_BOIDS,
-    SLOTS_OF = SIM_UPDATE == FLOCK_PASSES ? SIM_BOIDS : 1,
+    HAS_PASSES = SIM_UPDATE == FLOCK_PASSES || SIM_UPDATE == FLOCK_SHUFFLED_VELOCITIES,
+    SLOTS_OF = HAS_PASSES ? SIM_BOIDS : 1,
     LINKS = HAS_TURNS ? SIM_BOIDS : 1,
-    ORDERED = SIM_UPDATE == FLOCK_SHUFFLED ? SIM_BOIDS : 1,
+    ORDERED = SIM_UPDATE == FLOCK_SHUFFLED || SIM_UPDATE == FLOCK_SHUFFLED_VELOCITIES ? SIM_BOIDS : 1,
     CELLS = DISC_SUM_IS_ON ? 1 : SIM_CELLS + 1,
 };
 
@@ -49,7 +50,7 @@ struct flock sim_flock = {
     .grid = {.start = start,
              .slots = slots,
              .boid_of = boid_of,
-             .slot_of = SIM_UPDATE == FLOCK_PASSES ? slot_of : NULL,
+             .slot_of = HAS_PASSES ? slot_of : NULL,
              .next = next},
 };
 
@@ -67,7 +68,7 @@ static void sort(void)
     if (DISC_SUM_IS_ON)
         disc_sum_sort(&sim_flock);
     else
-        flock_sort(&sim_flock, &sim_params);
+        HAS_PASSES ? flock_begin_in_place(&sim_flock, &sim_params) : flock_sort(&sim_flock, &sim_params);
 }
 
 /* The watchdog is reset after this number of boids, because a step may take longer than the watchdog waits. */
@@ -139,7 +140,7 @@ void sim_step(void)
     } else {
         sort();
         sim_hash();
-        if (SIM_UPDATE == FLOCK_PASSES)
+        if (HAS_PASSES)
             step_in_passes();
         else
             run_in_any_order(step_range);

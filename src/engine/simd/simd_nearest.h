@@ -225,7 +225,8 @@ LANE_OP struct neighbour_sums sum_lists_of_packet(struct packet *packet, unsigne
         const struct lane_agent other = load_places(packet->search->tree->agents, packet->place[m]);
         const lane_vec away = offset_between(packet->search->params, packet->me.position, other.position);
         if (rules & RULE_SEPARATION)
-            perceive_separation(&sums.separation, perception, is_some, away, squared);
+            perceive_separation(&sums.separation, perception, is_some,
+                                perceive_separation_term(perception, away, other.velocity), squared);
         if (rules & RULE_ALIGNMENT)
             perceive_alignment(&sums.alignment, perception, is_some, other.velocity, packet->me.velocity,
                                squared);

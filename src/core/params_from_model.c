@@ -70,7 +70,8 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     switch (model->separation_form) {
     case FLOCK_OFFSET:
     case FLOCK_UNIT:
-    case FLOCK_QUARTIC: break;
+    case FLOCK_QUARTIC:
+    case FLOCK_HEADINGS: break;
     case FLOCK_INVERSE: return FLOCK_BY_MEAN;
     }
     return FLOCK_BY_SUM;
@@ -83,7 +84,8 @@ static bool aligns_differences(const struct flock_model *model)
     const bool is_made_a_direction =
         model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH ||
         num_factor_is_zero(num_factor_from_double(model->inertia)) || model->alignment.falloff_scale > 0;
-    return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
+    return model->alignment_form != FLOCK_MEAN && model->steering != FLOCK_TURN && is_made_a_direction &&
+           !num_sums_are_exact();
 }
 
 static bool has_noise(const struct flock_model *model)
@@ -92,9 +94,9 @@ static bool has_noise(const struct flock_model *model)
 }
 
 /* No turn is larger than 180 degrees. */
-static bool has_max_turn(const struct flock_model *model)
+static bool has_max_turn(double degrees)
 {
-    return model->max_turn > 0 && model->max_turn < 180;
+    return degrees > 0 && degrees < 180;
 }
 
 /* The point of the unit circle at an angle in degrees, which is rounded to 2^-32 of a turn. An angle outside [0,
