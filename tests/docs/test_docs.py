@@ -236,6 +236,12 @@ class Lists(unittest.TestCase):
             for listed in re.findall(r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)):
                 self.assertLessEqual({int(number) for number in re.findall(r"\d+", listed)}, {0, 1, 2} | stopping, page)
 
+    def test_warnings_of_short_runs_have_the_limits_of_the_code(self):
+        from boids.plotting.estimators import MAX_DRIFT, MIN_LENGTH
+        stated = re.findall(r"shorter than (\d+) autocorrelation times", read("docs", "analysis.md") + read("docs", "tutorial.md"))
+        self.assertEqual(stated, [str(MIN_LENGTH)] * 2)
+        self.assertEqual(re.findall(r"drifts by more than (\d+)", read("docs", "analysis.md")), [str(MAX_DRIFT)])
+
     def test_instruction_sets_are_those_of_the_table(self):
         (listed,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
         self.assertEqual(re.split(", | or ", listed), instruction_sets())
