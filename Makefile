@@ -9,12 +9,14 @@
 VERSION := $(shell cat VERSION)
 REVISION := $(shell cat .revision 2>/dev/null || git describe --always --dirty 2>/dev/null || echo unknown)
 
-PREFIX ?= /usr/local
+PREFIX ?= $(or $(if $(findstring command,$(origin prefix)),$(prefix)),/usr/local)
 LIBDIR ?= lib
+$(foreach name,bindir libdir datadir includedir mandir,$(if $(findstring command,$(origin $(name))),$(error \
+    $(name) is not used; set PREFIX, and LIBDIR below it)))
 # `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/mpi.md), from the same objects but one.
 MPI ?=
 MPICC ?= mpicc
-CC = gcc
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # The compiler wrappers of Open MPI and MPICH take the compiler from the environment.
 MPI_COMPILER := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 CFLAGS ?= -O2 -g
@@ -23,6 +25,7 @@ BUILD ?= build/release
 
 # Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
 # the name hdf5 means that one; hdf5-serial never does. HDF5=no builds without it.
+HAS_HDF5 := $(if $(filter no,$(HDF5)),,yes)
 HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 # A build without HDF5 needs no pkg-config.
@@ -101,7 +104,6 @@ ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # The communicator: of one process, or of MPI.
 COMM_SERIAL := $(BUILD)/engine/mpi/comm_serial.o
 COMM_MPI := $(BUILD)/engine/mpi/comm_mpi.o
-HAS_HDF5 := $(if $(filter HDF5=no,$(MAKEOVERRIDES)),,yes)
 HOST := $(filter-out src/trajectory/$(if $(HAS_HDF5),without_hdf5,hdf5)/%.c $(TYPED) $(BACKENDS) $(SIMD_STEP) src/engine/mpi/comm_mpi.c, \
     $(wildcard src/config/*.c src/engine/*.c src/engine/*/*.c src/library/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/base/*.c src/cli/*/*.c))

@@ -17,7 +17,8 @@ python/boids.egg-info/PKG-INFO: VERSION
 	@mkdir -p $(@D)
 	@printf 'Metadata-Version: 2.1\nName: boids\nVersion: $(VERSION)\n' > $@
 
-# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made.
+# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that install made. install lists
+# the files of share/boids and of the documents in share/boids/files, with those of an older version.
 below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
 # Folders below PREFIX. install lists those that it makes in share/boids/folders, each before the one that contains it.
 INSTALLED_FOLDERS = bin $(call quoted,./$(LIBDIR)/pkgconfig) include/boids include/flock share/doc/boids share/man/man1 \
@@ -97,15 +98,10 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 644 VERSION $(SHARE)/boids
-	for tool in $(COMMANDS); do \
+	@for tool in $(COMMANDS); do \
 	    { echo '#!$(TOOLS_PYTHON)'; sed 1d scripts/$$tool.py; } > $(SHARE)/boids/scripts/$$tool.py && \
-	    chmod 755 $(SHARE)/boids/scripts/$$tool.py || exit 1; \
+	    chmod 755 $(SHARE)/boids/scripts/$$tool.py && ln -sfn ../share/boids/scripts/$$tool.py $(BIN)/boids-$$tool || exit 1; \
 	done
-	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
-	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
-	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
-	ln -sfn ../share/boids/scripts/tracks.py $(BIN)/boids-tracks
-	ln -sfn ../share/boids/scripts/fit.py $(BIN)/boids-fit
 	cd python && find boids boids.egg-info -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
 	for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
@@ -119,16 +115,23 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	install -m 644 include/boids/* $(INCLUDE)/boids
 	find $(DOCUMENTS) -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
 	$(call gallery_with,../../../../boids/boids.html) $(GALLERY) > $(DOC)/$(GALLERY)
-	for library in boids flock; do \
+	@for library in boids flock; do \
 	    { printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|; s|@LIBDIR@|$(LIBDIR)|' src/library/$$library.pc.in; } \
 	        > $(LIB)/pkgconfig/$$library.pc && chmod 644 $(LIB)/pkgconfig/$$library.pc || exit 1; \
 	done
+	@umask 022; { cat $(SHARE)/boids/files 2>/dev/null; printf 'boids/%s\n' configs/*.json data/*.json VERSION boids.html files folders; \
+	    printf 'boids/scripts/%s.py\n' $(COMMANDS); (cd python && find boids boids.egg-info -type f ! -name '*.pyc') | sed 's|^|boids/python/|'; \
+	    find $(DOCUMENTS) -type f ! -name '*.pyc' | sed 's|^|doc/boids/|'; } | sort -u > $(SHARE)/boids/files.new
+	@mv $(SHARE)/boids/files.new $(SHARE)/boids/files
+	@echo 'installed boids $(VERSION) in '$(call quoted,$(PREFIX))'; try: boids -c adams'
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep boids-tracks boids-fit)
+	rm -f $(addprefix $(BIN)/,boids boids-mpi $(addprefix boids-,$(COMMANDS)))
 	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
 	for site in $(PYTHON_SITES); do rm -f "$$site/boids.pth"; done
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))
-	folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); rm -rf $(SHARE)/boids $(DOC); \
+	@folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); cd $(SHARE) 2>/dev/null || exit 0; \
+	    cat boids/files 2>/dev/null | while read -r file; do rm -f "$$file"; done; \
+	    find boids/python -name '*.pyc' -exec rm {} + 2>/dev/null; find boids doc/boids -depth -type d -empty -exec rmdir {} \; 2>/dev/null; \
 	    cd $(call below) && echo "$$folders" | while read -r folder; do rmdir "$$folder" 2>/dev/null; done; true

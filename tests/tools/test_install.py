@@ -74,7 +74,7 @@ class Install(Folder):
             file.write("not ours")
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         found = files_in(self.folder)
-        for name in ("bin/boids", "share/man/man1/boids.1", "share/bash-completion/completions/boids",
+        for name in ("bin/boids", *(f"bin/boids-{tool}" for tool in ("plot", "analyse", "sweep", "tracks", "fit", "xdmf")), "share/man/man1/boids.1", "share/bash-completion/completions/boids",
                      "share/zsh/site-functions/_boids", "share/fish/vendor_completions.d/boids.fish",
                      "share/boids/data/boids.schema.json", "share/boids/scripts/plot.py", "lib/libflock.a",
                      "lib/pkgconfig/flock.pc", "lib/libboids.a", "lib/libboids.so", "lib/libboids.so.1", "lib/pkgconfig/boids.pc",
@@ -120,15 +120,24 @@ class Install(Folder):
             make("install", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
         self.assertEqual(os.stat(self.path("bin")).st_mode & 0o7777, 0o2775)
         self.assertTrue(os.path.isfile(self.path("lib64/inner/libflock.a")))
-        self.write("share/doc/mine", "written later")
+        kept = {"share/doc/mine", "share/boids/configs/mine.json", "share/boids/python/mine.py"}
+        for name in kept:
+            self.write(name, "written later")
         make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")
         for name in (*theirs, "man", "lib32", "lib64"):
             self.assertTrue(os.path.isdir(self.path(name)), name)
-        self.assertEqual(files_in(self.folder), {"include/flock/mine.h", "share/doc/mine", "fish"})
-        self.assertEqual(sorted(os.listdir(self.path("share"))), ["doc", "man", "zsh"])
+        self.assertEqual(files_in(self.folder), {"include/flock/mine.h", "fish", *kept})
+        self.assertEqual(sorted(os.listdir(self.path("share"))), ["boids", "doc", "man", "zsh"])
         self.assertEqual(sorted(os.listdir(self.path("share/zsh")) + os.listdir(self.path("lib64"))), [])
         make("uninstall", f"PREFIX={self.folder}", "LIBDIR=lib32/inner")  # nothing is left to remove
         self.assertTrue(os.path.isdir(self.path("bin")))
+
+    def test_a_prefix_in_lower_case_and_a_compiler_of_the_environment_are_used(self):
+        for words, environment, wanted in ((["prefix=/there"], {}, "mv '/there/share'"), ([], {"CC": "clang"}, "CC='clang'"), ([], {"HDF5": "no"}, "--check core"),
+                                           (["libdir=/x"], {}, "libdir is not used; set PREFIX, and LIBDIR below it")):
+            done = subprocess.run(["make", "-n", "install", *words], cwd=ROOT, capture_output=True, text=True, check=False,
+                                  env={**inner_make.environment(), **environment})
+            self.assertIn(wanted, done.stdout + done.stderr)
 
     def test_install_into_a_folder_that_cannot_be_written_names_one_that_can(self):
         for path, is_on in ((os.environ["PATH"], "is not"), ("/home/a/.local/bin:" + os.environ["PATH"], "is")):

@@ -132,7 +132,7 @@ class Faults(Folder):
         words = ("--convert", "in.h5", "-q", "-o", "out.csv")
         places, _ = self.places(words, "pread")
         whole = self.files("whole")
-        for at in range(1, len(places) + 1):
+        for at in self.first_and_last(places):
             self.begin("out")
             done = self.run_failing("out", words, FAIL="pread:%d" % at, FAIL_INTERRUPTED="1")
             self.assertEqual((done.returncode, done.stderr, self.files("out")), (0, b"", whole), at)
