@@ -103,7 +103,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	    chmod 755 $(SHARE)/boids/scripts/$$tool.py && ln -sfn ../share/boids/scripts/$$tool.py $(BIN)/boids-$$tool || exit 1; \
 	done
 	cd python && find boids boids.egg-info -type f ! -name '*.pyc' -exec install -m 644 {} $(SHARE)/boids/python/{} \;
-	for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
+	@for site in $(PYTHON_SITES); do [ ! -d "$$site" ] || echo ../../../share/boids/python > "$$site/boids.pth" || exit 1; done
 	$(if $(INSTALLED_PAGE),install -m 644 $(INSTALLED_PAGE) $(SHARE)/boids,@echo 'without boids.html, which needs: sh scripts/setup.sh page')
 	install -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
@@ -128,7 +128,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(BIN)/,boids boids-mpi $(addprefix boids-,$(COMMANDS)))
 	rm -f $(addprefix $(LIB)/,libflock.a libboids.a libboids.so $(SONAME) pkgconfig/boids.pc pkgconfig/flock.pc)
-	for site in $(PYTHON_SITES); do rm -f "$$site/boids.pth"; done
+	@for site in $(PYTHON_SITES); do rm -f "$$site/boids.pth"; done
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -f $(patsubst include/%,$(INCLUDE)/%,$(wildcard include/boids/* include/flock/*))
 	@folders=$$(cat $(SHARE)/boids/folders 2>/dev/null); cd $(SHARE) 2>/dev/null || exit 0; \
