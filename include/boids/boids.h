@@ -97,6 +97,27 @@ enum boids_status boids_begin(struct boids *flock, int threads);
 enum boids_status boids_place(struct boids *flock, const struct boids_agent *agents, size_t count,
                               uint64_t step);
 
+/** A rule of the caller, which is called before each step.
+ *
+ * @param step    the step of this state.
+ * @param agents  the state: `boids` boids, then `predators` predators. Valid during the call.
+ * @param changes receives a change of velocity x, y for each boid; at first, all are 0.
+ * @return 0, or another number to stop boids_step(), which returns BOIDS_CANCELLED; the flock is at this step.
+ */
+typedef int boids_rule_function(void *data, uint64_t step, const struct boids_agent *agents, size_t boids,
+                                size_t predators, double (*changes)[2]);
+
+/** Add a rule to a flock, or replace the one that it has; NULL removes it. Its changes are added to the velocity that the other rules
+ * give, before noise and limits. A flock that is updated in place gets the changes for the state at the start of the step. Equal
+ * changes give equal bits on any number of threads and with any instruction set. The function must not use the flock.
+ *
+ * @param data passed to the function.
+ * @param name the key `rule` of the configuration, so that no other program continues the flock without the rule.
+ * @return BOIDS_REFUSED if the name is empty or too long. boids_step() refuses a change that the number type cannot hold.
+ */
+enum boids_status boids_rule(struct boids *flock, boids_rule_function *function, void *data,
+                             const char *name);
+
 /** Advance by a number of steps. After BOIDS_FAILED, the flock has no state until boids_place() sets a new one. */
 enum boids_status boids_step(struct boids *flock, uint64_t steps);
 

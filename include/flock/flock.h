@@ -116,6 +116,8 @@ struct flock {
     uint64_t *order; /**< random orders: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
     uint64_t step; /**< steps since the initial state */
+    /** Changes of the velocities of all boids in the next step, by id, in addition to those by the rules; NULL: none. */
+    const struct flock_vec *changes;
     /** Index of the first agent out of range if flock_step() fails; boids before predators. */
     uint32_t first_out_of_range;
 };

@@ -16,6 +16,9 @@ from .places import ABOVE, PACKAGE, place
 SONAME = "libboids.so.1"
 FAILED, REFUSED, CANCELLED = 1, 2, 3
 
+# A rule: data, step, agents, numbers of boids and predators, changes; 0 continues.
+RULE = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, POINTER(c_double), c_size_t, c_size_t, POINTER(c_double))
+
 # name: (type of the result, types of the arguments)
 FUNCTIONS = {
     "boids_version": (c_char_p, []),
@@ -28,6 +31,7 @@ FUNCTIONS = {
     "boids_set": (c_int, [c_void_p, c_char_p, c_char_p]),
     "boids_begin": (c_int, [c_void_p, c_int]),
     "boids_place": (c_int, [c_void_p, c_void_p, c_size_t, c_uint64]),
+    "boids_rule": (c_int, [c_void_p, RULE, c_void_p, c_char_p]),
     "boids_step": (c_int, [c_void_p, c_uint64]),
     "boids_cancel": (None, [c_void_p]),
     "boids_steps": (c_uint64, [c_void_p]),

@@ -1,4 +1,21 @@
-"""class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
+"""def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids: int, predators: int, changes: Any) -> int:
+    """A rule in Python, as the library calls it."""
+    try:
+        state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
+        frame = Frame(step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:])
+        given = function(frame)
+        if given is not None:
+            array = np.asarray(given, dtype=np.float64)
+            if array.shape != (boids, 2):
+                raise ValueError(f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}")
+            np.ctypeslib.as_array(changes, (boids, 2))[:] = array
+        return 0
+    except BaseException as error:  # ctypes would print and ignore it
+        owner()._rule_error = error
+        return 1
+
+
+class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
 
 import ctypes
 import functools
@@ -8,6 +25,7 @@ import os
 import re
 import threading
 import time
+import weakref
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 import numpy as np
@@ -119,6 +137,8 @@ class Simulation(Observables):
             raise RunError("not enough memory for a flock")
         self._threads = 0 if threads is None else min(_whole("threads", threads, 0), 2 ** 31 - 1)
         self._failure = ""
+        self._rule: Tuple[Any, ...] = ()  # the function and name of rule(), and what keeps the C function alive
+        self._rule_error: Optional[BaseException] = None
         self._buffer: Optional[np.ndarray] = None
         if not isinstance(changes or {}, Mapping):
             raise ConfigError(f"changes is {shown(changes)}; it must be a dict, such as {{'flock.count': 1000}}")
@@ -206,11 +226,33 @@ class Simulation(Observables):
             if self._changes_later:
                 self._config = None
             if status == _library.CANCELLED:
-                raise KeyboardInterrupt
+                error, self._rule_error = self._rule_error, None
+                raise error or KeyboardInterrupt
             if status == _library.FAILED:
                 self._failure = self._message()
             if status:
                 self._check(status)
+
+    @_locked
+    def rule(self: Self, function: Any, name: Optional[str] = None) -> Self:
+        """Add a rule of your own, and return the flock (docs/rule.md). None removes it.
+
+        Args:
+            function: before each step, it gets a Frame and returns the changes of velocity that are added to those by the other rules: an
+                array (n, 2), or None for no change. An exception in it ends step(), and the flock stays at its last whole step. Or a
+                C function, as a cfunc of numba, a function of ctypes or an address, of the type boids_rule_function in boids/boids.h.
+            name: the key `rule` of the configuration; the program `boids` refuses a flock that has one. None: the name of the function.
+        """
+        if function is not None and not callable(function) and not isinstance(getattr(function, "address", function), int):
+            raise ConfigError(f"a rule is a function, not {function!r}")
+        address = getattr(function, "address", function)
+        native = ctypes.cast(address, _library.RULE) if isinstance(address, (int, ctypes._CFuncPtr)) else _library.RULE()
+        if function is not None and not native:
+            native = _library.RULE(functools.partial(_call_rule, weakref.ref(self), function))
+        name = name or getattr(function, "__name__", "a C function")
+        self._check(self._library.boids_rule(self._open(), native, None, _as_bytes(name, "name")))
+        self._rule, self._config = (function, name, native) if native else (), None
+        return self
 
     def cancel(self) -> None:
         """Stop the step() that another thread runs now or, without one, the next step(). It raises KeyboardInterrupt."""

@@ -84,6 +84,7 @@ struct config {
     enum config_init_steps init_steps;
     struct config_output output;
     struct flock_model model;
+    char rule[CONFIG_TEXT_SIZE]; /**< the name of a rule of the caller of libboids, or empty */
     struct config_schedule schedule;
 
     /* The origins of the values. */

@@ -57,6 +57,7 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
                 uint32_t predator_count, void *memory)
 {
     flock->step = 0;
+    flock->changes = NULL;
     flock->count = count;
     flock->predator_count = predator_count;
     lay_out_arrays(flock, params, memory);

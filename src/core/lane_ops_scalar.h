@@ -321,6 +321,11 @@ LANE_OP lane_mask lane_id_below(lane_id id, uint32_t limit)
     return id < limit;
 }
 
+LANE_OP lane_vec lane_vec_of_id(const struct flock_vec *vectors, lane_id id)
+{
+    return vectors[id];
+}
+
 /* Random numbers. */
 
 /** The first 64 random bits of each boid in a step (rng.h). */

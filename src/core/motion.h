@@ -276,11 +276,13 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
     boid->position = lane_vec_add(boid->position, before);
 }
 
-/** Noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 5. */
+/** Changes by the caller, noise and the largest turn (the end of step 1 in docs/models.md), then steps 2 to 5. */
 LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                            bool is_simple_motion)
 {
     const struct flock_params *params = context->params;
+    if (!is_simple_motion && context->changes)
+        boid->velocity = lane_vec_add(boid->velocity, lane_vec_of_id(context->changes, boid->id));
     if (!is_simple_motion && params->has_noise)
         boid->velocity = update_noise(boid->velocity, boid->id, context);
     if (!is_simple_motion && params->has_max_turn)

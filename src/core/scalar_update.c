@@ -51,15 +51,15 @@ STEP_NOINLINE enum flock_status update_boid_general(struct flock_agent *agent, u
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *sums,
                                     const struct flock_step_context *context)
 {
-    return context->params->is_simple_motion ? update_boid(agent, id, sums, context, true)
-                                             : update_boid_general(agent, id, sums, context);
+    return context->is_simple_motion ? update_boid(agent, id, sums, context, true)
+                                     : update_boid_general(agent, id, sums, context);
 }
 
 enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                     const struct flock_step_context *context)
 {
     struct lane_agent boid = {agent->position, agent->velocity, id};
-    update_finish(&boid, before, context, context->params->is_simple_motion);
+    update_finish(&boid, before, context, context->is_simple_motion);
     return store_agent(agent, &boid, context->params);
 }
 

@@ -15,7 +15,9 @@ struct flock_step_context {
     uint32_t predator_count;
     /** All goals, if boids seek the nearest one; otherwise only the goal of this step. */
     const struct flock_vec *goals;
-    uint32_t goal_count; /**< 0: boids seek nothing */
+    uint32_t goal_count;             /**< 0: boids seek nothing */
+    const struct flock_vec *changes; /**< of velocities, by id, or NULL */
+    bool is_simple_motion;           /**< as in the rules, and there are no such changes */
 };
 
 static inline struct flock_step_context flock_step_context_of(const struct flock *flock,
@@ -27,6 +29,8 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
         .predator_count = flock->predator_count,
         .goals = params->goals,
         .goal_count = params->goal_count,
+        .changes = flock->changes,
+        .is_simple_motion = params->is_simple_motion && !flock->changes,
     };
     if (params->has_noise)
         context.noise = flock_rng_key_for_step(params->seed, FLOCK_NOISE, flock->step);

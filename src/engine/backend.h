@@ -51,6 +51,9 @@ struct backend {
      * 1, 2 ... mpi/backend_domain.c only. */
     void (*set_own)(void *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
                     uint64_t step);
+    /** Add changes to the velocities of all boids in the following steps (struct flock), rounded to the number type. `room` holds two
+     * doubles per boid, and must live as long as the flock. NULL: none. Not in mpi/backend_domain.c. */
+    void (*set_changes)(void *flock, const double (*changes)[2], void *room);
     /** flock_hash(). */
     uint64_t (*hash)(const void *flock);
     /** Advance by one step. FLOCK_E_CANCELLED: the step was cancelled, and the flock is unchanged. On several ranks, has_memory_for_boids()

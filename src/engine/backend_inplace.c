@@ -540,6 +540,7 @@ const struct backend FLOCK_TYPED(backend_inplace) = {
     .can_represent = num_holds,
     .set = local_flock_set,
     .get = local_flock_get,
+    .set_changes = local_flock_set_changes,
     .hash = local_flock_hash,
     .step = inplace_step,
     .first_out_of_range = local_flock_first_out_of_range,

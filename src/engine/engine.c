@@ -19,6 +19,7 @@ struct engine {
      * nearest image of agents inside. After this step, all agents are inside. Until then, the flock of the SIMD back end waits here. */
     void *waiting;        /* NULL: it is `flock` */
     struct agent *agents; /* a buffer for the change of back end */
+    void *changes;        /* room for engine_set_changes(), or NULL */
     uint64_t begun;       /* the step of the initial state */
     struct backend_tuning tuning;
     struct step_cancellation cancellation;
@@ -244,6 +245,8 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
                   engine_can_represent(engine->model.arithmetic, agents, agents ? count : 0, misfit)))
         return false;
     leave_scalar(engine);
+    if (engine->changes)
+        engine->backend->set_changes(engine->flock, NULL, NULL);
     if (needs_scalar(engine, agents, count) && !enter_scalar(engine, count, error))
         return false;
     engine->begun = step;
@@ -337,6 +340,20 @@ void engine_set_cancellation(struct engine *engine, const struct step_cancellati
     engine->cancellation = *cancellation;
 }
 
+bool engine_set_changes(struct engine *engine, const double (*changes)[2], struct error *error)
+{
+    bool (*const holds)(double) = scalar_backend(engine->model.arithmetic)->can_represent;
+    for (uint32_t i = 0; changes && i < engine->boids; i++)
+        if (!holds(changes[i][0]) || !holds(changes[i][1]))
+            return error_refuse(
+                error, "the change of the velocity of boid %" PRIu32 " is [%g, %g]; %s cannot hold it", i,
+                changes[i][0], changes[i][1], engine_arithmetic_name(engine->model.arithmetic));
+    if (!engine->changes && !(engine->changes = malloc(engine->boids * 2 * sizeof(double))))
+        return error_fail(error, "out of memory for %u boids", engine->boids);
+    engine->backend->set_changes(engine->flock, changes, engine->changes);
+    return true;
+}
+
 enum flock_status engine_step(struct engine *engine)
 {
     const enum flock_status status = engine->backend->step(engine->flock);
@@ -385,5 +402,6 @@ void engine_free(struct engine *engine)
     leave_scalar(engine);
     free_flock(engine->backend, engine->flock);
     team_free(engine->tuning.team);
+    free(engine->changes);
     free(engine);
 }

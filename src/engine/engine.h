@@ -87,6 +87,13 @@ uint64_t engine_hash(const struct engine *engine);
 /** Use `cancellation` in all following steps (step_cancellation.h). It is copied. */
 void engine_set_cancellation(struct engine *engine, const struct step_cancellation *cancellation);
 
+/** Add a change to the velocity of each boid in the following steps, after the rules and before noise; NULL: none any more. engine_set() and
+ * engine_retune() remove the changes. In one process only.
+ *
+ * @return false with an error: memory ran out, or the arithmetic cannot represent a change (refused).
+ */
+bool engine_set_changes(struct engine *engine, const double (*changes)[2], struct error *error);
+
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE if an agent has left the range of the arithmetic; the flock must then not be used any more.

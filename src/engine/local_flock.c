@@ -75,6 +75,15 @@ void local_flock_get(const void *context, struct agent *agents)
     agents_from_core(agents + whole->count, whole->predators, whole->predator_count);
 }
 
+void local_flock_set_changes(void *context, const double (*changes)[2], void *room)
+{
+    struct flock *whole = &((struct local_flock *)context)->whole;
+    struct flock_vec *to = room;
+    for (uint32_t i = 0; changes && i < whole->count; i++)
+        to[i] = (struct flock_vec){num_from_double(changes[i][0]), num_from_double(changes[i][1])};
+    whole->changes = changes ? to : NULL;
+}
+
 uint64_t local_flock_hash(const void *context)
 {
     const struct local_flock *flock = context;

@@ -32,6 +32,7 @@ struct local_flock {
 #define local_flock_place              FLOCK_TYPED(local_flock_place)
 #define local_flock_set                FLOCK_TYPED(local_flock_set)
 #define local_flock_get                FLOCK_TYPED(local_flock_get)
+#define local_flock_set_changes        FLOCK_TYPED(local_flock_set_changes)
 #define local_flock_hash               FLOCK_TYPED(local_flock_hash)
 #define local_flock_first_out_of_range FLOCK_TYPED(local_flock_first_out_of_range)
 
@@ -46,6 +47,7 @@ uint32_t boid_slots_first_out_of_range(const struct boid_slots *slots, uint32_t 
 void local_flock_place(void *flock, const struct flock_model *model);
 void local_flock_set(void *flock, const struct agent *agents, uint64_t step);
 void local_flock_get(const void *flock, struct agent *agents);
+void local_flock_set_changes(void *flock, const double (*changes)[2], void *room);
 uint64_t local_flock_hash(const void *flock);
 uint32_t local_flock_first_out_of_range(const void *flock);
 

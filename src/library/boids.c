@@ -37,8 +37,11 @@ struct boids {
     struct flock_model changed; /* a buffer for config_rules_of_frame() */
     bool is_cancelled;          /* set by any thread */
     struct measure *measure;    /* NULL until something is measured */
-    struct agent *agents;       /* a buffer for measuring; NULL until then */
-    char *text;                 /* the result of boids_config() */
+    struct agent *agents;       /* a buffer for measuring and rules; NULL until then */
+    boids_rule_function *rule;  /* of the caller, or NULL */
+    void *rule_data;
+    double (*changes)[2]; /* a buffer for this rule */
+    char *text;           /* the result of boids_config() */
     struct error error;
     locale_t locale; /* the locale "C" */
 };
@@ -94,6 +97,7 @@ void boids_free(struct boids *flock)
     engine_free(flock->engine);
     measure_free(flock->measure);
     free(flock->agents);
+    free(flock->changes);
     free(flock->text);
     if (flock->locale)
         freelocale(flock->locale);
@@ -135,6 +139,8 @@ static void use_config(struct boids *flock, struct config *changed, bool is_good
         is_good =
             resolve(changed, &flock->error) && config_check_continues(changed, &flock->config, &flock->error);
     if (is_good) {
+        if (flock->rule)
+            memcpy(changed->rule, flock->config.rule, sizeof changed->rule);
         flock->config = *changed;
         flock->next_change = 0;
     }
@@ -281,6 +287,59 @@ enum boids_status boids_place(struct boids *flock, const struct boids_agent *age
     return leave(flock, &caller);
 }
 
+/* A rule of the caller. */
+
+static bool allocate_agents(struct boids *flock)
+{
+    const struct flock_model *model = &flock->config.model;
+    const size_t count = (size_t)model->boid_count + model->predator_count;
+    if (!flock->agents)
+        flock->agents = malloc(count * sizeof *flock->agents);
+    return flock->agents ||
+           error_fail(&flock->error, "not enough memory to read %" PRIu32 " boids", model->boid_count);
+}
+
+enum boids_status boids_rule(struct boids *flock, boids_rule_function *function, void *data, const char *name)
+{
+    const struct caller caller = enter(flock);
+    struct config *config = copy_config(flock);
+    if (function && *name == '\0')
+        error_refuse(&flock->error, "boids_rule(): the name of the rule is empty");
+    else if (config &&
+             config_set_value(config, "boids_rule()", "rule", function ? name : "", &flock->error)) {
+        flock->config = *config;
+        flock->rule = function;
+        flock->rule_data = data;
+        flock->next_change = 0;
+        if (!function && flock->engine)
+            engine_set_changes(flock->engine, NULL, &flock->error);
+    }
+    free(config);
+    return leave(flock, &caller);
+}
+
+/* Give the engine the changes by the rule. If the rule stops, the step is cancelled. */
+static bool apply_rule(struct boids *flock)
+{
+    const size_t boids = flock->config.model.boid_count, predators = flock->config.model.predator_count;
+    const struct boids_agent *agents;
+    if (!flock->rule)
+        return flock->config.rule[0] == '\0' ||
+               error_refuse(&flock->error,
+                            "rule is \"%s\"; give its function with boids_rule(), in Python flock.rule()",
+                            flock->config.rule);
+    if (!flock->changes && !(flock->changes = malloc(boids * sizeof *flock->changes)))
+        return error_fail(&flock->error, "not enough memory for the rule %s", flock->config.rule);
+    if (!allocate_agents(flock))
+        return false;
+    engine_get(flock->engine, flock->agents);
+    memset(flock->changes, 0, boids * sizeof *flock->changes);
+    agents = (const struct boids_agent *)flock->agents;
+    if (flock->rule(flock->rule_data, flock->step, agents, boids, predators, flock->changes) != 0)
+        boids_cancel(flock);
+    return engine_set_changes(flock->engine, (const double(*)[2])flock->changes, &flock->error);
+}
+
 /* After an error, the engine has no state. */
 static bool fail_step(struct boids *flock)
 {
@@ -301,6 +360,10 @@ static bool advance(struct boids *flock)
             return fail_step(flock);
         flock->next_change = config_schedule_next(&flock->config, flock->step + 1);
     }
+    if (!apply_rule(flock))
+        return false;
+    if (flock->rule && !should_continue(flock, 0))
+        return true;
     const enum flock_status status = engine_step(flock->engine);
     if (status == FLOCK_E_RANGE) {
         char ending[CONFIG_EXCESS_SIZE];
@@ -372,13 +435,9 @@ static int next_observable(const char **names, struct error *error)
 static bool measure_selected(struct boids *flock, uint32_t bits, double all[MEASURE_COUNT])
 {
     const struct flock_model *model = rules_of_frame(flock, flock->step);
-    if (!flock->agents)
-        flock->agents = malloc(((size_t)model->boid_count + model->predator_count) * sizeof *flock->agents);
-    if (!flock->agents)
-        return error_fail(&flock->error, "not enough memory to measure %" PRIu32 " boids", model->boid_count);
     if (!flock->measure)
         flock->measure = measure_create(model, &flock->error);
-    if (!flock->measure)
+    if (!flock->measure || !allocate_agents(flock))
         return false;
     engine_get(flock->engine, flock->agents);
     measure_use_rules(flock->measure, model);

@@ -430,7 +430,10 @@ def hold(old_vx, old_vy, vx, vy, most):
 
 
 def stray(vx, vy, i, number, config):
-    """Noise: turn by a random angle, then add a vector of random direction."""
+    """Changes by a rule of the caller (config["changes"], a pair per boid), then noise: turn by a random angle, then add a vector of random
+    direction."""
+    if "changes" in config:
+        vx, vy = vx + config["changes"][i][0], vy + config["changes"][i][1]
     noise = config["flock"]["noise"]
     bits = draws.draw(config["seed"], draws.NOISE, number, i)
     if noise["eta"]:

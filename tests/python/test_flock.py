@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, PATIENCE, ROOT, SEED, Folder, by_level, read_refusals  # noqa: E402
 
-sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "oracle")]
 
 
 def library_of(program):
@@ -37,6 +37,7 @@ os.environ.setdefault("BOIDS_LIBRARY", library_of(BOIDS))
 import numpy as np  # noqa: E402
 
 import boids  # noqa: E402
+import reference  # noqa: E402
 from boids import _library, simulation  # noqa: E402
 
 PRESETS = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
@@ -90,6 +91,65 @@ class SameBits(Case):
             wanted = self.program_hash("-c", "a.json", steps=30)
             self.assertEqual(flock.step(30 - flock.steps).hash, wanted)
             self.assertEqual(boids.Flock(self.path("a.json")).step(30).hash, wanted)
+
+    def test_a_rule_of_ones_own_has_the_step_of_the_reference(self):
+        def current(frame):
+            offsets = frame.positions - [150, 100]
+            return 0.01 * np.stack([-offsets[:, 1], offsets[:, 0]], 1)
+
+        for update in ("synchronous", "sequential", "shuffled", "passes"):
+            config = {**SMALL, "update": update, "flock": {"count": 60, "noise": {"eta": 0.3}}}
+            flock = boids.Flock(config, threads=2).rule(current, "current")
+            full = reference.resolve({**config, "flock": dict(config["flock"])})
+            for _ in range(5):
+                frame = flock.frame()
+                full["changes"] = current(frame).tolist()
+                state = [np.hstack(pair).tolist() for pair in ((frame.positions, frame.velocities), (frame.predators, frame.predator_velocities))]
+                wanted = np.vstack(reference.step(state, full, frame.step))
+                np.testing.assert_allclose(flock.step().read(), wanted, rtol=1e-9, atol=1e-9, err_msg=update)
+
+    def test_a_rule_of_ones_own_gives_equal_bits_and_belongs_to_the_flock(self):
+        """Also as a C function; with zeros it has the bits of a flock without a rule."""
+        def zero(frame):
+            return 0 * frame.velocities
+
+        def turn(frame):
+            return np.stack([-frame.velocities[:, 1], frame.velocities[:, 0]], 1) / 64
+
+        def turn_in_c(_, step, agents, count, predators, changes):
+            for i in range(count):
+                changes[2 * i], changes[2 * i + 1] = -agents[4 * i + 3] / 64, agents[4 * i + 2] / 64
+            return 0
+        native = _library.RULE(turn_in_c)
+        for arithmetic, update in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")):
+            with self.subTest(arithmetic=arithmetic, update=update):
+                def run(rule, threads, config=("murmuration", {"flock.count": 300, "arithmetic": arithmetic, "update": update})):
+                    return boids.Flock(*config, threads=threads).rule(rule).step(20)
+                plain, turned = run(None, 1).hash, run(turn, 1)
+                self.assertEqual((run(zero, 2).hash, run(turn, 3).hash, run(native, 2).hash), (plain, turned.hash, turned.hash))
+                self.assertNotEqual(plain, turned.hash)
+                self.assertEqual(turned.copy().step(3).hash, turned.step(3).hash)
+                self.assertEqual(turned.rule(None).copy().step(3).hash, turned.step(3).hash)
+
+    def test_an_error_in_a_rule_ends_the_step_and_leaves_the_last_whole_one(self):
+        def late(frame):
+            if frame.step == 3:
+                raise LookupError("no current here")
+        flock = boids.Flock(SMALL).rule(late)
+        with self.assertRaisesRegex(LookupError, "no current here"):
+            flock.step(10)
+        self.assertEqual((flock.steps, flock.hash, flock["rule"]), (3, boids.Flock(SMALL).step(3).hash, "late"))
+        for rule, error, words in ((lambda frame: [[np.nan, 0]] * 60, boids.ConfigError, "boid 0 is .nan, 0.; float64 cannot hold it"),
+                                   (lambda frame: [1, 2], ValueError, r"shape \(2,\); it must be \(60, 2\)")):
+            with self.assertRaisesRegex(error, words):
+                flock.rule(rule, "r").step()
+        self.assertEqual(flock.steps, 3)
+        with self.assertRaisesRegex(boids.ConfigError, "a rule is a function, not 'x'"):
+            flock.rule("x")
+        with self.assertRaisesRegex(boids.ConfigError, 'rule is "r"; give its function with boids_rule'):
+            pickle.loads(pickle.dumps(flock)).step()
+        self.write("a.json", json.dumps(flock.config))
+        self.refused("rule is \"r\": this flock has a rule that is a function in another program, so only that program can step it", "-c", "a.json")
 
     def test_the_number_of_calls_and_of_threads_changes_no_bit(self):
         whole = boids.Flock("murmuration", {"flock.count": 500}, threads=1).step(60).hash

@@ -79,6 +79,11 @@ static bool check_for_ranks(const struct flock_model *model, struct error *error
 
 bool preflight_check_start(const struct config *config, const struct snapshot *start, struct error *error)
 {
+    if (config->rule[0] != '\0')
+        return error_refuse(
+            error,
+            "rule is \"%s\": this flock has a rule that is a function in another program, so only that program can step it",
+            config->rule);
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
     size_t misfit;

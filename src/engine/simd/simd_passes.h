@@ -91,7 +91,7 @@ static enum flock_status last_pass(const struct simd_flock *flock, const struct 
 {
     const struct flock_params *params = context->params;
     const uint32_t count = flock->start[flock_grid_cells(params)];
-    finish_block *const finish_whole = context->params->is_simple_motion ? finish_plain : finish_any;
+    finish_block *const finish_whole = context->is_simple_motion ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += SIMD_LANES) {
         const uint32_t n = count - slot < SIMD_LANES ? count - slot : SIMD_LANES;

@@ -22,6 +22,17 @@ LANE_OP lane_mask lane_id_below(lane_id ids, uint32_t limit)
     return below;
 }
 
+/* Lanes without a boid have the id 0. */
+LANE_OP lane_vec lane_vec_of_id(const struct flock_vec *vectors, lane_id ids)
+{
+    lane_vec chosen = {lane_set1(num_zero()), lane_set1(num_zero())};
+    for (int i = 0; i < SIMD_LANES; i++) {
+        chosen.x[i] = vectors[(uint32_t)ids[i]].x;
+        chosen.y[i] = vectors[(uint32_t)ids[i]].y;
+    }
+    return chosen;
+}
+
 LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id ids)
 {
     lane_bits draws;

@@ -216,8 +216,8 @@ static enum flock_status step_block(const struct simd_flock *flock, const struct
     loop->gather(&sums, &(struct gather){params, &me, flock->boids, &spans, NULL, false});
     if (flock->nearest)
         load_nearest_sums(&sums, params, flock->nearest, me.id);
-    return context->params->is_simple_motion ? update_block(&me, context, &sums, next, block, true)
-                                             : update_block_general(&me, context, &sums, next, block);
+    return context->is_simple_motion ? update_block(&me, context, &sums, next, block, true)
+                                     : update_block_general(&me, context, &sums, next, block);
 }
 
 static enum flock_status step_rows(const struct simd_flock *flock, const struct flock_step_context *context,
