@@ -1,21 +1,4 @@
-"""def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids: int, predators: int, changes: Any) -> int:
-    """A rule in Python, as the library calls it."""
-    try:
-        state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
-        frame = Frame(step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:])
-        given = function(frame)
-        if given is not None:
-            array = np.asarray(given, dtype=np.float64)
-            if array.shape != (boids, 2):
-                raise ValueError(f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}")
-            np.ctypeslib.as_array(changes, (boids, 2))[:] = array
-        return 0
-    except BaseException as error:  # ctypes would print and ignore it
-        owner()._rule_error = error
-        return 1
-
-
-class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
+"""class Simulation: the part of boids.Flock that calls libboids. flock.py has the rest."""
 
 import ctypes
 import functools
@@ -119,6 +102,23 @@ def _locked(method: Any) -> Any:
         with self._lock:
             return method(self, *args, **kwargs)
     return alone
+
+
+def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids: int, predators: int, changes: Any) -> int:
+    """A rule in Python, as the library calls it."""
+    try:
+        state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
+        frame = Frame(step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:])
+        given = function(frame)
+        if given is not None:
+            array = np.asarray(given, dtype=np.float64)
+            if array.shape != (boids, 2):
+                raise ValueError(f"a rule returned an array of the shape {array.shape}; it must be {(boids, 2)}")
+            np.ctypeslib.as_array(changes, (boids, 2))[:] = array
+        return 0
+    except BaseException as error:  # ctypes would print and ignore it
+        owner()._rule_error = error
+        return 1
 
 
 class Simulation(Observables):
