@@ -289,6 +289,7 @@ class Examples(Case):
         self.assertGreater(lyapunov(steps=100), 0.1)
         free = {"flock": {"count": 20, **{rule: {"radius": 0} for rule in ("separation", "alignment", "cohesion")}}, "world": {"border": "wrap"}}
         self.assertLess(lyapunov(free, steps=100), 0.06)  # grows as the number of steps, not exponentially
+
     def test_a_current_makes_the_flock_mill(self):
         with mock.patch.object(sys, "argv", ["vortex.py", self.path("v.png")]), mock.patch("builtins.print") as printed:
             module = self.example("vortex.py")
