@@ -287,59 +287,21 @@ class PublishedPrograms(Numbers):
 
         self.compare_with("castor", run_source)
 
-    def test_bees(self):
-        def run_source(state, steps):
-            hive = state[0]
-            for _ in range(steps):
-                bees.step(hive)
-                yield hive
+    def test_programs_that_step_a_list_of_boids(self):
+        for preset, make, move, numbers in (
+                ("bees", lambda *boid: list(boid), bees.step, tuple),
+                ("fish", fish.Fish, fish.step, lambda one: (one.x, one.y, one.vx, one.vy)),
+                ("p5", p5.Boid, p5.step, lambda one: (one.position.x, one.position.y, one.velocity.x, one.velocity.y)),
+                ("parker", parker.Boid, parker.move_all_boids_to_new_positions, lambda one: one.position + one.velocity),
+                ("processing", processing.Boid, processing.step, processing.numbers),
+                ("eater", eater.Boid, eater.animationLoop, lambda one: (one.x, one.y, one.dx, one.dy))):
+            def run_source(state, steps, make=make, move=move, numbers=numbers):
+                boids = [make(*boid) for boid in state[0]]
+                for _ in range(steps):
+                    move(boids)
+                    yield [numbers(boid) for boid in boids]
 
-        self.compare_with("bees", run_source)
-
-    def test_fish(self):
-        def run_source(state, steps):
-            school = [fish.Fish(*boid) for boid in state[0]]
-            for _ in range(steps):
-                fish.step(school)
-                yield [(one.x, one.y, one.vx, one.vy) for one in school]
-
-        self.compare_with("fish", run_source)
-
-    def test_p5(self):
-        def run_source(state, steps):
-            flock = [p5.Boid(*boid) for boid in state[0]]
-            for _ in range(steps):
-                p5.step(flock)
-                yield [(one.position.x, one.position.y, one.velocity.x, one.velocity.y) for one in flock]
-
-        self.compare_with("p5", run_source)
-
-    def test_parker(self):
-        def run_source(state, steps):
-            boids = [parker.Boid(*boid) for boid in state[0]]
-            for _ in range(steps):
-                parker.move_all_boids_to_new_positions(boids)
-                yield [b.position + b.velocity for b in boids]
-
-        self.compare_with("parker", run_source)
-
-    def test_processing(self):
-        def run_source(state, steps):
-            flock = [processing.Boid(*boid) for boid in state[0]]
-            for _ in range(steps):
-                processing.step(flock)
-                yield [processing.numbers(boid) for boid in flock]
-
-        self.compare_with("processing", run_source)
-
-    def test_eater(self):
-        def run_source(state, steps):
-            boids = [eater.Boid(*boid) for boid in state[0]]
-            for _ in range(steps):
-                eater.animationLoop(boids)
-                yield [(b.x, b.y, b.dx, b.dy) for b in boids]
-
-        self.compare_with("eater", run_source)
+            self.compare_with(preset, run_source)
 
     def compare_literature(self, preset, run_source, **sets):
         """The same for particles of one speed, with rounded angles."""
