@@ -6,44 +6,43 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void lower(struct memory_limit *limit, double bytes, const char *holder)
+/* The address space that this process uses, in bytes; 0 if the system does not report it. */
+static double used_bytes(double page)
 {
-    if (bytes < limit->bytes)
-        *limit = (struct memory_limit){bytes, holder};
+    double pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm && fscanf(statm, "%lf", &pages) != 1)
+        pages = 0;
+    if (statm)
+        fclose(statm);
+    return pages * page;
 }
 
-struct memory_limit memory_limit(void)
+/* The address space that a limit of this process leaves; infinity if there is none. */
+static double left_bytes(int resource, double used)
 {
-    static const struct {
-        int resource;
-        const char *holder;
-    } limits[] = {{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}};
-    const double page = (double)sysconf(_SC_PAGESIZE), there = (double)sysconf(_SC_PHYS_PAGES) * page;
-    double pages = 0;
-    struct memory_limit limit = {(double)INFINITY, ""};
-    struct rlimit own;
-    /* The first number of this file is the address space in use. */
-    FILE *statm = fopen("/proc/self/statm", "r");
-    if (statm) {
-        if (fscanf(statm, "%lf", &pages) != 1)
-            pages = 0;
-        fclose(statm);
-    }
-    if (there > 0)
-        lower(&limit, there, "this machine");
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (getrlimit(limits[i].resource, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
-            lower(&limit, fmax(0, (double)own.rlim_cur - pages * page), limits[i].holder);
-    return limit;
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+               ? fmax(0, (double)limit.rlim_cur - used)
+               : (double)INFINITY;
 }
 
 bool memory_limit_check(uint32_t boids, double bytes, struct error *error)
 {
-    const struct memory_limit limit = memory_limit();
-    const bool is_large = bytes >= 1e9;
-    const double unit = is_large ? 1e9 : 1e6;
-    return bytes <= limit.bytes ||
-           error_refuse(error, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
-                        boids, bytes / unit, is_large ? "GB" : "MB", limit.holder, limit.bytes / unit,
-                        is_large ? "GB" : "MB");
+    const double page = (double)sysconf(_SC_PAGESIZE), pages = (double)sysconf(_SC_PHYS_PAGES);
+    const double used = used_bytes(page);
+    const struct {
+        double bytes;
+        const char *holder;
+    } limits[] = {{pages > 0 ? pages * page : (double)INFINITY, "this machine"},
+                  {left_bytes(RLIMIT_AS, used), "ulimit -v"},
+                  {left_bytes(RLIMIT_DATA, used), "ulimit -d"}};
+    const char *name = bytes >= 1e9 ? "GB" : "MB";
+    const double unit = bytes >= 1e9 ? 1e9 : 1e6;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (bytes > limits[i].bytes)
+            return error_refuse(error,
+                                "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+                                boids, bytes / unit, name, limits[i].holder, limits[i].bytes / unit, name);
+    return true;
 }

@@ -65,7 +65,7 @@ static void choose_default(struct targets *targets, const struct config *config,
 
 /* Targets. */
 
-bool targets_have_hdf5(const struct options *options)
+static bool has_hdf5(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
         if (options->outputs[i].format == TRAJECTORY_HDF5)
@@ -77,7 +77,7 @@ bool targets_are_measured(const struct options *options, const struct config *co
 {
     if (config->output.observables == 0)
         return false;
-    return options->observables || options->has_summary || options->until.text || targets_have_hdf5(options);
+    return options->observables || options->has_summary || options->until.text || has_hdf5(options);
 }
 
 bool targets_have_frames(const struct options *options)

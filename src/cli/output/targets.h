@@ -19,9 +19,6 @@ struct targets {
     char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
 };
 
-/** True if one of the outputs is an HDF5 file. */
-bool targets_have_hdf5(const struct options *options);
-
 /** True if frames are measured: for --observables, --summary, --until or an HDF5 file, unless output.observables is
  * false. */
 bool targets_are_measured(const struct options *options, const struct config *config);
