@@ -397,14 +397,6 @@ struct way {
     bool is_reference;
 };
 
-/* The rules of the step after frame `step`. */
-static struct flock_model model_at(const struct config *config, uint64_t step)
-{
-    struct flock_model model;
-    config_schedule_model(&model, config, step);
-    return model;
-}
-
 /* Before the step after frame `step`: resume the run, or change its rules. The reference changes its rules in a new engine. */
 static struct engine *prepare_step(struct engine *engine, const struct config *config, const struct way *way,
                                    int done, uint64_t step)
@@ -414,13 +406,14 @@ static struct engine *prepare_step(struct engine *engine, const struct config *c
     const bool is_resumed = done > 0 && done == way->resumed;
     if (!is_changed && !is_resumed)
         return engine;
-    const struct flock_model model = model_at(config, step);
+    struct flock_model changed;
+    const struct flock_model *model = config_rules_of_frame(config, step + 1, &changed);
     struct error error = {0};
     if (is_resumed || way->is_reference) {
         engine_get(engine, now);
-        return resume(engine, &model, way->threads, now, step);
+        return resume(engine, model, way->threads, now, step);
     }
-    if (!engine_retune(engine, &model, step, &error)) {
+    if (!engine_retune(engine, model, step, &error)) {
         fprintf(stderr, "%s\n", error.sentence);
         exit(1);
     }
