@@ -559,7 +559,7 @@ EACH_SLIDER = """(async () => {
   let moved = 0;
   for (const name of Object.keys(presets)) {
     await load(presets[name]);
-    for (const control of document.querySelectorAll(".key:has([type=range])")) {
+    for (const control of byId("keys").querySelectorAll(".key:has([type=range])")) {
       const slider = control.querySelector("[type=range]"), before = control.querySelector("[type=number]").value, { path } = control.dataset;
       const fault = (...words) => faults.push([name, path, ...words].join(" "));
       for (const bound of ["min", "max", "step"]) if (!slider.getAttribute(bound) || !Number.isFinite(Number(slider[bound]))) fault(bound, slider[bound]);
@@ -571,18 +571,17 @@ EACH_SLIDER = """(async () => {
         if (!isSmall) fault(before, move, slider.value);
         if (slider.step === "1" && slider.value % 1 !== 0) fault(slider.value, "is not whole");
         if (!await changeAll(changesFor(path, slider.value))) fault(message);
-        await load(presets[name]);
         moved++;
       }
     }
   }
-  return [moved > 1500, ...faults];
+  return [moved > 1000, ...faults];
 })()"""
 EACH_BOX = """(async () => {
   const faults = [];
   for (const name of Object.keys(presets)) {
     await load(presets[name]);
-    for (const box of document.querySelectorAll(".key [type=checkbox]")) {
+    for (const box of byId("keys").querySelectorAll(".key [type=checkbox]")) {
       const before = box.checked, { path } = box.closest(".key").dataset, isChanged = () => box.checked !== before;
       if (box.disabled) continue;
       const click = async () => { box.click(); await turn; };

@@ -1051,6 +1051,17 @@ class Films(Case):
         self.assertEqual((status, error.count("\n")), (0, 1))
         self.assertIn("at most 50 frames of a GIF per second", error)
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_a_film_to_share_has_a_limited_rate(self):
+        self.boids, self.predators = straight_motion(3000, 60), None
+        sizes = []
+        with mock.patch.object(writers, "SHARED", 5e5):
+            for quality in ("share", "archive"):
+                self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "480x360", "--quality", quality, "-q")
+                sizes.append(8 * os.path.getsize(self.path("a.mp4")) / 2)
+        self.assertLess(sizes[0], 6e5)
+        self.assertGreater(sizes[1], 2 * sizes[0])
+
     def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
         """The demo's 301 frames, in which boids overlap more, take 4 MB."""
         self.boids, self.predators = straight_motion(400, 210), straight_motion(1, 210)

@@ -151,7 +151,7 @@ def add_options(add):
     add("--every-frame", action="store_true", help="of these two: slow down a fast input instead of skipping frames")
     add("--fps", type=number(float, 0.1, 1000), help="frames per second (default: 30)")
     add("--loop", action="store_true", help="a film that repeats without a jump: its end fades into its beginning")
-    add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default), or archive, twice as large")
+    add("--quality", choices=QUALITIES, metavar="Q", help="of an .mp4 or .webm: share (default, at most 8 Mbit/s at 1920x1080) or archive")
     add("--size", type=size, metavar="WxH",
         help="pixels, or 86x120mm (default: what suits the world; 1920x1080 for an .mp4 or .webm)")
     add("--dpi", type=number(float, 20, 2400), metavar="N", help="pixels per inch (default: 100; 300 with a size in mm)")
