@@ -460,7 +460,8 @@ class Page(unittest.TestCase):
 
     def test_a_film_is_recorded(self):
         done = ("boids.load(presets.adams).then(() => new Promise((done) => { window.save = async (name, blob) => done([name, blob.size, "
-                "[...new Uint8Array(await blob.arrayBuffer())]]); film(); setTimeout(film, 2500); }))")
+                "[...new Uint8Array(await blob.arrayBuffer())]]); film(); "
+                "const first = drawn, look = () => drawn < first + 30 ? setTimeout(look, 100) : film(); look(); }))")
         name, size, data = self.browser.evaluate(done)
         self.assertRegex(name, r"^flock\.(mp4|webm)$")
         self.assertGreater(size, 20000)
