@@ -144,7 +144,7 @@ def read_npz(path: str) -> ArrayTable:
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
         raise Refused(f"{path}: it has no array frame, as files of TRex have")
-    found = {name: values for name, values in found.items() if values.shape == found["frame"].shape}
+    found = {name: values for name, values in found.items() if values.shape == found["frame"].shape[:1]}
     return ArrayTable(path, [list(found)], [values if values.dtype.kind in "iuf" else values.astype(int) for values in found.values()])
 
 
