@@ -7,6 +7,7 @@ import itertools
 import math
 import operator
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -156,7 +157,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     DataFrame: one row per run, with the keys, the results and the status (docs/sweeps.md).
 
     Args:
-        config: a dict, a JSON file or the name of a preset, as for Flock.
+        config: a dict, a JSON file or the name of a preset, as for Flock; or a flock, whose configuration is used.
         vary: {key: values}. A tuple of keys is varied as one: {("world.width", "world.height"): [(100, 100), (200, 50)]}.
         seeds: the seeds of the runs at each point.
         let: {key: expression} of keys that are computed from others: {"world.width": "sqrt(flock.count/4)"}.
@@ -185,6 +186,7 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     if any(len(point) != len(header) + len(expressions) for point in points):
         refuse("a tuple of keys and each of its values must be equally long")
     with tempfile.TemporaryDirectory() as folder:
+        config = getattr(config, "config", config)
         if isinstance(config, Mapping):
             config = from_here(config)
             with open(os.path.join(folder, "configuration.json"), "w", encoding="utf-8") as file:
@@ -203,7 +205,8 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
                 running.terminate()
                 raise
         if running.returncode == 2:
-            refuse(said.replace(folder + os.sep, ""))
+            keys = header + list(let or {})
+            refuse(re.sub(r"^(?:--points )?points\.csv:\d+, column (\d+): ", lambda at: f"{keys[int(at[1]) - 1]}: ", said.replace(folder + os.sep, "")))
         found = pandas.read_csv(table, float_precision="round_trip", dtype={"state_hash": str}) if os.path.exists(table) else None
         if found is None or not (found["status"] == "done").any():
             raise RunError(said or "no run succeeded")

@@ -263,7 +263,7 @@ class Sweeps(Case):
                                 (("adams", {"flock.count": 5}), "^vary of flock.count is 5; it must be a list of at least one value"),
                                 (("adams", {"flock.count": "20..30"}), "^vary of flock.count is '20..30'; it must be a list"),
                                 (("adams", None, []), r"^seeds is \[\]; it must be a list of at least one value"),
-                                (("adams", {"seed": ["x"]}), "seed")):
+                                (("adams", {"seed": ["x"]}), "^seed: seed"), ((boids.Flock(SMALL), {"flock.count": [5, 0]}), "^flock.count: ")):
             with self.assertRaisesRegex(boids.ConfigError, said) as caught:
                 boids.sweep(*arguments, program=BOIDS)
             self.assertNotIn("\n", str(caught.exception))
