@@ -740,23 +740,25 @@ class Seeds(Case):
 
     def test_short_and_drifting_runs_are_reported(self):
         row = (0.5, 0.1, 0.6)
-        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 0.5), (1, 100, 2, *row, 400, 21, -4.5), (2, 100, 1, *row, 400, 50, 1),
+        path = self.sweep_table([(1, 100, 1, *row, 400, 20, 4.5), (1, 100, 2, *row, 400, 21, 5.5), (2, 100, 1, *row, 400, 50, 1),
                                  (2, 100, 2, *row, 400, "", "")])
         found, error = self.by(path, "flock.noise.eta,flock.count")
         self.assertEqual(found["autocorrelation_time"], [20.5, 50])
         self.assertEqual(found["least_length"], [400 / 21, 8])
-        self.assertEqual(found["largest_drift"], [4.5, 1])
+        self.assertEqual(found["largest_drift"], [5.5, 1])
         self.assertEqual(error.count("\n"), 2)
         self.assertIn("1 of 4 runs are shorter than 10 autocorrelation times; the shortest has 8.0 (polarization; flock.noise.eta 2, "
                       "flock.count 100, seed 1); make more --steps\n", error)
-        self.assertIn("1 of 4 runs still drift: the halves differ by more than 4 standard errors, at most by 4.5 (polarization; "
-                      "flock.noise.eta 1, flock.count 100, seed 2); begin the means later (output.mean_from)\n", error)
+        self.assertIn("1 of 2 points still drift: the halves of their runs differ by 5.0 (polarization; flock.noise.eta 1, flock.count 100) "
+                      "standard errors; begin the means later (output.mean_from)\n", error)
+        slow = self.sweep_table([(1, 100, seed, *row, 400, 20, drift) for seed, drift in enumerate((5, -5, 6, -4, 3))])
+        self.assertEqual(self.by(slow, "flock.noise.eta")[1], "")  # slow, but not in one direction
 
     def test_errors_and_warnings_are_those_of_the_observable(self):
         """With several seeds, errors are those of the spread, and the length of a run does not matter for a mean."""
         header = ("flock.noise.eta,seed,status,mean_polarization,mean_milling,error_milling,averaged_steps,autocorrelation_time_polarization,"
                   "autocorrelation_time_milling,drift_polarization,drift_milling\n")
-        path = self.write("t.csv", header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,0\n"
+        path = self.write("t.csv", header + "1,1,done,0.5,0.2,0.03,400,1,80,0,5\n1,2,done,0.7,0.4,0.03,400,1,80,0,4\n"
                                             "2,1,done,0.6,0.25,0.04,400,1,80,0,0\n")
         found, error = self.by(path, "flock.noise.eta")
         self.assertEqual(error, "")  # of the milling, nothing is printed
@@ -767,7 +769,7 @@ class Seeds(Case):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             note_doubtful_runs(read_sweep(path), ["mean_milling"])
         self.assertRegex(said.getvalue(), r"(?s)1 of 3 runs are shorter .* has 5\.0 \(milling; flock\.noise\.eta 2, seed 1\).*"
-                                          r"1 of 3 runs still drift: .* 5\.0 \(milling; flock\.noise\.eta 1, seed 1\)")
+                                          r"1 of 2 points still drift: .* 4\.5 \(milling; flock\.noise\.eta 1\)")
 
     def statistics(self, text, keys="flock.noise.eta"):
         """(text of the table of statistics, standard error)"""

@@ -88,34 +88,36 @@ def lengths_of(values, observable="polarization"):
 
 
 def note_doubtful_runs(sweep, columns):
-    """Report runs that are short or still drift, and the worst of them, judged by the observables in these columns. The length of a run
-    matters for its standard deviation and what depends on it, and for its error, which is used if no other run has its point."""
-    points = [(point, setting) for point, setting in zip(sweep.points, sweep.settings)]
-    is_alone = np.array([points.count(point) == 1 for point in points])
-    short, drifting, is_known, count = {}, {}, False, len(points)
+    """Report short runs and points that still drift, and the worst of them, judged by the observables in these columns. The length of a
+    run matters for its standard deviation and what depends on it, and for its error, which is used if no other run has its point.
+    The runs of a point drift if their drifts agree: a sum of n has the deviation sqrt(n), or that of the runs if it is larger."""
+    groups = {}
+    for row, key in enumerate(zip(sweep.points, sweep.settings)):
+        groups.setdefault(key, []).append(row)
+    short, drifting, count = {}, {}, len(sweep.points)
     for column in columns:
         part, _, observable = column.partition("_")
         if column in POOLED:
             part, observable = "sd", "polarization"
         lengths, drifts = lengths_of(sweep.values, observable), of_a_run(sweep.values, "drift", observable)
-        is_known |= lengths is not None
-        for row in range(count if part in ("mean", "sd") else 0):
-            if lengths is not None and lengths[row] < MIN_LENGTH and (part == "sd" or is_alone[row]):
-                short[row] = min(short.get(row, (math.inf,)), (lengths[row], observable))
-            if drifts is not None and abs(drifts[row]) > MAX_DRIFT:
-                drifting[row] = max(drifting.get(row, (0,)), (abs(drifts[row]), observable))
-    if not is_known and any(column in sweep.values for column in ("mean_polarization", *POOLED)):
+        for rows in groups.values() if part in ("mean", "sd") else ():
+            for row in rows if lengths is not None and (part == "sd" or len(rows) == 1) else ():
+                if lengths[row] < MIN_LENGTH:
+                    short[row] = min(short.get(row, (math.inf,)), (lengths[row], observable))
+            found = drifts[rows][np.isfinite(drifts[rows])] if drifts is not None else ()
+            if len(found) and abs(found.sum()) > MAX_DRIFT * math.sqrt(len(found)) * max(1, found.std()):
+                drifting[rows[0]] = max(drifting.get(rows[0], (0,)), (abs(found.mean()), observable))
+    if not any(name.startswith("autocorrelation_time") for name in sweep.values):
         note(f"{sweep.name}: it has no autocorrelation times, so the length of the runs is not checked")
 
-    def worst(found, choose):
+    def worst(found, choose, keys, *more):
         row = choose(found, key=found.get)
         value, observable = found[row]
-        keys = ", ".join(f"{key} {value}" for key, value in zip([*sweep.keys, "seed"], [*sweep.points[row], sweep.seeds[row]]))
-        return f"{value:.1f} ({observable}; {keys})"
+        return f"{value:.1f} ({observable}; {', '.join(f'{key} {text}' for key, text in zip(keys, (*sweep.points[row], *(of[row] for of in more))))})"
 
     if short:
         note(f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
-             f"{worst(short, min)}; make more --steps")
+             f"{worst(short, min, [*sweep.keys, 'seed'], sweep.seeds)}; make more --steps")
     if drifting:
-        note(f"{sweep.name}: {len(drifting)} of {count} runs still drift: the halves differ by more than {MAX_DRIFT} standard errors, at most "
-             f"by {worst(drifting, max)}; begin the means later (output.mean_from)")
+        note(f"{sweep.name}: {len(drifting)} of {len(groups)} points still drift: the halves of their runs differ by "
+             f"{worst(drifting, max, sweep.keys)} standard errors; begin the means later (output.mean_from)")
