@@ -132,38 +132,6 @@ class FactorZero(unittest.TestCase):
         self.assertNotEqual(run(config, self.BOIDS)[0][2:], self.BOIDS[0][2:])
 
 
-class Obstacles(unittest.TestCase):
-    def test_an_obstacle_across_the_seam_keeps_boids_out(self):
-        """A boid in an obstacle on the other side of a torus is moved to its edge, for every `wrap_to`."""
-        wraps = ("modulo", "edge")
-        for arithmetic, update, wrap_to, isa in itertools.product(ARITHMETICS, UPDATES, wraps, ("plain", None)):
-            for x, centre, expected in ((47.5, 3, 43.5), (2.5, 47, 6.5)):
-                config = {"arithmetic": arithmetic, "update": update,
-                          "world": {"width": 50, "height": 150, "border": "wrap", "distance": "torus", "wrap_to": wrap_to},
-                          "obstacles": {"circles": [[centre, 75, 9.5]]},
-                          "flock": {"min_speed": None, "max_speed": None, "separation": OFF, "alignment": OFF, "cohesion": OFF}}
-                for swap in (False, True):
-                    if swap:
-                        config["world"].update(width=150, height=50)
-                        config["obstacles"]["circles"] = [[75, centre, 9.5]]
-                    boid = [75, x, 0, 0] if swap else [x, 75, 0, 0]
-                    with self.subTest(arithmetic=arithmetic, update=update, wrap_to=wrap_to, x=x, swap=swap):
-                        (state,) = run(config, [boid], isa=isa)
-                        self.assertAlmostEqual(state[1 if swap else 0], expected, delta=1e-3)
-
-    def test_an_obstacle_at_the_edge_keeps_wrapped_boids_out(self):
-        """With `wrap_to` "edge", a boid is placed at 0, within the circle, although its unwrapped position is free."""
-        for arithmetic, update, distance, isa in itertools.product(ARITHMETICS, UPDATES, ("torus", "plane"), ("plain", None)):
-            config = {"arithmetic": arithmetic, "update": update,
-                      "world": {"width": 50, "height": 150, "border": "wrap", "distance": distance, "wrap_to": "edge"},
-                      "obstacles": {"circles": [[2, 75, 5]], "turn_factor": 0},
-                      "flock": {"min_speed": None, "max_speed": None, "separation": OFF, "alignment": OFF, "cohesion": OFF}}
-            with self.subTest(arithmetic=arithmetic, update=update, distance=distance, isa=isa):
-                (state,) = run(config, [[49, 75, 10, 0]], isa=isa)
-                # It leaves the circle across the border: to 47 on the torus, and to 50 on the plane, where it is wrapped again.
-                self.assertAlmostEqual(state[0], 47 if distance == "torus" else 50, delta=1e-3)
-
-
 OFF_RULE = {"radius": 0, "factor": 0}
 
 if __name__ == "__main__":
