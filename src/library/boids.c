@@ -159,7 +159,7 @@ static void read_config(struct boids *flock, const char *json, size_t size, cons
 enum boids_status boids_configure(struct boids *flock, const char *json, size_t size, const char *name)
 {
     const struct caller caller = enter(flock);
-    read_config(flock, json, size, name);
+    read_config(flock, json ? json : "", size, name);
     return leave(flock, &caller);
 }
 

@@ -255,7 +255,13 @@ class Options(Cli):
     def test_a_stray_value_names_its_option(self):
         for word, option in (("300", "--steps"), ("flock.count=3", "--set"), ("flock.h5", "--output"), ("castor", "--config")):
             self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", word)
+            self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", "-s", "flock.count=3", word)
             self.refused(f"unexpected argument {word}; did you mean {option} {word}?", "-c", "adams", "--", word)
+
+        for words, meant in (("-c adams --set flock.count 100", "--set flock.count 100: write --set flock.count=100"),
+                             ("--verify a.csv b.h5", "unexpected argument b.h5: --verify takes one file; --diff compares two"),
+                             ("-c adams --observables all", "--observables all: a file is expected, and it gets all observables")):
+            self.refused(meant, *words.split())
 
     def test_a_key_given_as_an_option_is_explained(self):
         for word, value, key in (("--speed", "50", "flock.max_speed"), ("--count", "50", "flock.count"), ("--width", "9", "world.width"),

@@ -137,6 +137,7 @@ static void test_a_refused_change_has_no_effect(void **state)
     struct boids *flock = boids_create();
     const char bad[] = "{\"flock\": {\"count\": 7, \"conut\": 7}}";
     assert_int_equal(boids_configure(flock, bad, strlen(bad), "b.json"), BOIDS_REFUSED);
+    assert_int_equal(boids_configure(flock, NULL, 0, "b.json"), BOIDS_REFUSED);
     assert_int_equal(boids_set(flock, "flock", "{\"count\": 7, \"conut\": 7}"), BOIDS_REFUSED);
     assert_int_equal(boids_count(flock, NULL), 400);
     assert_int_equal(boids_set(flock, "flock.min_speed", "99"), BOIDS_OK);

@@ -152,6 +152,8 @@ static bool read_observables(struct options *options, char *path, struct error *
         return error_refuse(error,
                             "--observables %s: this file can only be CSV; -o %s stores them with the frames",
                             path, path);
+    if (strcmp(path, "all") == 0)
+        return error_refuse(error, "--observables all: a file is expected, and it gets all observables");
     const struct config_text_nearest nearest = config_observable_nearest(path);
     if (nearest.name[0] != '\0' && !strpbrk(path, "./"))
         return error_refuse(error,
@@ -216,6 +218,14 @@ static bool refuse_word(char **argv, struct error *error)
         return error_refuse(error, "write %.*s=%s, without spaces around '='", (int)strcspn(key, "="), key,
                             value);
     }
+    const char *option_before = optind > 3 ? argv[optind - 3] : "";
+    const bool is_set = strcmp(option_before, "--set") == 0 || strcmp(option_before, "-s") == 0;
+    if (is_set && !strchr(before, '='))
+        return error_refuse(error, "%s %s %s: write %s %s=%s", option_before, before, word, option_before,
+                            before, word);
+    if (strcmp(option_before, "--verify") == 0)
+        return error_refuse(error, "unexpected argument %s: --verify takes one file; --diff compares two",
+                            word);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(word, commands[i].word) == 0)
             return error_refuse(error, "unexpected argument %s; did you mean boids --%s?", word,
