@@ -141,45 +141,19 @@ static void find_nearest_path(struct search *search)
     }
 }
 
-/* Words for a key: words of other programs (docs/comparison.md) and names of sections. A meaning with spaces is a sentence to print. */
-static const struct {
-    const char *meaning, *words;
-} terms[] = {
-    {"a step is the unit of time, so speeds are in world units per step", " dt timestep deltatime delta "},
-    {"--steps is the number of steps, and --every K writes a frame every K steps",
-     " frames numframes nframes "},
-    {"flock.count", " flock boids numboids nboids boidcount count n population agents birds particles "},
-    {"flock.max_speed", " speed velocity maxvelocity speedlimit topspeed vmax "},
-    {"flock.min_speed", " minvelocity vmin "},
-    {"flock.max_force", " force maxsteer maxsteering maxacceleration acceleration "},
-    {"flock.max_turn", " turnrate maxturnrate turnangle turningrate "},
-    {"flock.noise.eta", " noise randomness temperature angularnoise jitter "},
-    {"flock.alignment.radius",
-     " radius range visualrange vision viewradius viewdistance perception perceptionradius "},
-    {"flock.alignment.radius",
-     " neighbourradius neighborradius neighbourdistance neighbordistance sightradius "},
-    {"flock.alignment.nearest", " topological neighbours neighbors numneighbours numneighbors "},
-    {"flock.alignment.view", " fov fieldofview viewangle angle blindangle "},
-    {"flock.alignment.factor", " matchingfactor alignmentweight alignweight alignment align "},
-    {"flock.cohesion.factor",
-     " cohesion centeringfactor centringfactor cohesionweight coherence factor weight strength "},
-    {"flock.separation.factor",
-     " separation avoidfactor avoidancefactor separationweight repulsion avoidance "},
-    {"flock.separation.radius",
-     " protectedrange mindistance desiredseparation minseparation separationdistance "},
-    {"world.border", " boundary boundaries wrap wrapping torus periodic pbc edges edge walls bounds "},
-    {"world.width", " world box boxsize domainsize worldsize "},
-    {"predators.count", " predators numpredators predatorcount hawks sharks "},
-    {"seed", " randomseed rngseed randomstate "},
-    {"steps", " iterations maxsteps numsteps nsteps ticks generations duration "},
+const struct config_term config_terms[] = {
+#define TERM(meaning, words) {meaning, words, false},
+#define VALUE(name, words)   {name, words, true},
+#include "terms.def"
+    {NULL, NULL, false},
 };
 
 static const char *find_by_term(const char *name)
 {
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (config_text_has_word(terms[i].words, name))
-            return terms[i].meaning;
-    return NULL;
+    const struct config_term *term = config_terms;
+    while (term->meaning && (term->is_value || !config_text_has_word(term->words, name)))
+        term++;
+    return term->meaning;
 }
 
 const char *config_key_meant(const char *word)
@@ -219,7 +193,8 @@ bool config_key_refuse_unknown(struct error *error, const char *origin, const ch
         return error_refuse(error, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
     find_meant(&search);
-    const bool is_key = strchr(search.nearest, ' ') == NULL;
+    /* A sentence, or the paths of keys and sections. */
+    const bool is_key = strchr(search.nearest, ' ') == NULL || strncmp(search.nearest, "flock.", 6) == 0;
     return error_refuse(error, "%s%s%s is not a known section or key%s%s%s", origin, colon, shown,
                         *search.nearest == '\0' ? ""
                         : is_key                ? "; did you mean "

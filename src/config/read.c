@@ -52,25 +52,9 @@ bool config_refuse_value(const struct config_reading *r, const char *path, const
 static const char *find_similar_name(const struct config_key *key, const char *text,
                                      struct config_text_nearest *nearest)
 {
-    static const struct {
-        const char *name, *words;
-    } synonyms[] = {
-        {"wrap", " periodic torus toroidal cyclic pbc true "},
-        {"bounce", " walls wall turn closed "},
-        {"reflect", " reflective reflecting mirror "},
-        {"open", " none infinite free false "},
-        {"torus", " toroidal periodic "},
-        {"plane", " euclidean flat "},
-        {"float64", " double "},
-        {"float32", " single float "},
-        {"synchronous", " parallel sync "},
-        {"sequential", " async asynchronous "},
-        {"shuffled", " random "},
-        {"reynolds", " steering force "},
-    };
-    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        for (size_t k = 0; config_text_has_word(synonyms[i].words, text) && key->names[k] != NULL; k++)
-            if (strcmp(key->names[k], synonyms[i].name) == 0)
+    for (const struct config_term *term = config_terms; term->meaning; term++)
+        for (size_t k = 0; term->is_value && config_text_has_word(term->words, text) && key->names[k]; k++)
+            if (strcmp(key->names[k], term->meaning) == 0)
                 return key->names[k];
     *nearest = config_text_nearest_begin(text);
     for (size_t k = 0; key->names[k] != NULL; k++)

@@ -538,6 +538,29 @@ class Engines(Cli):
 
 
 class Configurations(Cli):
+    def test_words_of_other_programs_lead_to_a_key_or_a_sentence(self):
+        """NetLogo, Mesa, Processing, p5, Unity, and the course."""
+        words = """
+        population vision minimum-separation min-separation max-align-turn max-cohere-turn max-separate-turn
+        turtles patches ticks go setup flockmates nearest-neighbor BehaviorSpace reporter world-wrap
+        population_size separation cohere separate match speed n_agents ContinuousSpace torus DataCollector
+        batch_run maxforce maxspeed desiredseparation neighbordist perceptionRadius alignSlider PVector setMag
+        limit wrapAround borders mouseX draw frameRate createVector Boid steer seek arrive wander
+        neighborRadius avoidanceRadius driveFactor squareAvoidanceRadius behaviorWeights viewRadius
+        avoidRadius maxSteerForce alignWeight cohesionWeight seperateWeight targetWeight boundsRadius
+        avoidCollisionWeight collisionAvoidDst spawnRadius flockmate leader bounds prefab seperation
+        turnfactor visualRange protectedRange centeringfactor avoidfactor matchingfactor maxbias
+        bias_increment biasval predatorturnfactor dt timestep density noise eta fov mass weight boundary
+        periodic walls food target path 3d
+        """.split() + ["blind angle"]
+        for word in words:
+            done = self.run_boids("--help", word)
+            if done.returncode != 0:
+                self.assertRegex(done.stderr.decode(), "; ", word)
+        self.refused("vision is not a known section or key; did you mean flock.alignment.radius and flock.cohesion.radius?", "--help", "vision")
+        self.refused("--vision is not an option; it means the keys flock.alignment.radius and flock.cohesion.radius, which --set sets",
+                     "--vision", "3")
+
     def test_a_file_that_is_not_there(self):
         self.refused("no/a.json: there is no such file", "-c", "no/a.json")
 

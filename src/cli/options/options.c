@@ -191,6 +191,8 @@ static bool refuse_option(char **argv, int code, struct error *error)
         return error_refuse(error, "%s is not an option: boids writes numbers, and boids-plot draws them",
                             word);
     const char *key = config_key_meant(name), *value = strchr(word, '=');
+    if (key && strncmp(key, "flock.", 6) == 0 && strchr(key, ' '))
+        return error_refuse(error, "%s is not an option; it means the keys %s, which --set sets", word, key);
     if (key && strchr(key, ' '))
         return error_refuse(error, "%s is not an option; %s", word, key);
     if (key)
