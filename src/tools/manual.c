@@ -110,9 +110,12 @@ static void print_markdown(FILE *out)
         if (rows[k][0] != '\0')
             fprintf(out, " | %s |\n", rows[k]);
     }
-    fputs("\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n", out);
+    fputs(
+        "\n## Words of other programs\n\nCapital letters, `-` and `_` do not matter.\n\n| word | meaning |\n|---|---|\n",
+        out);
     for (const struct config_term *term = config_terms; term->meaning; term++)
-        fprintf(out, term->is_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", term->words, term->meaning);
+        fprintf(out, term->is_value ? "|%s| the value `\"%s\"` |\n" : "|%s| %s |\n", term->words,
+                term->meaning);
 }
 
 /* One line per option for the completions: letter, name, what to offer for its value, words to offer. */
