@@ -60,12 +60,8 @@ class Flock(Simulation):
         """An independent flock with the same state, configuration and noise, to compare different continuations of a run."""
         with self._lock:
             config, agents, steps = self._read_config(True), self.read(), self.steps
-<<<<<<< HEAD
-        return _restored(config, agents, steps, self._threads if threads is None else _whole("threads", threads, 0))
-=======
-        flock = _restored(config, agents, steps, self._threads if threads is None else int(threads))
+        flock = _restored(config, agents, steps, self._threads if threads is None else _whole("threads", threads, 0))
         return flock.rule(*self._rule[:2]) if self._rule else flock
->>>>>>> a2ef9287 (library: a rule of one's own, as a function that changes velocities before each step)
 
     def fork(self, seed: Whole) -> "Flock":
         """A copy() with other noise: its random numbers are those of another seed.
@@ -76,12 +72,8 @@ class Flock(Simulation):
         """
         with self._lock:
             config, agents, steps = self._read_config(True), self.read(), self.steps
-<<<<<<< HEAD
-        return _restored({**config, "seed": _whole("seed", seed, 0)}, agents, steps, self._threads)
-=======
-        flock = _restored({**config, "seed": int(seed)}, agents, steps, self._threads)
+        flock = _restored({**config, "seed": _whole("seed", seed, 0)}, agents, steps, self._threads)
         return flock.rule(*self._rule[:2]) if self._rule else flock
->>>>>>> a2ef9287 (library: a rule of one's own, as a function that changes velocities before each step)
 
     @_locked
     def __reduce__(self) -> Any:
