@@ -231,7 +231,7 @@ class Names(unittest.TestCase):
                                          "tracks", "xdmf"])
         names = {owner: {name for name in dir(owner) if not name.startswith("_")} for owner in (boids.Flock, boids.Trajectory)}
         self.assertEqual(names[boids.Flock] - set(boids.observable_names()), set(
-            "cancel close config copy fork frame hash headings live observables place positions predator_velocities predators read record save show "
+            "cancel close config copy fork frame hash headings live observables place positions predator_velocities predators read record rule save show "
             "space speeds step steps velocities".split()))
         self.assertEqual(names[boids.Trajectory], set(
             "close config frame from_arrays from_frames from_pandas ids measure observables positions predator_ids predator_velocities predators "
