@@ -45,7 +45,7 @@ tests/tools/test_setup.py tests/tools/test_hash_matrix.sh tests/validation/test_
 # Reasons for which a test may be skipped although setup.sh has installed its group "test".
 EXPECTED = r"""
 ^(Rscript|gnuplot|octave-cli|h5dump|pvpython) is not installed
-^this python has no (pandas|MDAnalysis|ase)
+^this python has no (pandas|xarray|MDAnalysis|ase)
 ^needs (fish|snakemake|Xvfb and tkinter)
 ^only root
 mounted here$
