@@ -140,7 +140,10 @@ bool config_text_has_word(const char *words, const char *word)
 
 bool config_text_contains(const char *text, const char *word)
 {
-    return strcasestr(text, word) != NULL;
+    for (const char *at = text; (at = strcasestr(at, word)) != NULL && *at != '\0'; at++)
+        if (at == text || !isalnum((unsigned char)at[-1]))
+            return true;
+    return false;
 }
 
 /* Computes the table of the Levenshtein distance row by row. In the row for the first i letters of a, row[j] is

@@ -47,7 +47,7 @@ const char *config_text_bytes(double bytes, char text[CONFIG_TEXT_BYTES_SIZE]);
 /** True if a list of words, in lower case and each between two spaces, has a word; case, underscores and dashes in the word are ignored. */
 bool config_text_has_word(const char *words, const char *word);
 
-/** True if a text contains a word; upper and lower case are equal. */
+/** True if a word of a text begins with a word; upper and lower case are equal. */
 bool config_text_contains(const char *text, const char *word);
 
 enum { CONFIG_TEXT_EDITS_LIMIT = 64 };

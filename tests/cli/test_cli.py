@@ -163,6 +163,8 @@ class Options(Cli):
 
     def test_help_on_an_unknown_key_hints(self):
         self.refused("flock.cout is not a known section or key; did you mean flock.count?", "-h", "flock.cout")
+        for word in ("dt", "timestep"):  # not "width"
+            self.refused(f"{word} is not a known section or key; a step is the unit of time, so speeds are in world units per step", "-h", word)
 
     def test_version_is_one_line(self):
         for word in ("-V", "--version"):
