@@ -369,7 +369,7 @@ function makeControls() {
   for (const [name, ...paths] of FIRST) byId("first").append(...paths.map((path) => makeControl(path, keys.get(path), name)));
   for (const [path, key] of keys) {
     const names = path.split(".");
-    if (["output", "schedule", "$schema", "title"].includes(names[0]) || path === "flock.init.file") continue;
+    if (["output", "schedule", "rule", "$schema", "title"].includes(names[0]) || path === "flock.init.file") continue;
     sectionOf(names.slice(0, -1), key.isLive).append(makeControl(path, key));
   }
 }
