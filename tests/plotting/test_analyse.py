@@ -597,10 +597,10 @@ class Command(Case):
 
     def test_without_such_a_step_they_are_those_of_the_second_half_of_the_run(self):
         """A run with --keep-step begins at the step of its initial state."""
-        frames = scattered(50, 20)
+        boids = scattered(50, 20)
         for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
             for begin in (20, 400):
-                path = self.flock(frames, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
+                path = self.flock(boids, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
                 run = analyse.read_run(analyse.parse_options([path]))
                 first_of = frames.first_step(run, analyse.parse_options([path]))
                 self.assertEqual(first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2)
