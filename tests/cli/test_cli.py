@@ -1742,6 +1742,7 @@ class Terminals(Cli):
             self.assertEqual((done.returncode, done.stdout), (0, b""))
             self.assertIn(("step %s of %s" % (steps, steps)).encode(), done.stderr)
             self.assertTrue(done.stderr.endswith(b"\n"))
+        self.good("-c", "small.json", "-o", "none", "--progress", "always", "-q")
         self.refused("--progress is sometimes; it must be auto, always or never", "--progress", "sometimes")
 
     def test_data_on_the_terminal_is_not_disturbed(self):

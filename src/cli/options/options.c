@@ -562,6 +562,8 @@ bool options_read(struct options *options, int argc, char **argv, struct error *
     }
     if (!is_good || !check_combination(options, given, error))
         return false;
+    if (options->is_quiet)
+        options->progress = PROGRESS_NEVER;
     choose_formats(options);
     if (!given[OPTION_OUTPUT] && !options->resume && !options->points)
         add_default_output(options);
