@@ -8,7 +8,7 @@ import { ROOT, configurations, isCheap, run } from './build.mjs';
 import { ramOf, runImage } from './native.mjs';
 
 const STEPS = 300;
-const UPDATES = ['synchronous', 'sequential', 'passes', 'shuffled'];
+const UPDATES = ['synchronous', 'sequential', 'passes', 'shuffled', 'shuffled_velocities'];
 const page = path.join(ROOT, 'firmware/rp2040/README.md');
 const readme = readFileSync(page, 'utf8');
 const [rows] = readme.match(/(?<=\| preset .*\n\|---.*\n)(\| .*\n)+/);
