@@ -7,9 +7,11 @@ PAGE_HOST := $(wildcard src/config/*.c src/measure/*.c web/*.c) src/library/boid
 PAGE_TYPED := $(filter-out src/core/simulation.c,$(TYPED))
 PAGE_OBJECTS := $(PAGE_HOST:%.c=$(PAGE)/%.o) $(foreach type,$(TYPES),$(PAGE_TYPED:%.c=$(PAGE)/$(type)/%.o)) \
     $(foreach type,$(SIMD_TYPES),$(patsubst %.c,$(PAGE)/$(type)/%.o,$(BACKENDS) $(SIMD_STEP)))
-# Compiled for size: fixed point, the scalar step, which SIMD replaces, and what runs once per configuration or frame.
-$(PAGE)/fixed/%.o $(PAGE)/src/%.o $(PAGE)/f32/src/core/%.o $(PAGE)/f64/src/core/%.o: PAGE_LEVEL = -Oz
-PAGE_COMPILE = clang --target=wasm32-wasi $(or $(PAGE_LEVEL),-O2) -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN -DSIMD_HAS_plain $(WARNINGS) \
+# Compiled for size: fixed point, the scalar step, which SIMD replaces, ranks, and what runs once per configuration or frame.
+$(PAGE)/fixed/%.o $(PAGE)/src/%.o $(foreach type,$(SIMD_TYPES),$(addprefix $(PAGE)/$(type)/src/,core/%.o library/%.o \
+    $(addprefix engine/,mpi/%.o nearest%.o backend_scalar.o local_flock.o))): PAGE_LEVEL = -Oz
+PAGE_COMPILE = clang --target=wasm32-wasi $(or $(PAGE_LEVEL),-O2) -msimd128 -DTEAM_WITHOUT_THREADS -D_WASI_EMULATED_MMAN \
+    -DSIMD_HAS_plain $(WARNINGS) \
     -Wno-missing-prototypes -Wno-shorten-64-to-32 -Wno-unsupported-floating-point-opt -Iinclude -Isrc \
     -I$(PAGE)/include $(filter-out $(THREADS),$(REQUIRED)) -MMD -MP
 
