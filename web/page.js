@@ -388,7 +388,7 @@ function search(typed) {
 /* Why a key may not be changed in this configuration; empty: it may. The program would refuse it, or it has no effect. */
 function reasonAgainst(path) {
   const { flock, update, predators } = state.now, [section, name] = path.split(".").slice(-2), hasPasses = update === "passes";
-  if (path === "flock.inertia" && flock.steering === "reynolds") return "reynolds steers from the old velocity";
+  if (path === "flock.inertia" && flock.steering !== "direct") return `${flock.steering} steers from the old velocity`;
   if (path === "flock.inertia" && hasPasses) return "with passes there is no single new velocity";
   if (path === "flock.max_force" && hasPasses && flock.steering !== "reynolds") return "passes do not compute the sum that it limits";
   if (/falloff/.test(name) && flock.alignment.form === "latest" && section === "alignment") return "the form latest has no terms to weight";
@@ -443,7 +443,7 @@ function changesFor(path, json) {
   }
   const partner = path.endsWith("radius") ? path.replace("radius", "nearest") : path.replace("nearest", "radius");
   if (json === "null" && partner !== path && keys.has(partner) && at(partner) === null) changes[partner] = partner.endsWith("radius") ? String(keys.get(partner).default) : "7";
-  if (path === "flock.alignment.radius" && at("flock.cohesion.radius") === at(path) && at(path) > 0) changes["flock.cohesion.radius"] = json;
+  if (path === "flock.alignment.radius" && json !== "null" && at("flock.cohesion.radius") === at(path) && at(path) > 0) changes["flock.cohesion.radius"] = json;
   if (path === "goals.direction" && json !== "null" && at("goals.points").length) changes["goals.points"] = "[]";
   if (path === "goals.points" && json !== "[]" && at("goals.direction") !== null) changes["goals.direction"] = "null";
   return changes;
