@@ -13,6 +13,11 @@ static double zero_if_none(double a)
     return isnan(a) ? 0 : a;
 }
 
+static double zero_if_negative(double a)
+{
+    return a > 0 ? a : 0;
+}
+
 static num_square square_of(double length)
 {
     return num_norm_squared(num_from_double(length), num_zero());
