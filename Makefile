@@ -79,14 +79,15 @@ LIBFLOCK := $(wildcard src/core/*.c)
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace simd/nearest_tree simd/simd_kernels \
-    mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace \
+    simd/nearest_tree simd/simd_kernels mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ALL_ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v3 v4)
 # The best set of this machine; and all that it has.
-NATIVE_MACROS = $(eval NATIVE_MACROS := $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }'))$(NATIVE_MACROS)
+NATIVE_MACROS = $(eval NATIVE_MACROS := $(PRINT_MACROS))$(NATIVE_MACROS)
+PRINT_MACROS = $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | awk '{ print $$2 }')
 HAS_MACROS = $(if $(filter-out $(NATIVE_MACROS),$(1)),,yes)
 HAS_V3 = $(call HAS_MACROS,__AVX2__ __FMA__ __BMI__ __BMI2__)
 HAS_V4 = $(and $(HAS_V3),$(call HAS_MACROS,__AVX512F__ __AVX512BW__ __AVX512CD__ __AVX512DQ__ __AVX512VL__))

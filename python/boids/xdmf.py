@@ -100,6 +100,8 @@ def text_of(path):
     try:
         with open_trajectory(path) as file:
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
+    except Refused:
+        raise
     except (OSError, RuntimeError, KeyError, AttributeError, TypeError, ValueError) as error:
         raise Refused(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 

@@ -163,6 +163,7 @@ static const golden_table bounded_hashes = {
     {UINT64_C(0xa31180de4b5f3dbe), UINT64_C(0x5dbd740eb6c391b8), UINT64_C(0x0a7691808c6de0dc)},
     {UINT64_C(0xd8b47e93ce15dd79), UINT64_C(0x736f8e514e939704), UINT64_C(0x451c42c91bcd7d8c)},
     {UINT64_C(0x5f7593320630ea22), UINT64_C(0x308e1b386c3f85bd), UINT64_C(0xebdf149938268fd3)},
+    {UINT64_C(0xe08e96d8403757ae), UINT64_C(0x2da6e67d443a5710), UINT64_C(0xedbefceb5bf55d9f)},
 };
 
 static const golden_table toroidal_hashes = {
@@ -170,6 +171,7 @@ static const golden_table toroidal_hashes = {
     {UINT64_C(0x8d52f0c9c7a58bea), UINT64_C(0xbc09c29426590dce), UINT64_C(0x703139a669cf01cc)},
     {UINT64_C(0xd8ba8030a4ef2441), UINT64_C(0xeef7e137727c19a4), UINT64_C(0xd2fcfee5beda4ac4)},
     {UINT64_C(0x70de8ed04dd892f8), UINT64_C(0x60b74110eade9b7f), UINT64_C(0xeb9ddea53964707c)},
+    {UINT64_C(0xb13c0f5500ce8fef), UINT64_C(0x7ca2a7944a91418b), UINT64_C(0xc68170a831214088)},
 };
 
 static void print_hashes(golden_table found)

@@ -453,7 +453,7 @@ static void brute_headings(const struct flock_model *model, const struct agent *
         speeds[i] = hypot(a->vx, a->vy);
     }
     values[MEASURE_POLARIZATION] = hypot(east, north) / model->boid_count;
-    values[MEASURE_MILLING] = fabs(turning) / model->boid_count;
+    values[MEASURE_MILLING] = model->boid_count == 1 ? 0 : fabs(turning) / model->boid_count;
     values[MEASURE_MEAN_SPEED] = mean_of(speeds, model->boid_count);
     values[MEASURE_SPEED_SD] = deviation_of(speeds, model->boid_count);
     const double c = east / hypot(east, north), s = north / hypot(east, north);

@@ -63,7 +63,7 @@ def keys():
     names = [line.split()[0] for section in ("world", "flock", "predators", "obstacles", "goals", "output")
              for line in run(BOIDS, "--help", section).splitlines()]
     sides = ["world.margin." + side for side in ("left", "right", "top", "bottom")]
-    return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule"]
+    return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule", "rule"]
 
 
 @full_only

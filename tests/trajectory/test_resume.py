@@ -38,7 +38,7 @@ def supports_update(preset, update):
     """`passes` has no inertia and no `latest` alignment."""
     with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
         flock = json.load(file)["flock"]
-    return update != "passes" or ("inertia" not in flock and flock.get("alignment", {}).get("form") != "latest")
+    return update != "passes" or ("inertia" not in flock and flock.get("steering") != "turn" and flock.get("alignment", {}).get("form") != "latest")
 
 
 def choose_cases():
