@@ -315,18 +315,6 @@ check: | setup ## run all that a change must pass, as CI does
 # The board, the page, what is installed and released, and the checks that take longer. They use the names above.
 include $(wordlist 2,$(words $(PARTS)),$(PARTS))
 
-# BENCH='--most 10000000' goes further, --threads measures what they gain, --jumps searches for sudden changes of speed, and
-# --json is for programs.
-BENCH ?=
-bench: $(BUILD)/bench ## time the engine and compare it with two reference programs, and with cKDTree if scipy is installed
-	./$< --folder $(BUILD) $(BENCH)
-	@if [ -z "$(BENCH)" ] && python=$$(sh scripts/find_python.sh numpy scipy 2>/dev/null); then $$python bench/ckdtree.py; fi
-
-BENCH_PARTS := jumps output_cost thread_speedup reference_programs
-$(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
-	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
-	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
-
 demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh
 
@@ -336,10 +324,6 @@ schema: $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys 
 	./$< md > docs/keys.md
 	./$< observables > data/observables.json
 	python3 scripts/observables.py > python/boids/_observables.py
-
-gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial
-	@sh scripts/gallery.sh "$(PYTHON)"
-	@sh scripts/tutorial.sh
 
 lint: | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh
