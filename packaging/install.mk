@@ -120,7 +120,8 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) $(if $(filter install,$(GOALS)),$(INST
 	        > $(LIB)/pkgconfig/$$library.pc && chmod 644 $(LIB)/pkgconfig/$$library.pc || exit 1; \
 	done
 	@umask 022; { cat $(SHARE)/boids/files 2>/dev/null; printf 'boids/%s\n' configs/*.json data/*.json VERSION boids.html files folders; \
-	    printf 'boids/scripts/%s.py\n' $(COMMANDS); (cd python && find boids boids.egg-info -type f ! -name '*.pyc') | sed 's|^|boids/python/|'; \
+	    printf 'boids/scripts/%s.py\n' $(COMMANDS); \
+	    (cd python && find boids boids.egg-info -type f ! -name '*.pyc') | sed 's|^|boids/python/|'; \
 	    find $(DOCUMENTS) -type f ! -name '*.pyc' | sed 's|^|doc/boids/|'; } | sort -u > $(SHARE)/boids/files.new
 	@mv $(SHARE)/boids/files.new $(SHARE)/boids/files
 	@echo 'installed boids $(VERSION) in '$(call quoted,$(PREFIX))'; try: boids -c adams'
