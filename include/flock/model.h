@@ -25,10 +25,11 @@ enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
  * updated one after another, in place. passes: the rules are applied one after another to the whole flock, in place.
  * shuffled: the same as sequential, but in a new random order in each step. shuffled_velocities: the velocities in this order, then all
  * positions. */
-#define FLOCK_UPDATES(X)                \
-    X(FLOCK_SYNCHRONOUS, "synchronous") \
-    X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled") \
-    X(FLOCK_SHUFFLED_VELOCITIES, "shuffled_velocities")
+#define FLOCK_UPDATES(X)                                    \
+    X(FLOCK_SYNCHRONOUS, "synchronous")                     \
+    X(FLOCK_SEQUENTIAL, "sequential")                       \
+    X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled") \
+        X(FLOCK_SHUFFLED_VELOCITIES, "shuffled_velocities")
 enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
 /** The velocity that is added to the position of a boid: the new velocity (semi-implicit), or the velocity at the
@@ -59,7 +60,8 @@ enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
 
 #define FLOCK_SEPARATION_FORMS(X) \
     X(FLOCK_OFFSET, "offset")     \
-    X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic") X(FLOCK_HEADINGS, "headings")
+    X(FLOCK_UNIT, "unit")         \
+    X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic") X(FLOCK_HEADINGS, "headings")
 enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
 /** Alignment. difference: the mean velocity of the neighbours minus that of the boid. mean: only the mean velocity of
@@ -147,8 +149,8 @@ struct flock_rule_model {
     double radius; /**< NAN: any distance, with `nearest` only */
     double inner_radius, factor;
     enum flock_normalise normalise;
-    double view;    /**< field of view in degrees, around the velocity; 0 or 360: all directions */
-    double nearest; /**< maximum number of neighbours, the nearest ones; 0 or NAN: all */
+    double view;     /**< field of view in degrees, around the velocity; 0 or 360: all directions */
+    double nearest;  /**< maximum number of neighbours, the nearest ones; 0 or NAN: all */
     double max_turn; /**< with FLOCK_TURN: largest turn in degrees by this rule; 0 or NAN: no limit */
     /** Alignment and cohesion: the weight of a neighbour is 1 / (1 + (d / falloff_scale)^2)^falloff_exponent, where the exponent is
      * a multiple of 1/4. If the scale is 0 or NAN, the weight is 1. Not in fixed point. */

@@ -197,8 +197,8 @@ static void report_table(const struct sweep *sweep)
 
 static bool open_table(struct sweep *sweep, struct error *error)
 {
-    if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style,
-                           sweep->base->output.sync, error))
+    if (!result_table_open(&sweep->table, sweep->options->table, &sweep->style, sweep->base->output.sync,
+                           error))
         return false;
     for (size_t i = 0; i < sweep->points.count; i++)
         sweep->already_done += sweep->table.rows[i] != 0;
