@@ -15,11 +15,15 @@ static bool grow(struct snapshot *snapshot)
 {
     const size_t capacity = snapshot->capacity ? 2 * snapshot->capacity : 1024;
     struct agent *agents = realloc(snapshot->agents, capacity * sizeof *agents);
-    snapshot->agents = agents ? agents : snapshot->agents;
-    int32_t *ids = agents ? realloc(snapshot->ids, capacity * sizeof *ids) : NULL;
-    snapshot->ids = ids ? ids : snapshot->ids;
-    snapshot->capacity = ids ? capacity : snapshot->capacity;
-    return ids;
+    if (!agents)
+        return false;
+    snapshot->agents = agents;
+    int32_t *ids = realloc(snapshot->ids, capacity * sizeof *ids);
+    if (!ids)
+        return false;
+    snapshot->ids = ids;
+    snapshot->capacity = capacity;
+    return true;
 }
 
 /* Boids come first, so a boid takes the place of the first predator, which moves to the end. */
