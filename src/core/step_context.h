@@ -20,6 +20,11 @@ struct flock_step_context {
     bool is_simple_motion;           /**< as in the rules, and there are no such changes */
 };
 
+/* The firmware has no changes by a program, and no room for code that only they need. */
+#ifndef FLOCK_HAS_CHANGES
+#define FLOCK_HAS_CHANGES true
+#endif
+
 static inline struct flock_step_context flock_step_context_of(const struct flock *flock,
                                                               const struct flock_params *params)
 {
@@ -29,8 +34,8 @@ static inline struct flock_step_context flock_step_context_of(const struct flock
         .predator_count = flock->predator_count,
         .goals = params->goals,
         .goal_count = params->goal_count,
-        .changes = flock->changes,
-        .is_simple_motion = params->is_simple_motion && !flock->changes,
+        .changes = FLOCK_HAS_CHANGES ? flock->changes : NULL,
+        .is_simple_motion = params->is_simple_motion && !(FLOCK_HAS_CHANGES && flock->changes),
     };
     if (params->has_noise)
         context.noise = flock_rng_key_for_step(params->seed, FLOCK_NOISE, flock->step);

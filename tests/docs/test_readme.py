@@ -128,7 +128,7 @@ class Running(Page):
             order.setdefault(row[key], []).append(float(row["mean_polarization"]))
         medians = [statistics.median(values) for values in order.values()]
         self.assertEqual(medians, sorted(medians))
-        self.assertTrue(medians[0] < 0.2 and medians[-1] > 0.9, medians)
+        self.assertTrue(medians[0] < 0.4 and medians[-1] > 0.9, medians)
 
 
 @full_only
@@ -166,7 +166,7 @@ class Tutorial(Page):
                 self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)
             for name in ("boids-sweep", "boids-plot"):
                 reported = subprocess.run([sys.executable, os.path.join(home, ".local", "bin", name), "--help"], check=True,
-                                          capture_output=True, text=True).stdout
+                                          capture_output=True, text=True, cwd=home).stdout
                 self.assertIn(f" {name} ", reported)
                 self.assertNotIn(".py", reported)
 

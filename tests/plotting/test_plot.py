@@ -768,8 +768,8 @@ class Kinds(Case):
 
     def test_lines_of_summary_are_a_table(self):
         lines = "".join(self.summary("flock.noise.eta", value, seed) for value in (0.5, 1.5) for seed in (1, 2))
-        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,binder,susceptibility\n"
-                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
+        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,averaged_steps,binder,susceptibility\n"
+                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},,,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
         sweeps = [tables.read_sweep(self.write(name, text)) for name, text in (("runs.json", lines), ("t.csv", table))]
         for name in ("keys", "points", "seeds", "settings"):
             self.assertEqual(getattr(sweeps[0], name), getattr(sweeps[1], name), name)

@@ -11,6 +11,7 @@
 
 /* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"
+#define FLOCK_HAS_CHANGES false
 #include "core/grid.c"
 #include "core/nearest.c"
 #if !DISC_SUM_IS_ON
