@@ -301,7 +301,9 @@ class Displacement(Case):
                     "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
         self.refused(f"{path}: displacement: {sentence}", path, "--only", "displacement", "-o", self.path("out"))
         status, _, error = self.call(path, "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {path}: displacement is left out: {sentence}\nplot.py: {path}: leadership is "
+        self.assertEqual((status, error), (0, f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at small r; "
+                                           "more frames or fewer --bins have smaller errors\n"
+                                           f"plot.py: {path}: displacement is left out: {sentence}\nplot.py: {path}: leadership is "
                                            "left out: it takes 8 evenly spaced frames, and there are 5\n"))
         self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
         self.assertNotIn("displacement.csv", os.listdir(self.path("out")))

@@ -762,14 +762,16 @@ class Kinds(Case):
         """A line of boids --summary."""
         run = {"version": "1.0.0", "config": "mine.json", "set": {"seed": seed, "steps": 50}, "seed": seed, "command_line": "boids",
                "status": "done", "final": {"polarization": value, "flocks": None}, "mean": {"polarization": value / 2}, "sd": {}, "error": {},
+               "autocorrelation_time": {"polarization": 1.5}, "drift": {"polarization": 0.5}, "averaged_steps": 9000,
                "binder": None, "susceptibility": 0.5}
         run["set"].update({key: value} if key else {})
         return json.dumps({**run, **how}) + "\n"
 
     def test_lines_of_summary_are_a_table(self):
         lines = "".join(self.summary("flock.noise.eta", value, seed) for value in (0.5, 1.5) for seed in (1, 2))
-        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,averaged_steps,binder,susceptibility\n"
-                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},,,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
+        table = ("flock.noise.eta,seed,config,version,status,final_polarization,final_flocks,mean_polarization,"
+                 "autocorrelation_time_polarization,drift_polarization,averaged_steps,binder,susceptibility\n"
+                 + "".join(f"{value},{seed},mine.json,1.0.0,done,{value},,{value / 2},1.5,0.5,9000,,0.5\n" for value in (0.5, 1.5) for seed in (1, 2)))
         sweeps = [tables.read_sweep(self.write(name, text)) for name, text in (("runs.json", lines), ("t.csv", table))]
         for name in ("keys", "points", "seeds", "settings"):
             self.assertEqual(getattr(sweeps[0], name), getattr(sweeps[1], name), name)

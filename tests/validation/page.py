@@ -26,7 +26,7 @@ SECTIONS = {
         Two boids, and flocks in which every boid sees all others, have exact solutions.
         """, ()),
     "falloff": ("Weights that fall off with the distance", """
-        If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b below 1/2, the velocities of a flock become equal from every start
+        If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start
         [12]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
         2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this limit remains [13].
         The tolerance of 0.003 allows for the length of a step.
