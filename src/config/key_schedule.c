@@ -28,6 +28,7 @@ _Static_assert(sizeof(struct change) % ALIGNMENT == 0, "fields in records are al
 /* The record at `*offset`, which is moved to the next one; NULL after the last record. */
 static const struct change *next_change(const struct config_schedule *schedule, size_t *offset)
 {
+    assert(schedule);
     if (*offset == schedule->size)
         return NULL;
     const struct change *change = (const void *)(schedule->changes + *offset);
