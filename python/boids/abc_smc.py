@@ -258,7 +258,7 @@ class Fit:
 
 
 def agree(one: Sample, other: Sample) -> bool:
-    """Whether two generations have equal means and deviations, but for the noise of their samples."""
+    """Whether two generations have means and deviations that are equal within the noise of their samples."""
     (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
     return bool((np.abs(a - b) <= SAME_MEAN * da).all() and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all())
 

@@ -118,7 +118,7 @@ class PairCorrelation(Case):
         self.assertRegex(done.stderr, rf"\Aanalyse.py: {missing} cannot be loaded [^\n]*\n\Z")
 
     def test_scattered_points_have_none(self):
-        """Within five standard deviations of so many pairs, in each ring; the area of boids on an open plane is an estimate."""
+        """Within five standard deviations of that number of pairs, in each ring; the area of boids on an open plane is an estimate."""
         for border, width, height, bias in (("wrap", 100, 100, 0), ("wrap", 160, 90, 0), ("bounce", 100, 100, 0),
                                             ("reflect", 90, 200, 0), ("open", 100, 100, 0.02)):
             with self.subTest(border=border, width=width):

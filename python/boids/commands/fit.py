@@ -67,8 +67,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--every", type=number(int, 1), default=10, metavar="K", help="steps between measurements (default: 10)")
     add("--samples", type=number(int, 10), default=200, metavar="N", help="flocks in the posterior (default: 200)")
     add("--generations", type=number(int, 1), metavar="G",
-        help="at most so many, the rejection included; 1: rejection alone (default: until two successive ones agree)")
-    add("--flocks", type=number(int, 1), metavar="N", help="at most so many (default: 10000, or with --generations any)")
+        help="maximum number, the rejection included; 1: rejection alone (default: until two successive ones agree)")
+    add("--flocks", type=number(int, 1), metavar="N", help="maximum number of flocks (default: 10000, or with --generations any)")
     add("--steps-per-frame", type=number(int, 1), default=1, metavar="K", help="steps of a flock for a frame of the animals (default: 1)")
     add("--seed", type=number(int, 0), default=1, metavar="N", help="seed of all random numbers (default: 1)")
     add("-j", dest="jobs", type=number(int, 1), metavar="N", help="flocks at a time (default: one per processor)")
