@@ -27,7 +27,7 @@ SECTIONS = {
         """, ()),
     "falloff": ("Weights that fall off with the distance", """
         If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start
-        [12]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
+        [12, 13]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
         2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this limit remains [13].
         The tolerance of 0.003 allows for the length of a step.
         """, ()),
