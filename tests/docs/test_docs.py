@@ -35,7 +35,7 @@ def keys_of(schema, section=""):
             yield section + name, about.get("default")
 
 
-# Names in the sources of the five programs; bees is prose and has none.
+# Names in the sources of four programs.
 PROGRAMS = {
     "adams": "turnfactor visualRange visual_range protectedRange protected_range centeringfactor centering_factor "
              "avoidfactor matchingfactor matching_factor maxspeed minspeed predatorturnfactor predator_turnfactor "
@@ -43,7 +43,6 @@ PROGRAMS = {
     "castor": "N nt dimension margin turnFactor maxSpeed separationDistance separationFactor alignementDistance "
               "alignementFactor cohesionDistance cohesionFactor boidsWithinDistance separation alignement cohesion "
               "limitSpeed stayWithinBorders wrapBorders writetxt Out",
-    "bees": "visual protected avoidance matching centering turn min max",
     "fish": "WIDTH HEIGHT NUM_FISH MAX_SPEED NEIGHBOR_RADIUS SEPARATION_RADIUS SEPARATION_FORCE ALIGNMENT_FORCE "
             "COHESION_FORCE randint uniform tick",
     "p5": "alignmentRadius avoidanceRadius cohesionRadius maxForce maxSpeed setMag",
