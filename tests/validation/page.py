@@ -14,10 +14,9 @@ the same digits (25 minutes on one core). `make check` tests the rows with a dot
 
 KINDS
 
-0.9519(2) is 0.9519 ± 0.0002. This standard error is the larger of the batch-means error ([Observables](observables.md)) and the
-spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder unless the
-row has another start. "Order" is the polarization. Lengths are in the units of the papers; in our configurations they are 100
-times larger.
+0.9519(2) is 0.9519 ± 0.0002. This standard error is the larger of the error within a run ([Observables](observables.md)) and that
+from the spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder
+unless the row has another start. "Order" is the polarization. Lengths are in the units of the papers.
 """
 
 # {name: (title, text, ((picture, caption), ...))}
@@ -28,23 +27,22 @@ SECTIONS = {
     "falloff": ("Weights that fall off with the distance", """
         If the weight of a neighbour is 1 / (1 + (d/s)²)^b with b up to 1/2, the velocities of a flock become equal from every start
         [12, 13]. With b = 1 the start decides: two boids that separate on a line flock if their relative speed is below
-        2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this limit remains [13].
-        The tolerance of 0.003 allows for the length of a step.
+        2 c s (π/2 − atan(x/s)), where c is the factor and x their first distance. Otherwise the excess over this bound remains [13].
+        The length of a step changes it by up to 0.003.
         """, ()),
     "vicsek": ("Order and noise", """
         Each particle takes the mean heading of its neighbours plus noise [1]. The paper has no table, so we compare the curves with
         an independent program, `tests/validation/vicsek.c` (crosses). Its particles move along their old headings, as in the paper
         (`explicit`), or, in the first row, along their new ones. Large flocks that start in disorder (open circles) are not steady
-        after 8000 steps, so the largest flocks start in order. With little noise, most particles are in one cluster [10].
+        after 8000 steps, so the largest flocks start in order.
         """, (("vicsek", "order against noise, for five flock sizes, and if all boids see all"),)),
     "jump": ("The discontinuous transition", """
         If the noise is inside the sum, order is lost discontinuously [2]. The Binder cumulant U4 is 2/3 in order and 1/3 in disorder
         (dotted), and below 0 only if both states coexist [3]. With angular noise, the transition of flocks of this size is
         continuous.
 
-        At the noise 0.62, another program found a cumulant of −0.11(4) for 512 particles. Neither our program nor `vicsek.c`
-        confirms this: both have their minimum at 0.619, and it is 0 within the errors. With 800 particles, the minimum is negative.
-        Larger flocks show hysteresis: the order at one noise is higher if the noise rises than if it falls. Just below the
+        For 512 particles, our program and `vicsek.c` have their minimum of U4 at the noise 0.619, and it is 0 within the errors;
+        another program found −0.11(4) at 0.62. With 800 particles, it is negative. Larger flocks show hysteresis. Just below the
         transition, a large flock forms dense ordered bands, which travel through a disordered gas [2, 3].
         """, (("jump", "order and Binder cumulant against noise, inside the sum for two sizes, and as an angle"),)),
     "ordered": ("The ordered phase", """
@@ -57,16 +55,15 @@ SECTIONS = {
         model is three-dimensional; ours and the program with which we compare it are two-dimensional, with uniform noise of the same
         spread.
 
-        As in the paper, the desired direction is the mean of two sums, of headings and of directions to the fish in the outer zone.
-        `couzin_unit` scales both sums to length 1; its mills are narrower and form at an orientation radius of 2.5 instead of 5 to 7.
-        As in the paper, groups that broke up are left out, except in the last row. In the pictures (100 fish), lengths are in radii
-        of repulsion.
+        `couzin_unit` [scales two sums](comparison.md#from-the-literature-to-our-keys); its mills are narrower and form at an
+        orientation radius of 2.5 instead of 5 to 7. As in the paper, groups that broke up are left out, except in the last row. In the
+        pictures (100 fish), lengths are in radii of repulsion.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
     "informed": ("Informed individuals", """
         A share of the fish prefers a direction (`goals.share`, `goals.direction`). The accuracy is the mean cosine between this
-        direction and the motion of the group. It rises with the share, and larger groups need smaller shares [9]. Zones, speed, turn,
-        weight (0.5) and normalisation (`goals.form: "balanced"`) are those of the paper; the noise is uniform with the same spread.
+        direction and the motion of the group. It rises with the share, and larger groups need smaller shares [9]. All values are those
+        of the paper (weight 0.5, `goals.form: "balanced"`), but the noise is uniform, with the same spread.
         """, ()),
     "neighbours": ("Metric or topological neighbours", """
         Starlings interact with their six or seven nearest neighbours at any distance [8]. When it is diluted, such a flock stays in
@@ -74,18 +71,18 @@ SECTIONS = {
         """, ()),
     "recovery": ("Fits of flocks whose parameters are known", """
         [`boids-fit`](animals.md) reads files of flocks of 40 boids as if they were animals. Their parameters are drawn from the
-        prior, so a correct 90 % interval contains 15 to 20 of 20 true values with a probability of 0.99. A width of 0.9 would mean
-        that the file says nothing about a parameter.
+        prior, so a correct 90 % interval contains 15 to 20 of 20 true values with a probability of 0.99. A width of 0.9 means that
+        a file has no information about a parameter.
         """, ()),
     "programs": ("What each rule is for", """
-        Each run sets the factor of one rule to 0. The numbers are divided by those of the complete program, for three seeds.
+        Each run sets the factor of one rule to 0. Numbers are divided by those of the complete program (three seeds).
         """, ()),
 }
 
 REFERENCES = """
 ## Not measured
 
-- Vicsek's exponent of the order, 0.45(7): fits for 1000 particles give 0.76 to 0.98, and 10,000 are not steady after 30,000 steps.
+- Vicsek's exponent of the order, 0.45(7): fits for 1000 particles give 0.76 to 0.98; 10,000 are not steady after 30,000 steps.
 - The exponent of the distribution of cluster sizes, and correlations of velocities [6].
 
 ## References
