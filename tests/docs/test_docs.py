@@ -237,9 +237,10 @@ class Lists(unittest.TestCase):
 
     def test_warnings_of_short_runs_have_the_limits_of_the_code(self):
         from boids.plotting.estimators import MAX_DRIFT, MIN_LENGTH
-        stated = re.findall(r"shorter than (\d+) autocorrelation times", read("docs", "analysis.md") + read("docs", "tutorial.md"))
+        analysis, tutorial = (" ".join(read("docs", name).split()) for name in ("analysis.md", "tutorial.md"))
+        stated = re.findall(r"shorter than (\d+) autocorrelation times", analysis + tutorial)
         self.assertEqual(stated, [str(MIN_LENGTH)] * 2)
-        self.assertEqual(re.findall(r"drift together by more than (\d+)", read("docs", "analysis.md")), [str(MAX_DRIFT)])
+        self.assertEqual(re.findall(r"drift together by more than (\d+)", analysis), [str(MAX_DRIFT)])
 
     def test_instruction_sets_are_those_of_the_table(self):
         (listed,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
