@@ -16,6 +16,7 @@ from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .flock import Flock, observable_names
 from .plotting.errors import Refused, did_you_mean, reason
+from .plotting.estimators import mean_and_error
 from .plotting.text_readers import TableTrajectory
 from .plotting.world import world_of
 from .trajectory import Trajectory, read
@@ -60,10 +61,10 @@ def check_name(name: str) -> str:
     return name
 
 
-def curve_of(run: Trajectory, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
-    """The distances and values of a curve over all frames of a run, up to a distance."""
+def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
+    """The distances and values of a curve over all frames of a run or of several, up to a distance."""
     from . import analysis
-    columns = analysis.measure(run, name, begin=0, bins=3 * POINTS, reach=reach).columns
+    columns = analysis.measure(runs, name, begin=0, bins=3 * POINTS, reach=reach).columns
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
 
 
@@ -87,31 +88,39 @@ def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: 
     return found
 
 
-def targets_of_animals(run: Trajectory, names: Sequence[str]) -> Targets:
-    """Targets from a trajectory. Their errors are those of a jackknife over ten blocks of consecutive frames."""
-    listed: List[Tuple[str, float]] = []
-    for name in map(check_name, names):
-        places = np.array([np.nan])
-        if name in CURVES:
-            x, y = curve_of(run, name, None)
-            x = x[np.isfinite(y) & (x < x.max())]
-            places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
-        listed += [(name, place) for place in places]
-    targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
-    observables = run.observables if targets.observables else {}
-    targets.values = statistics_of(targets, observables, run)
+def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
+    """(values, errors) of the statistics of one film; the errors are those of a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
+    observables = run.observables if targets.observables else {}
     block = np.arange(len(run)) * BLOCKS // len(run)
     left_out = []
     for k in range(BLOCKS):
         kept = np.flatnonzero(block != k)
         left_out.append(statistics_of(targets, {name: values[kept] for name, values in observables.items()}, run[kept]))
-    targets.errors = np.sqrt((BLOCKS - 1) * np.var(left_out, axis=0))
+    return statistics_of(targets, observables, run), np.sqrt((BLOCKS - 1) * np.var(left_out, axis=0))
+
+
+def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
+    """Targets from films of equal weight: their mean and the standard error between them, or for one film the error of a jackknife."""
+    listed: List[Tuple[str, float]] = []
+    for name in map(check_name, names):
+        places = np.array([np.nan])
+        if name in CURVES:
+            x, y = curve_of(runs, name, None)
+            x = x[np.isfinite(y) & (y != 0) & (x < x.max())]  # where g(r) is 0, it has no error
+            places = x[np.unique(np.linspace(0, len(x) - 1, POINTS).astype(int))]
+        listed += [(name, place) for place in places]
+    targets = Targets([name for name, _ in listed], np.array([place for _, place in listed]), np.zeros(len(listed)), np.ones(len(listed)))
+    if len(runs) > 1:
+        films = [statistics_of(targets, run.observables if targets.observables else {}, run) for run in runs]
+        targets.values, targets.errors = np.transpose([mean_and_error(values) for values in np.transpose(films)])
+    else:
+        targets.values, targets.errors = jackknife_of(targets, runs[0])
     for name, place, value, error in zip(targets.names, targets.places, targets.values, targets.errors):
         if not (np.isfinite(value) and error > 0):
             at = "" if np.isnan(place) else f" at {place:g}"
-            raise Refused(f"{run.name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius")
+            raise Refused(f"{runs[0].name}: {name}{at} is {value:g} with the error {error:g}; leave it out of --target, or set its radius")
     return targets
 
 
@@ -139,20 +148,17 @@ def targets_of_table(path: str) -> Targets:
     return Targets([row["name"] for row in rows], places, values, errors)
 
 
-def read_targets(path: str, names: Sequence[str], steps_per_frame: int = 1) -> Tuple[Targets, Optional[Trajectory]]:
-    """Targets from a table or from a trajectory, with speeds per step. The trajectory is returned as well."""
-    targets, run = read_unscaled(path, names)
+def read_targets(paths: Sequence[str], names: Sequence[str], steps_per_frame: int = 1) -> Tuple[Targets, List[Trajectory]]:
+    """Targets from a table or from trajectories (films), with speeds per step. The trajectories are returned as well."""
+    runs: List[Trajectory] = []
+    if len(paths) > 1 or os.path.isfile(paths[0]) and paths[0].endswith((".h5", ".hdf5")):
+        runs = [read(path) for path in paths]
+        targets = targets_of_animals([run[choose_frames(run, SimpleNamespace(begin=None))] for run in runs], names)  # from output.mean_from on
+    else:
+        targets = targets_of_table(paths[0])
     scale = np.where([name.removeprefix("sd_") in SPEEDS for name in targets.names], 1 / steps_per_frame, 1)
     targets.values, targets.errors = targets.values * scale, targets.errors * scale
-    return targets, run
-
-
-def read_unscaled(path: str, names: Sequence[str]) -> Tuple[Targets, Optional[Trajectory]]:
-    if os.path.isfile(path) and path.endswith((".h5", ".hdf5")):
-        run = read(path)
-        frames = choose_frames(run, SimpleNamespace(begin=None))  # from output.mean_from of the run on
-        return targets_of_animals(run[frames], names), run
-    return targets_of_table(path), None
+    return targets, runs
 
 
 def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range) -> np.ndarray:

@@ -2,14 +2,17 @@
 
 import os
 import warnings
+from types import SimpleNamespace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 import numpy as np
 
+from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
 from .plotting.errors import listener
+from .plotting.estimators import mean_and_error
 from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
 from .plotting.world import world_of
@@ -377,9 +380,24 @@ def trajectory_of(source: Source) -> Trajectory:
     return Trajectory.from_frames(frames)
 
 
-def read(path: PathName) -> Trajectory:
-    """The trajectory in a file that boids wrote. The first bytes give the format: HDF5 (also NAME.h5.part of a run in progress), CSV,
-    matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids --verify FILE` does that.
+class Films(Tuple[Trajectory, ...]):
+    """The trajectories of several files. boids.analysis.measure() gives the average of their curves."""
+
+    def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
+        """{name: (mean, standard error)} of observables over films of equal weight, from output.mean_from of each on; the error is that
+        between films."""
+        films = [run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self]
+        return {name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films])) for name in films[0]}
+
+
+@overload
+def read(path: PathName) -> Trajectory: ...
+@overload
+def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
+def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
+    """The trajectory in a file that boids wrote, or Films, the trajectories in several. The first bytes give the format: HDF5 (also
+    NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids --verify FILE`
+    does that.
 
     Raises:
         ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.
@@ -387,6 +405,8 @@ def read(path: PathName) -> Trajectory:
     Warns:
         UserWarning: an incomplete last frame was left out.
     """
+    if more:
+        return Films(read(name) for name in (path, *more))
     token = listener.set(lambda sentence: warnings.warn(sentence, stacklevel=5))
     try:
         return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import unittest
+import warnings
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -28,13 +29,15 @@ import numpy as np  # noqa: E402
 
 ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor",
+         "forces")
 
 from boids.analysis import frames  # noqa: E402
 from boids.commands import analyse  # noqa: E402
 
 if HAS_SCIPY:
-    from boids.analysis import groups, leadership, pair_correlation, structure_factor
+    import boids
+    from boids.analysis import groups, leadership, pair_correlation, space, structure_factor
     from boids.analysis.space import Space
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
@@ -471,6 +474,110 @@ class StructureFactor(Case):
 
 
 @needs_scipy
+class Forces(Case):
+    """Maps: the mean acceleration of a boid for each place of a neighbour."""
+
+    def towards(self, *words):
+        """In the four quadrants about a boid: the acceleration towards the quadrant, ahead and to the left, in errors."""
+        self.run_boids("-s", "world.width=100", "-s", "world.height=100", "-s", "world.border=wrap", "-s", "flock.count=60", "-s",
+                       "flock.separation.factor=0", "-s", "flock.alignment.factor=0", "-s", "flock.noise.eta=0.3", *words, "-n", "120",
+                       "--force", "-q", "-o", "a.h5", check=True)
+        found = boids.analysis.measure(self.path("a.h5"), "forces", begin=0, bins=2, reach=20).columns
+        return [np.sign(found[f"{axis}_high"] - 1) * found[name] / found[f"error_{name}"]
+                for axis, name in (("front", "speeding"), ("left", "turning"))]
+
+    def test_cohesion_points_to_the_neighbours_and_independent_boids_have_no_forces(self):
+        for words in (("world.y_axis=up",), ("world.y_axis=down",)):  # left is left as the flock is drawn
+            for found in self.towards("-c", "fish", "-s", *words, "-s", "flock.cohesion.factor=0.005", "-s", "flock.cohesion.radius=20"):
+                np.testing.assert_array_less(4, found)
+        for found in self.towards("-c", "fish", "-s", "flock.cohesion.factor=0"):
+            np.testing.assert_array_less(np.abs(found), 4)
+
+    def test_the_map_is_the_mean_over_all_pairs(self):
+        random = np.random.default_rng(3)
+        flock = np.concatenate([random.uniform(0, 50, (3, 7, 2)), random.normal(size=(3, 7, 2))], axis=2)
+        flock[1, 2] = np.nan  # absent
+        flock[0, 4, 2:] = 0  # no heading
+        sums = np.zeros((4, 4, 3))
+        for before, after in zip(flock, flock[1:]):
+            for i, (x, y, u, v) in enumerate(before):
+                speed, later = np.hypot(u, v), np.hypot(*after[i, 2:])
+                for j in range(7):
+                    way = before[j, :2] - (x, y)
+                    way -= 50 * np.round(way / 50)
+                    if i == j or not (speed > 0 and later > 0) or not np.hypot(*way) < 20:
+                        continue
+                    front, left = (way @ (u, v)) / speed, (way @ (-v, u)) / speed
+                    turn = np.angle((after[i, 2] + 1j * after[i, 3]) / (u + 1j * v))
+                    sums[int(front // 10) + 2, int(left // 10) + 2] += 1, (later - speed) / 5, (speed + later) / 2 * turn / 5
+        table, _ = self.analyse(flock, world_of("wrap", 50, 50), "forces", "--bins", "4", "--reach", "20", steps=[0, 5, 10])
+        self.assertGreater(os.path.getsize(self.path("out/forces_speed.png")), 5000)
+        np.testing.assert_allclose(table["pairs"], sums[..., 0].ravel() / 2)
+        self.assertEqual(list(zip(table["front_low"], table["left_low"]))[1:5], [(-20, -10), (-20, 0), (-20, 10), (-10, -20)])
+        for k, name in ((1, "speeding"), (2, "turning")):
+            with np.errstate(invalid="ignore"):
+                np.testing.assert_allclose(table[name], (sums[..., k] / sums[..., 0]).ravel())
+        self.assertAlmostEqual(self.table("out/forces_speed.csv")["samples"].sum(), (7 - 1 - 1 + 7 - 1) / 2)
+
+    def test_what_has_no_map_is_refused(self):
+        moving = scattered(9, 3)
+        for flock, words, why in ((moving[:1], (), "it takes two frames, and there is one"),
+                                  (moving, ("--bins", "101"), "--bins 101: a map has up to 100 cells along a side"),
+                                  (moving * (1, 1, 0, 0), (), "it takes two boids at different places, and one that moves"),
+                                  (moving[:, :1], (), "it takes two boids at different places, and one that moves")):
+            path = self.flock(flock, world_of("wrap"))
+            self.refused(f"{path}: forces: {why}", path, "--only", "forces", "-o", self.path("out"), *words)
+
+
+@needs_scipy
+class Films(Case):
+    """Several files: the mean of each curve and number, with the standard error between files."""
+
+    def films(self, count):
+        for seed in range(count):
+            frames = scattered(60, 20, seed=seed)
+            frames[..., 2:] += np.random.default_rng(seed).normal(size=(20, 60, 2))
+            yield self.flock(frames, world_of("wrap"), name=f"film{seed}.h5")
+
+    def test_curves_and_numbers_are_means_with_errors_between_films(self):
+        paths = list(self.films(3))
+        status, out, error = self.call(*paths, "--reach", "20", "-o", self.path("out"))
+        self.assertEqual(status, 0, error)
+        self.assertIn(f"{paths[0]} and 2 more: leadership is left out: an id is not the same animal in several films; analyse each film", error)
+        numbers = self.numbers(out)
+        for name, values in (("pair_correlation", ("g",)), ("velocity_correlation", ("correlation",)), ("displacement", ("msd", "msd_relative")),
+                             ("fluctuations", ("mean", "sd")), ("structure_factor", ("along", "across")), ("groups", ("groups", "share")),
+                             ("forces", ("speeding", "turning"))):
+            table, singles = self.table(f"out/{name}.csv"), [boids.analysis.measure(path, name, reach=20) for path in paths]
+            for value in values:
+                films = np.array([single.columns[value] for single in singles] if name != "groups" else  # a size that a film lacks has none
+                                 [[dict(zip(single.columns["size"], single.columns[value])).get(size, 0) for size in table["size"]] for single in singles])
+                count = np.isfinite(films).sum(axis=0)  # of films in which it is defined
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # about empty cells
+                    np.testing.assert_allclose(table[value], np.nanmean(films, axis=0))
+                    np.testing.assert_allclose(table[f"error_{value}"], np.nanstd(films, axis=0, ddof=1) / count**0.5, atol=1e-15)
+            for number in [row[0] for row in singles[0].numbers if name != "velocity_correlation"]:  # whose length is not defined
+                films = [single.number(number) for single in singles]
+                np.testing.assert_allclose((numbers[number], numbers[f"{number}_error"]), (np.mean(films), np.std(films, ddof=1) / 3**0.5))
+
+    def test_films_of_other_worlds_need_a_reach(self):
+        paths = [*self.films(1), self.flock(scattered(60, 20, 80, 80), world_of("wrap", 80, 80), name="b.h5")]
+        self.refused(f"{paths[0]} and 1 more: pair_correlation: the films have different r_low; --reach gives them equal distances, if their "
+                     "worlds differ", *paths, "--only", "pair_correlation", "-o", self.path("out"))
+        self.assertEqual(self.call(*paths, "--only", "pair_correlation", "--reach", "30", "-o", self.path("out"))[0], 0)
+        table = self.write("t.csv", "flock.noise.eta,seed,status,mean_polarization\n1,1,done,0.5\n")
+        self.refused(f"{table}: only one table is analysed; join tables to one file", table, table, "--by", "flock.noise.eta")
+
+    def test_films_in_python_have_means(self):
+        for seed in (1, 2, 3):
+            self.run_boids("-c", "fish", "-s", "flock.count=20", "-n", "20", "--seed", seed, "-q", "-o", f"{seed}.h5", check=True)
+        films = boids.read(*(self.path(f"{seed}.h5") for seed in (1, 2, 3)))
+        values = [np.mean(film[10:].measure("polarization")["polarization"]) for film in films]  # from half of the run on
+        np.testing.assert_allclose(films.means("polarization")["polarization"], (np.mean(values), np.std(values, ddof=1) / 3**0.5))
+
+
+@needs_scipy
 class Groups(Case):
     def test_two_groups_far_apart_one_of_them_across_the_seam(self):
         places = [(2.0 + 3 * i, 98.0) for i in range(5)] + [(2.0, 1.0), (99.0, 99.0)] + [(50.0, 50.0 + 9.9 * i) for i in range(3)]
@@ -499,7 +606,7 @@ class Groups(Case):
 
     def test_too_many_pairs_are_reported(self):
         path = self.flock(scattered(50, 1), world_of("wrap"))
-        with mock.patch.object(groups, "MAX_PAIRS", 5):
+        with mock.patch.object(space, "MAX_PAIRS", 5):
             self.refused(f"{path}: groups: more than 0 million pairs of boids are nearer than 10; a smaller --radius has fewer, "
                          "and the observables flocks and largest_flock have no such limit", path, "--only", "groups", "-o",
                          self.path("out"))
@@ -578,7 +685,7 @@ class Command(Case):
                          ["quantity", "correlation_length", "correlation_length_error", "groups", "group_of_a_boid", "fluctuation_exponent",
                           "leader", "mean_delay_of_leader", "pairs_with_delay"])
         self.assertEqual(sorted(os.listdir(self.path("flock-analysis"))),
-                         sorted(["leadership_pairs.csv", *(name + ending for name in NAMES for ending in (".csv", ".png"))]))
+                         sorted(["leadership_pairs.csv", "forces_speed.csv", "forces_speed.png", *(name + ending for name in NAMES for ending in (".csv", ".png"))]))
 
     def test_equal_files_give_equal_bytes_whatever_their_format(self):
         boids, config = straight_motion(25, 20, width=100, height=100), world_of("wrap")
@@ -603,7 +710,7 @@ class Command(Case):
         for init, first in (({"steps": "kept"}, 10), ({"steps": "anew"}, 0), ({}, 0)):
             for begin in (20, 400):
                 path = self.flock(boids, {**world_of("wrap"), "output": {}, "flock": {"init": init}}, steps=begin + np.arange(20))
-                run = analyse.read_run(analyse.parse_options([path]))
+                run = analyse.read_run(analyse.parse_options([path]), path)
                 first_of = frames.first_step(run, analyse.parse_options([path]))
                 self.assertEqual(first_of, begin + 9.5 if init.get("steps") == "kept" else (begin + 19) / 2)
 
@@ -641,7 +748,7 @@ class Command(Case):
             self.assertEqual(error[1:], [f"plot.py: {path}: correlation_length is empty: C(r) is not above 0 by two errors at "
                                          "small r; more frames or fewer --bins have smaller errors"] if name == "both" else
                              [f"plot.py: {path}: {analysis} is left out: the file has no velocities because of output.fields"
-                              for analysis in ("velocity_correlation", "leadership", "structure_factor")])
+                              for analysis in ("velocity_correlation", "leadership", "structure_factor", "forces")])
         there = self.files("places")
         self.assertEqual(there, {name: text for name, text in self.files("both").items() if name in there})
         self.assertEqual(len(there), 8)

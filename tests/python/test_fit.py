@@ -272,7 +272,7 @@ class StandardStreams(Case):
 class Statistics(Case):
     def test_targets_are_means_and_jackknife_errors(self):
         self.flock()
-        targets, run = read_targets(self.path("flock.h5"), ["polarization", "sd_milling"])
+        targets, (run,) = read_targets([self.path("flock.h5")], ["polarization", "sd_milling"])
         half = run.steps >= 100  # output.mean_from
         p, m = run.observables["polarization"][half], run.observables["milling"][half]
         np.testing.assert_allclose(targets.values, [p.mean(), m.std()], rtol=1e-14)
@@ -281,11 +281,27 @@ class Statistics(Case):
             left = [of(series[blocks != k]) for k in range(10)]
             self.assertAlmostEqual(error, math.sqrt(0.9 * np.sum((left - np.mean(left))**2)), 14)
 
+    def test_several_films_have_a_mean_and_the_error_between_them(self):
+        names, paths = ["polarization", "sd_milling", "mean_speed", "pair_correlation"], []
+        for seed in (1, 2, 3):
+            paths.append(self.path(f"film{seed}.h5"))
+            self.run_boids("-c", "small.json", "-s", "flock.max_speed=2", "--seed", seed, "-o", paths[-1], "-q", check=True)
+        targets, runs = read_targets(paths, names, 5)
+        films = np.array([simulate(run.config, {}, seed, targets, range(100, 201, 5)) for seed, run in enumerate(runs, 1)])
+        films[:, 2] /= 5  # the speed per step
+        np.testing.assert_allclose(targets.values, films.mean(axis=0))
+        np.testing.assert_allclose(targets.errors, films.std(axis=0, ddof=1) / 3**0.5)
+        self.flock()
+        self.run_boids("-c", "small.json", "-s", "flock.count=7", "-o", "few.h5", "-q", check=True)
+        done = self.command("few.h5", "--generations", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("fit.py: few.h5 and flock.h5 differ in flock.count 7 and 12 (flocks: 12)\n", done.stderr)
+
     def test_a_simulation_has_the_statistics_of_the_file_of_its_run(self):
         """Observables and curves of a flock in memory equal those of boids-analyse on the file of the same run."""
         self.flock()
         names = ["polarization", "sd_milling", "pair_correlation", "velocity_correlation"]
-        targets, _ = read_targets(self.path("flock.h5"), names)
+        targets, _ = read_targets([self.path("flock.h5")], names)
         again = simulate(boids.Flock(self.path("small.json"), threads=1).config, {"flock.noise.eta": 1.0}, 9, targets, range(100, 201, 5))
         np.testing.assert_allclose(again, targets.values, rtol=1e-9)
         self.assertEqual(targets.distance(targets.values), 0)

@@ -41,7 +41,7 @@ def fit_of(k, samples, generations):
         run([BOIDS, "-c", out.name, *sets, "-s", f"seed={1000 + k}", "-o", file, "-q", "--force"])
     if os.path.exists(state) and is_older(state, file):
         os.remove(state)
-    targets, _ = read_targets(file, TARGETS)
+    targets, _ = read_targets([file], TARGETS)
     fit = Fit(config, priors, targets, range(200, 601, 10), samples=samples, generations=generations, seed=k, state=state)
     fit.sample()
     return truth, fit

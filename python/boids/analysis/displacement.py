@@ -53,14 +53,15 @@ class Displacement:
     """<|x(t + lag) - x(t)|^2> over all boids and all t; and the same for positions relative to the mean position of the flock."""
 
     wants_velocities = False
-    wants_all_frames = True
+    feed = "paths"
     title = "mean squared displacement"
 
     def __init__(self, space, options):
         self.space = space
 
-    def take(self, name, steps, speed, frames):
-        """Take the positions of evenly spaced frames: `frames` yields one float [n, 2] per frame. `speed` is the highest speed of a boid."""
+    def take(self, name, steps, speed, frames, shortest):
+        """Take the positions of evenly spaced frames: `frames` yields one float [n, 2] per frame. `speed` is the highest speed of a boid,
+        and `shortest` the number of frames of the shortest film, which limits the lags."""
         count = even_frames(steps)
         if count < 2:
             raise Undefined("it takes two frames, and there is one")
@@ -73,7 +74,7 @@ class Displacement:
         positions = np.array([next(frames) for _ in range(count)])
         if self.space.wraps:
             positions = unwrap(positions, self.space.size)
-        self.lags = lags_of(count)
+        self.lags = lags_of(min(count, shortest))
         self.msd, self.relative, self.samples = [], [], []
         for lag in self.lags:
             way = positions[lag:] - positions[:-lag]
@@ -87,9 +88,9 @@ class Displacement:
 
     def result(self):
         times = self.lags * self.gap
-        msd, relative = np.array(self.msd), np.array(self.relative)
 
-        def draw(axes):
+        def draw(axes, of):
+            msd, relative = of.columns["msd"], of.columns["msd_relative"]
             axes.set_xscale("log")
             axes.set_yscale("log")
             for values, name, k in ((msd, "all of it", 0), (relative, "less that of the flock as a whole", 1)):
@@ -104,4 +105,4 @@ class Displacement:
             axes.set_xlabel("time (steps)")
             axes.set_ylabel("squared displacement (world units²)")
 
-        return Result({"steps": times, "msd": msd, "msd_relative": relative, "samples": np.array(self.samples)}, draw)
+        return Result({"steps": times, "msd": np.array(self.msd), "msd_relative": np.array(self.relative), "samples": np.array(self.samples)}, draw)

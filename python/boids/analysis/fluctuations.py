@@ -13,6 +13,7 @@ LEAST_CUTS, LEAST_MEAN = 4, 2
 
 class Fluctuations:
     wants_velocities = False
+    feed = "frames"
     title = "number fluctuations"
 
     def __init__(self, space, options):
@@ -40,19 +41,18 @@ class Fluctuations:
         mean = np.array([np.mean(self.means[cut]) for cut in self.cuts])
         sd = np.sqrt([np.mean(self.squares[cut]) for cut in self.cuts])
         fitted = (k >= LEAST_CUTS) & (mean >= LEAST_MEAN) & (sd > 0)
-        exponent = offset = np.nan
-        if np.sum(fitted) >= 3:
-            exponent, offset = np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)
+        exponent = np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)[0] if np.sum(fitted) >= 3 else np.nan
 
-        def draw(axes):
+        def draw(axes, of):
+            mean, sd, slope = of.columns["mean"], of.columns["sd"], of.number("fluctuation_exponent")
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.plot(mean, np.sqrt(mean), color=SOFT, linewidth=1, linestyle=(0, (4, 3)), label="independent boids, $n^{0.5}$")
             axes.plot(mean, np.where(sd > 0, sd, np.nan), color=SERIES[0], marker="o", markersize=4, linestyle="none",
                       label="the flock")
-            if np.isfinite(exponent):
-                axes.plot(mean[fitted], np.exp(offset) * mean[fitted]**exponent, color=SERIES[1], linewidth=1.4,
-                          label=f"$n^{{{exponent:.2f}}}$")
+            if np.isfinite(slope):
+                middle = np.exp(np.mean(np.log(sd[fitted]) - slope * np.log(mean[fitted])))
+                axes.plot(mean[fitted], middle * mean[fitted]**slope, color=SERIES[1], linewidth=1.4, label=f"$n^{{{slope:.2f}}}$")
             axes.legend(fontsize=8.5, frameon=False)
             axes.set_xlabel("mean number of boids in a box, $n$")
             axes.set_ylabel("standard deviation of $n$")

@@ -3,17 +3,21 @@
 import numpy as np
 
 from ..plotting.errors import Refused, note
+from ..plotting.writers import Progress
+
+from .result import Undefined
 
 # The analyses, in the order in which they run. analyses() has their classes.
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor")
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor",
+         "forces")
 LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
 
 
 def analyses():
     """{name: class}. This imports scipy."""
-    from . import displacement, fluctuations, groups, leadership, pair_correlation, structure_factor
+    from . import displacement, fluctuations, forces, groups, leadership, pair_correlation, structure_factor
     kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
-             groups.Groups, fluctuations.Fluctuations, leadership.Leadership, structure_factor.StructureFactor)
+             groups.Groups, fluctuations.Fluctuations, leadership.Leadership, structure_factor.StructureFactor, forces.Forces)
     return dict(zip(NAMES, kinds))
 
 
@@ -47,21 +51,22 @@ def thin(frames, most):
     return frames[np.unique(np.rint(np.linspace(0, len(frames) - 1, most)).astype(int))]
 
 
-def frame_of(run, k):
-    """float [n, 4] of the boids that are present, or [n, 2] without velocities; other numbers that are not finite are refused."""
+def whole_frame(run, k):
+    """float [n, 4] of all boids, NaN for those that are absent, or [n, 2] without velocities; other numbers that are not finite are
+    refused."""
     frame = run.frame("boid", k)
-    frame = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
-    if not np.isfinite(frame).all():
+    present = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
+    if not np.isfinite(present).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
-    if np.max(np.abs(frame), initial=0) > LARGEST:
-        raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(frame)):.3g}; the statistics need numbers up to {LARGEST:g}")
+    if np.max(np.abs(present), initial=0) > LARGEST:
+        raise Refused(f"{run.name}: step {run.steps[k]} has the number {np.max(np.abs(present)):.3g}; the statistics need numbers up to {LARGEST:g}")
     return frame
 
 
-def path_points(run, k, boids):
-    """float [boids, 2]: positions of boids with these indices, NaN for those that are absent."""
-    frame_of(run, k)
-    return run.frame("boid", k)[boids, :2]
+def frame_of(run, k):
+    """whole_frame() without the boids that are absent."""
+    frame = whole_frame(run, k)
+    return frame[~np.isnan(frame[:, 0])]
 
 
 def note_missing_data(run):
@@ -80,11 +85,23 @@ def note_missing_data(run):
 # Analysis.
 
 
-def add_frames(analysis, run, frames, progress):
-    """Add the frames one by one. A first look at ten of them sets the parameters."""
-    analysis.prepare([frame_of(run, k) for k in thin(frames, 10)])
-    for k in progress.each(frames):
-        analysis.add(frame_of(run, k))
+def add_frames(analyses, runs, frames, options):
+    """Add the frames one by one. A first look at ten of each run sets the parameters."""
+    inputs = []
+    for analysis, run, indices in zip(analyses, runs, frames):
+        chosen = thin(indices[:len(indices) - (analysis.feed == "steps")], options.frames)
+        chosen = [k for k in chosen if len(frame_of(run, k)) >= min(2, run.counts["boid"])]
+        if not chosen:
+            raise Undefined("it takes two frames, and there is one" if analysis.feed == "steps" and len(indices) < 2 else "no frame has two animals")
+        inputs += [(analysis, run, k) for k in chosen]
+    samples = [frame_of(run, k) for run in runs for k in thin(np.array([k for _, of, k in inputs if of is run]), 10)]
+    for analysis in analyses:
+        analysis.prepare(samples)
+    for analysis, run, k in Progress(len(inputs), options.quiet).each(inputs):
+        if analysis.feed == "steps":
+            analysis.add(whole_frame(run, k), whole_frame(run, k + 1)[:, 2:], int(run.steps[k + 1] - run.steps[k]))
+        else:
+            analysis.add(frame_of(run, k))
 
 
 def has_velocities(run):
@@ -100,47 +117,47 @@ def highest_speed(run, frames):
     return speed + np.hypot(*(setting(run, "world", "wind") or (0, 0)))
 
 
-def add_paths(analysis, run, frames):
-    """Add the positions of all frames, for as many boids as fit in memory."""
-    from .displacement import MAX_NUMBERS
+def sample_of(name, run, most):
+    """Indices of at most `most` boids, evenly spaced by id."""
     count = run.counts["boid"]
-    most = max(1, MAX_NUMBERS // (2 * len(frames)))
-    boids = np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
-    if len(boids) < count:
-        note(f"{run.name}: displacement uses {len(boids)} of {count} boids, evenly spaced by id")
-    analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (path_points(run, k, boids) for k in frames))
-
-
-def add_headings(analysis, run, frames):
-    """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
-    from .displacement import MAX_NUMBERS
-    from .leadership import MAX_BOIDS
-    count = run.counts["boid"]
-    most = max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(frames))))
     boids = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
     if len(boids) < count:
-        note(f"{run.name}: leadership uses {len(boids)} of {count} boids, evenly spaced by id")
-    for k in frames:
-        frame_of(run, k)  # refuses numbers that are not finite
+        note(f"{run.name}: {name} uses {len(boids)} of {count} boids, evenly spaced by id")
+    return boids
+
+
+def add_paths(analyses, runs, frames, options):
+    """Add the positions of all frames, for as many boids as fit in memory."""
+    del options
+    from .displacement import MAX_NUMBERS, even_frames
+    shortest = min(even_frames(run.steps[indices]) for run, indices in zip(runs, frames))
+    for analysis, run, indices in zip(analyses, runs, frames):
+        boids = sample_of("displacement", run, max(1, MAX_NUMBERS // (2 * len(indices))))
+        analysis.take(run.name, run.steps[indices], highest_speed(run, indices), (whole_frame(run, k)[boids, :2] for k in indices), shortest)
+
+
+def add_headings(analyses, runs, frames, options):
+    """Add the velocities of all frames, of as many boids as can be compared in pairs; NaN where one is absent."""
+    del options
+    from .displacement import MAX_NUMBERS
+    from .leadership import MAX_BOIDS
+    if len(runs) > 1:
+        raise Undefined("an id is not the same animal in several films; analyse each film")
+    run, indices = runs[0], frames[0]
+    boids = sample_of("leadership", run, max(2, min(MAX_BOIDS, MAX_NUMBERS // (2 * len(indices)))))
     ids = run.ids["boid"] if isinstance(run.ids, dict) else run.ids  # of a Trajectory, an array
-    analysis.take(run.name, run.steps[frames], ids[boids], (run.frame("boid", k)[boids, 2:] for k in frames))
+    analyses[0].take(run.name, run.steps[indices], ids[boids], (whole_frame(run, k)[boids, 2:] for k in indices))
 
 
-def analyse(name, kind, run, frames, options, space):
-    """The Result of one analysis."""
-    from ..plotting.writers import Progress
-    from .result import Undefined
-    if kind.wants_velocities and not has_velocities(run):
+def analyse(name, runs, options):
+    """The Result of one analysis of a run, or its average over several (films)."""
+    from .films import average
+    from .space import Space
+    kind = analyses()[name]
+    if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
-    analysis = kind(space, options)
-    if getattr(analysis, "wants_all_headings", False):
-        add_headings(analysis, run, frames)
-    elif getattr(analysis, "wants_all_frames", False):
-        add_paths(analysis, run, frames)
-    else:
-        chosen = thin(frames, options.frames)
-        chosen = chosen[[len(frame_of(run, k)) >= min(2, run.counts["boid"]) for k in chosen]]
-        if not len(chosen):
-            raise Undefined("no frame has two animals")
-        add_frames(analysis, run, chosen, Progress(len(chosen), options.quiet))
-    return analysis.result()
+    frames = [choose_frames(run, options) for run in runs]
+    parts = [kind(Space(run.world), options) for run in runs]
+    {"paths": add_paths, "headings": add_headings}.get(kind.feed, add_frames)(parts, runs, frames, options)
+    results = [part.result() for part in parts]
+    return average(results) if len(results) > 1 else results[0]

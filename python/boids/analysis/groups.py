@@ -10,17 +10,11 @@ from ..plotting.charts import SERIES
 
 from .result import Result, Undefined
 
-MAX_PAIRS = 30_000_000  # of a frame; some 500 MB
 
-
-def sizes_of(tree, radius):
-    """The sizes of the groups of a tree's points, int."""
-    strict = np.nextafter(radius, 0)  # the tree counts d <= radius
-    if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
-        raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; a smaller --radius has "
-                        "fewer, and the observables flocks and largest_flock have no such limit")
-    pairs = tree.query_pairs(strict, output_type="ndarray")
-    links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(tree.n, tree.n))
+def sizes_of(space, points, radius):
+    """The sizes of the groups of points, int."""
+    pairs = space.pairs(points, radius, "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit")
+    links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(points), len(points)))
     return np.bincount(connected_components(links, directed=False)[1])
 
 
@@ -33,6 +27,7 @@ def classes_of(sizes, share):
 
 class Groups:
     wants_velocities = False
+    feed = "frames"
     title = "group sizes"
 
     def __init__(self, space, options):
@@ -46,8 +41,7 @@ class Groups:
             raise Undefined("the cohesion radius is 0; --radius R says how near boids of a group are")
 
     def add(self, frame):
-        points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
-        for size, count in zip(*np.unique(sizes_of(self.space.tree(points), self.radius), return_counts=True)):
+        for size, count in zip(*np.unique(sizes_of(self.space, self.space.images(frame[:, :2]), self.radius), return_counts=True)):
             self.counts[int(size)] = self.counts.get(int(size), 0) + int(count)
         self.frames += 1
 
@@ -56,8 +50,8 @@ class Groups:
         groups = np.array([self.counts[size] for size in sizes]) / self.frames
         share = sizes * groups / np.sum(sizes * groups)
 
-        def draw(axes):
-            labels, heights = zip(*classes_of(sizes, share))
+        def draw(axes, of):
+            labels, heights = zip(*classes_of(of.columns["size"], of.columns["share"]))
             axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
             axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
             axes.grid(False, axis="x")

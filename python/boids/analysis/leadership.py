@@ -55,7 +55,7 @@ class Leadership:
     """The delay of each pair, and the mean delay of each boid over its pairs."""
 
     wants_velocities = True
-    wants_all_headings = True
+    feed = "headings"
     title = "leadership"
     notes = ()
 
@@ -101,7 +101,7 @@ class Leadership:
         of_pairs = {"leader": self.ids[leaders], "follower": self.ids[followers], "delay": np.abs(delays[i, j]),
                     "correlation": self.correlations[i, j], "frames": self.frames[i, j]}
 
-        def draw(axes):
+        def draw(axes, _):
             shown = np.where(counts, delays, np.nan)[np.ix_(order, order)]
             reach = max(np.max(np.abs(shown[np.isfinite(shown)]), initial=0), self.gap)
             axes.set_facecolor("#dddddd")

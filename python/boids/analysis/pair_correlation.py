@@ -8,8 +8,9 @@ import numpy as np
 from ..simulation import library
 from ..plotting.charts import INK, SERIES, SOFT
 
-from .result import Result, Undefined
+from .result import Result, Undefined, jackknife_error
 
+RINGS = 100  # of g(r) and C(r)
 ROWS = 500  # boids whose pairs one call of libboids counts: Ctrl-C waits for a call
 LEAST_PAIRS = 1  # pairs per boid in a ring; a ring with fewer shows only a few boids, for example near a predator, and not the flock
 RANDOM_POINTS = 1500  # of each frame of an open world, 1 % of noise in a ring of a hundred
@@ -43,10 +44,11 @@ class PairCorrelation:
     """g(r): the number of pairs at a distance r, divided by the number for random points in the same window."""
 
     wants_velocities = False
+    feed = "frames"
     title = "pair correlation"
 
     def __init__(self, space, options):
-        self.space, self.bins, self.reach = space, options.bins, options.reach
+        self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
         self.edges, self.curves, self.pairs = None, [], 0
 
     def prepare(self, frames):
@@ -80,27 +82,29 @@ class PairCorrelation:
         g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
         middle = (self.edges[:-1] + self.edges[1:]) / 2
 
-        def draw(axes):
+        def draw(axes, of):
+            y, (band, meaning) = of.columns["g"], of.spread("g", "sd", "standard deviation over the frames")
             axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
-            axes.fill_between(middle, g - sd, g + sd, color=SERIES[0], alpha=0.2, linewidth=0)
-            axes.plot(middle, g, color=SERIES[0], linewidth=1.6)
+            axes.fill_between(middle, y - band, y + band, color=SERIES[0], alpha=0.2, linewidth=0)
+            axes.plot(middle, y, color=SERIES[0], linewidth=1.6)
             axes.set_xlim(0, self.edges[-1])
             axes.set_ylim(0, None)
-            axes.set_xlabel("distance $r$ (world units)\n(band: standard deviation over the frames)")
+            axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning})")
             axes.set_ylabel("pair correlation $g(r)$")
 
         return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "g": g, "sd": sd,
-                       "pairs": self.pairs / len(self.curves)}, draw)
+                       "pairs": self.pairs / len(self.curves)}, draw, spreads=("sd",))
 
 
 class VelocityCorrelation:
     """C(r) of the velocity fluctuations, 1 for equal ones, and the distance of its first zero."""
 
     wants_velocities = True
+    feed = "frames"
     title = "velocity correlation"
 
     def __init__(self, space, options):
-        self.space, self.bins, self.reach = space, options.bins, options.reach
+        self.space, self.bins, self.reach = space, options.bins or RINGS, options.reach
         self.edges = None
         self.frames = []  # (pairs and products in each ring, sum of the squares, boids) of each
 
@@ -116,7 +120,7 @@ class VelocityCorrelation:
         self.edges = np.linspace(0, reach, self.bins + 1)
 
     def add(self, frame):
-        points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
+        points = self.space.images(frame[:, :2])
         u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
         found, products = pairs_in_rings(self.space, points, self.edges, u)
         self.frames.append((found, products, np.sum(u**2), len(u)))
@@ -133,22 +137,24 @@ class VelocityCorrelation:
         is_sure = is_sure if is_sure.any() else pairs > 0
         length, length_error, why = first_zero(middle[is_sure], c[is_sure], left_out[:, is_sure])
 
-        def draw(axes):
+        def draw(axes, of):
+            y, (band, meaning) = of.columns["correlation"], of.spread("correlation", "error", "standard error")
             axes.axhline(0, color=SOFT, linewidth=1)
-            axes.fill_between(middle[is_sure], (c - error)[is_sure], (c + error)[is_sure], color=SERIES[0], alpha=0.2, linewidth=0)
-            axes.plot(middle[is_sure], c[is_sure], color=SERIES[0], linewidth=1.6)
+            axes.fill_between(middle[is_sure], (y - band)[is_sure], (y + band)[is_sure], color=SERIES[0], alpha=0.2, linewidth=0)
+            axes.plot(middle[is_sure], y[is_sure], color=SERIES[0], linewidth=1.6)
             axes.set_xlim(0, self.edges[-1])
-            axes.set_xlabel("distance $r$ (world units)\n(band: standard error; rings with fewer pairs than boids are left out)")
+            axes.set_xlabel(f"distance $r$ (world units)\n(band: {meaning}; rings with fewer pairs than boids are left out)")
             axes.set_ylabel("velocity correlation $C(r)$")
-            if np.isfinite(length):
-                axes.axvline(length, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
-                axes.annotate(f"first zero: {length:.4g} ± {length_error:.2g}", (length, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
+            zero, zero_error = of.number("correlation_length"), of.number("correlation_length_error")
+            if np.isfinite(zero):
+                axes.axvline(zero, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
+                axes.annotate(f"first zero: {zero:.4g} ± {zero_error:.2g}", (zero, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
                               textcoords="offset points", color=INK, fontsize=9, annotation_clip=False)
 
         return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c, "error": error,
                        "pairs": pairs / len(self.frames)}, draw,
                       [("correlation_length", length, "world units"), ("correlation_length_error", length_error, "world units")],
-                      notes=[f"correlation_length is empty: {why}"] if why else [])
+                      notes=[f"correlation_length is empty: {why}"] if why else [], spreads=("error",))
 
     @staticmethod
     def correlation(pairs, products, squares, boids):
@@ -160,12 +166,6 @@ class VelocityCorrelation:
         count = min(BLOCKS, len(sums[0]))
         blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
         return np.array([self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)])
-
-
-def jackknife_error(left_out):
-    """The standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
-    count = len(left_out)
-    return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)
 
 
 def first_zero(r, c, left_out):

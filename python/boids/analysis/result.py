@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Callable
 
+import numpy as np
+
 
 class Undefined(Exception):
     """The analysis is undefined for these frames; one sentence."""
@@ -10,10 +12,28 @@ class Undefined(Exception):
 
 @dataclass
 class Result:
-    """A table, single numbers, and a function that draws them."""
+    """A table, single numbers, and functions that draw them."""
 
     columns: dict  # {name: float or int [rows]}, in the order of the file
-    draw: Callable  # of axes
+    drawing: Callable  # of axes and a Result: this one, or the average of several
     numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
     tables: dict = field(default_factory=dict)  # {end of its name: columns} of further tables
     notes: list = field(default_factory=list)  # sentences about numbers that are undefined or doubtful
+    spreads: tuple = ()  # the columns that are deviations or errors
+    drawings: dict = field(default_factory=dict)  # {end of its name: as `drawing`} of further pictures
+
+    def draw(self, axes):
+        self.drawing(axes, self)
+
+    def number(self, name):
+        return dict(number[:2] for number in self.numbers)[name]
+
+    def spread(self, column, name, meaning):
+        """(values, what they are) of the spread of a column: for one film the column `name`, for several the error between them."""
+        return (self.columns[name], meaning) if name in self.columns else (self.columns[f"error_{column}"], "standard error between films")
+
+
+def jackknife_error(left_out):
+    """The standard error of estimates that leave out one block each, float [blocks, ...]; NaN for one block."""
+    count = len(left_out)
+    return np.sqrt((count - 1) * np.var(left_out, axis=0)) if count > 1 else np.full(np.shape(left_out)[1:], np.nan)

@@ -15,6 +15,7 @@ from ..plotting.viewport import folded
 from .result import Undefined
 
 BOUNDED = ("bounce", "reflect", "wrap")
+MAX_PAIRS = 30_000_000  # of a frame; some 500 MB
 
 
 class Space:
@@ -25,16 +26,24 @@ class Space:
         self.is_torus = self.wraps and keys.get("distance", "torus") == "torus"
         self.is_bounded = bool(world) and world.border in BOUNDED
         self.is_disc = self.is_bounded and world.is_disc
+        self.left = -1 if world and world.y_axis == "down" else 1  # the sign of turns to the left, as the flock is drawn
+
+    def images(self, points):
+        """On a torus the images of the points in it, otherwise the points."""
+        return folded(points, self.size) if self.is_torus else points
+
+    def difference(self, start, end):
+        """The ways between points, on a torus the shortest ones."""
+        ways = end - start
+        return ways - self.size * np.round(ways / self.size) if self.is_torus else ways
 
     def inside(self, points):
         """The points that are in the window; on a torus, the images of all points in it."""
-        if self.is_torus:
-            return folded(points, self.size)
         if self.is_disc:
             return points[np.hypot(*(points - self.size / 2).T) <= self.size[0] / 2]
-        if self.is_bounded:
+        if self.is_bounded and not self.is_torus:
             return points[((points >= 0) & (points <= self.size)).all(axis=1)]
-        return points
+        return self.images(points)
 
     def sides(self, points):
         """Width and height of the window, float [2]."""
@@ -74,6 +83,13 @@ class Space:
         if not np.all(np.abs(points) < 1e150):
             raise Undefined("boids are more than 1e150 apart; the squares of such distances are not floats")
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
+
+    def pairs(self, points, radius, cure):
+        """Indices, int [pairs, 2], of the pairs of points that are nearer than the radius; `cure` is the advice if there are too many."""
+        tree, strict = self.tree(points), np.nextafter(radius, 0)  # the tree counts d <= radius
+        if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
+            raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; {cure}")
+        return tree.query_pairs(strict, output_type="ndarray")
 
     def ring_shares(self, sides, edges):
         """float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.

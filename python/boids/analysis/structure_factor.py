@@ -35,6 +35,7 @@ def structure_factors(points, sides, waves, form_factor=0):
 
 class StructureFactor:
     wants_velocities = True
+    feed = "frames"
     title = "structure factor"
 
     def __init__(self, space, options):
@@ -89,16 +90,16 @@ class StructureFactor:
                 columns[name], columns[f"sd_{name}"] = mean, np.sqrt(np.where(there, (values - mean)**2, 0).sum(axis=0) / counts)
         columns["waves"] = self.waves / len(self.curves["along"])
 
-        def draw(axes):
+        def draw(axes, of):
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
             for i, name in enumerate(DIRECTIONS):
-                drawn = columns[name] > 0
-                axes.plot(ring[drawn] * self.step, columns[name][drawn], color=SERIES[i], linestyle=DASHES[i], linewidth=1.4,
+                drawn = of.columns[name] > 0
+                axes.plot(ring[drawn] * self.step, of.columns[name][drawn], color=SERIES[i], linestyle=DASHES[i], linewidth=1.4,
                           marker="o", markersize=3, label=f"{name} the mean heading")
             axes.legend(fontsize=8.5, frameon=False, labelcolor=INK)
             axes.set_xlabel("wave number $k$ (radians per world unit)\n(grey: independent boids)")
             axes.set_ylabel("structure factor $S(k)$")
 
-        return Result(columns, draw)
+        return Result(columns, draw, spreads=tuple(f"sd_{name}" for name in DIRECTIONS))

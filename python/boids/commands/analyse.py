@@ -16,9 +16,11 @@ from .plot import CONTENTS, check_file, content_of
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
+  {PROGRAM} film1.h5 film2.h5 film3.h5 --only forces -o films
   {PROGRAM} table.csv --by flock.noise.eta,flock.count
 
 Analyse a trajectory: each analysis writes a table (.csv) and a picture into a folder, and prints single numbers to standard output.
+Several files (films) give one average of each curve, with standard errors between films.
 With --by, analyse a sweep's table: means over seeds, errors, susceptibility and Binder cumulant. docs/analysis.md has the formulas.
 
 """
@@ -32,10 +34,10 @@ class Parser(CommandParser):
 
 
 def parse_options(arguments):
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE",
+    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ...",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
     add = parser.add_argument
-    add("file", metavar="FILE", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
+    add("files", metavar="FILE", nargs="+", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
     add("-o", "--output", metavar="PATH",
         help="the folder to write to (default: NAME-analysis, after FILE); with --by, the table (default: NAME-statistics.csv); lines of "
              "--summary and no --by: RUNS.csv, a table of the runs")
@@ -44,10 +46,11 @@ def parse_options(arguments):
     add("--from", dest="begin", type=number(int, 0), metavar="STEP",
         help="the first step that counts (default: output.mean_from of the run, or half of it)")
     add("--frames", type=number(int, 1), default=100, metavar="N",
-        help="at most so many frames, evenly spaced; displacement and leadership take all (default: 100)")
-    add("--bins", type=number(int, 2, 100000), default=100, metavar="N", help="rings of g(r) and C(r) (default: 100)")
+        help="at most so many frames of a film, evenly spaced; displacement and leadership take all (default: 100)")
+    add("--bins", type=number(int, 2, 100000), metavar="N", help="rings of g(r) and C(r) (default: 100); cells along a side of the map of forces (24)")
     add("--reach", type=number(float, 1e-300), metavar="R",
-        help="the largest distance of a pair (default: the largest that fits in the world or the flock)")
+        help="the largest distance of a pair (default: the largest that fits in the world or the flock; for forces 5 mean distances of the "
+             "nearest neighbour)")
     add("--radius", type=number(float, 0), metavar="R",
         help="boids nearer than this are one group (default: flock.cohesion.radius)")
     add("--overlap", type=number(int, 1), metavar="N",
@@ -59,23 +62,27 @@ def parse_options(arguments):
     for name in options.only or ():
         if name not in NAMES:
             raise Refused(f"--only {name}: there is no such analysis{did_you_mean(name, NAMES) or '; there are ' + ', '.join(NAMES)}")
-    if options.file != "-":
-        check_file(options.file)
+    for file in options.files:
+        if file != "-":
+            check_file(file)
     if options.by:
         for name in ("only", "begin", "reach", "radius", "overlap", "config"):
             if getattr(options, name) is not None:
                 raise Refused(f"--{'from' if name == 'begin' else name} is for a trajectory; --by {','.join(options.by)} analyses a "
                               "sweep's table")
-    check_content(options)
+    for file in options.files:
+        check_content(options, file)
+    if options.is_sweep and len(options.files) > 1:
+        raise Refused(f"{options.files[1]}: only one table is analysed; join tables to one file")
     return options
 
 
-def check_content(options):
+def check_content(options, file):
     """Refuse a file that cannot be analysed, or not with --by, or only with it."""
-    content = content_of(options.file)
+    content = content_of(file)
     options.is_sweep = content == "sweep" or bool(options.by)
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
-        raise Refused(f"{options.file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
+        raise Refused(f"{file}: this is {CONTENTS[content]}; name the keys of its points with --by KEY,KEY, or write its runs as "
                       "a table with -o RUNS.csv")
     ending = os.path.splitext(options.output or "")[1].lower()
     if not options.is_sweep and ending in (".csv", ".json", ".xlsx", ".h5", ".html", *(f".{name}" for name in FORMATS)):
@@ -83,17 +90,17 @@ def check_content(options):
                       f"-o {os.path.splitext(options.output)[0]}")
     if content in ("observables", "points", "configuration") or content and content != "sweep" and options.by:
         wanted = "a sweep's table" if options.by else "a trajectory"
-        raise Refused(f"{options.file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
+        raise Refused(f"{file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
 
 
 # Input.
 
 
-def read_run(options):
+def read_run(options, file):
     """The trajectory, in the world of --config or else its own."""
     from ..plotting import readers, world
     config = world.read_config(options.config) if options.config else None
-    run = readers.read_trajectory(options.file, needs_velocity=False)
+    run = readers.read_trajectory(file, needs_velocity=False)
     world.refuse_second(run, options.config)
     run.world = config or run.world
     return run
@@ -107,13 +114,13 @@ def write_bytes(data, path):
         file.write(data)
 
 
-def draw(result, title, path):
+def draw(result, drawing, title, path):
     from ..plotting import charts, writers
     figure = charts.new_figure(None, 6.4, 4.2, "")
     axes = figure.subplots()
     charts.style(axes)
     axes.set_title(title, loc="left", fontsize=10.5, color=charts.INK)
-    result.draw(axes)
+    drawing(axes, result)
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
             label_short_scale(axis)
@@ -132,7 +139,8 @@ def label_short_scale(axis):
 
 def stem_of(options):
     """The first part of the default name of an output."""
-    return "flock" if options.file == "-" else os.path.basename(options.file).split(".")[0] or "flock"
+    file = options.files[0]
+    return "flock" if file == "-" else os.path.basename(file).split(".")[0] or "flock"
 
 
 def folder_of(options):
@@ -145,42 +153,48 @@ def folder_of(options):
     return folder
 
 
-def title_of(run, kind):
-    title = run.world.title if run.world and run.world.title else os.path.basename(run.name)
-    return f"{literal(shorten(title, 70))}\n{kind.title}"
+def title_of(runs, kind):
+    title = runs[0].world.title if runs[0].world and runs[0].world.title else os.path.basename(runs[0].name)
+    films = f", {len(runs)} films" if len(runs) > 1 else ""
+    return f"{literal(shorten(title, 70))}{films}\n{kind.title}"
 
 
 def run_all(options):
     from ..plotting.columns import csv_of, text_of
     from ..analysis.result import Undefined
-    from ..analysis.space import Space
     kinds = analyses()
-    run = read_run(options)
+    runs = [read_run(options, file) for file in options.files]
+    name_of_all = runs[0].name + f" and {len(runs) - 1} more" * (len(runs) > 1)
     if options.radius is None:
-        options.radius = setting(run, "flock", "cohesion.radius")
-    note_missing_data(run)
-    frames, space = choose_frames(run, options), Space(run.world)
+        options.radius = setting(runs[0], "flock", "cohesion.radius")
+    for run in runs:
+        note_missing_data(run)
+        choose_frames(run, options)  # refused now if there are none
     folder, numbers, written = folder_of(options), [], 0
     for name in [name for name in NAMES if name in (options.only or NAMES)]:
         try:
-            result = analyse(name, kinds[name], run, frames, options, space)
+            result = analyse(name, runs, options)
         except Undefined as why:
             if options.only:
-                raise Refused(f"{run.name}: {name}: {why}") from None
-            note(f"{run.name}: {name} is left out: {why}")
+                raise Refused(f"{name_of_all}: {name}: {why}") from None
+            note(f"{name_of_all}: {name} is left out: {why}")
             continue
-        table, picture = (os.path.join(folder, f"{name}.{ending}") for ending in ("csv", options.format))
-        tables = {table: result.columns, **{os.path.join(folder, f"{name}_{end}.csv"): columns for end, columns in result.tables.items()}}
-        for path in (*tables, picture):
-            refuse_inputs(path, (options.file, options.config))
+
+        def named(parts, first, ending, name=name):
+            return {os.path.join(folder, f"{name}{end and '_'}{end}.{ending}"): part for end, part in {"": first, **parts}.items()}
+
+        tables, pictures = named(result.tables, result.columns, "csv"), named(result.drawings, result.drawing, options.format)
+        for path in (*tables, *pictures):
+            refuse_inputs(path, (*options.files, options.config))
         for path, columns in tables.items():
             write_bytes(csv_of(columns), path)
-        draw(result, title_of(run, kinds[name]), picture)
+        for path, drawing in pictures.items():
+            draw(result, drawing, title_of(runs, kinds[name]), path)
         for sentence in result.notes:
-            note(f"{run.name}: {sentence}")
+            note(f"{name_of_all}: {sentence}")
         numbers += result.numbers
-        written += 1
-    report(folder, f"{written} tables and as many pictures", options.quiet)
+        written += len(tables) + len(pictures)
+    report(folder, f"{written} tables and pictures", options.quiet)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))
     out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
@@ -192,11 +206,11 @@ def run_table(options):
     from ..plotting.tables import read_table
     from ..analysis.seeds import analyse_table
     path = options.output or f"{stem_of(options)}-statistics.csv"
-    refuse_inputs(path, (options.file,))
+    refuse_inputs(path, options.files)
     if options.by:
-        text, data = analyse_table(options.file, options.by)
+        text, data = analyse_table(options.files[0], options.by)
     else:
-        _, header, rows = read_table(options.file)
+        _, header, rows = read_table(options.files[0])
         text, data = "", csv_of(dict(zip(header, zip(*rows))))
     write_bytes(data, path)
     sys.stdout.write(text)

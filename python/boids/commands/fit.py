@@ -51,10 +51,11 @@ class Parser(CommandParser):
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE -c CONFIG --prior KEY=A:B -o FOLDER",
+    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE ... -c CONFIG --prior KEY=A:B -o FOLDER",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=26, width=96))
     add = parser.add_argument
-    add("file", metavar="FILE", help="an .h5 of boids-tracks or of a run, or a .csv of targets: name, x, value, error")
+    add("files", metavar="FILE", nargs="+", help="an .h5 of boids-tracks or of a run, several of them (films: mean, and errors between "
+                                                 "films), or a .csv of targets: name, x, value, error")
     add("-c", "--config", required=True, metavar="FILE", help="the configuration of the flocks, or a preset")
     add("--prior", type=prior_of, action="append", required=True, metavar="KEY=A:B",
         help="a parameter with a uniform prior from A to B; KEY=A:B:log: log-uniform; KEY+KEY: keys with one value; repeatable")
@@ -82,23 +83,25 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def config_of(options: argparse.Namespace, run: Any) -> Tuple[Dict[str, Any], List[str]]:
-    """The configuration of the flocks, and warnings. Their number and the size of the world are those of the animals, unless --set says
-    otherwise."""
+def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[str, Any], List[str]]:
+    """The configuration of the flocks, and warnings. Their number and the size of the world are those of the animals (of the first film),
+    unless --set says otherwise."""
     changes: Dict[str, Any] = {}
     warnings: List[str] = []
-    if run is None or not run.config:
+    if not runs or not runs[0].config:
         return Flock(options.config, dict(options.set), threads=1).config, warnings
-    given = Flock(options.config, threads=1).config
+    given, run = Flock(options.config, threads=1).config, runs[0]
     changes["flock.count"] = run.counts["boid"]
     changes.update({f"world.{key}": run.config["world"][key] for key in ("width", "height", "y_axis")})
     config = Flock(options.config, {**changes, **dict(options.set)}, threads=1).config
-    differ = [(section, key) for section, key in (("flock", "count"), *(("world", key) for key in ("width", "height", "border", "shape")))
-              if given[section].get(key) != run.config[section].get(key)]
-    if differ:
-        parts = (f"{section}.{key} {run.config[section].get(key)} and {given[section].get(key)} (flocks: {config[section].get(key)})"
-                 for section, key in differ)
-        warnings.append(f"{os.path.basename(options.file)} and {options.config} differ in {', '.join(parts)}")
+    for film in runs:
+        other, name = (given, options.config) if film is run else (run.config, os.path.basename(run.name))
+        differ = [(section, key) for section, key in (("flock", "count"), *(("world", key) for key in ("width", "height", "border", "shape")))
+                  if other[section].get(key) != film.config[section].get(key)]
+        if differ:
+            parts = (f"{section}.{key} {film.config[section].get(key)} and {other[section].get(key)} (flocks: {config[section].get(key)})"
+                     for section, key in differ)
+            warnings.append(f"{os.path.basename(film.name)} and {name} differ in {', '.join(parts)}")
     least, most = (config["flock"].get(f"{end}_speed") or (0, math.inf)[end == "max"] for end in ("min", "max"))
     varied = [key for prior in options.prior for key in prior.keys]
     speed = np.nanmean(np.hypot(*np.moveaxis(run[len(run) // 2:].velocities, -1, 0))) / options.steps_per_frame
@@ -194,8 +197,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
         names = options.target if isinstance(options.target, list) else words(options.target)
         configure_matplotlib()
-        targets, run = read_targets(options.file, names, options.steps_per_frame)
-        config, warnings = config_of(options, run)
+        targets, runs = read_targets(options.files, names, options.steps_per_frame)
+        config, warnings = config_of(options, runs)
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:
@@ -213,7 +216,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         except KeyboardInterrupt:
             note(f"stopped; the same command continues from {fit.state}")
             raise
-        write_results(fit, options.output, os.path.basename(options.file), warnings)
+        source = os.path.basename(options.files[0]) + f" and {len(runs) - 1} more" * (len(runs) > 1)
+        write_results(fit, options.output, source, warnings)
         print("parameter,median,low,high")
         for name, values in fit.parameters().items():
             print(name, *(f"{value:.5g}" for value in posterior.quantiles(values, (0.5, 0.05, 0.95))), sep=",")

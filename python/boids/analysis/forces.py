@@ -1,0 +1,108 @@
+"""Force maps: the mean acceleration of a boid against the place of its neighbours, and against its speed (Katz et al. 2011)."""
+
+import numpy as np
+
+from ..plotting.charts import SERIES, SOFT
+
+from .result import Result, Undefined, jackknife_error
+
+CELLS, MAX_CELLS = 24, 100  # of each side of the map
+SPEEDS = 20  # intervals of the speed
+SPACINGS = 5  # the default reach, in mean distances of the nearest neighbour
+BLOCKS = 20  # of consecutive frames, for errors
+COMPONENTS = ("speeding", "turning")
+
+
+def accelerations(before, after, gap):
+    """float [n, 2], world units per step^2: the change of the speed, and the mean speed times the angle of the turn (counter-clockwise, y
+    up), both per step; NaN for a boid that rests. For short intervals these are the components along and across the heading, and turns
+    that are as often to the left as to the right have a mean of 0 in both."""
+    slow, fast = np.hypot(*before.T), np.hypot(*after.T)
+    cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(before * after, axis=1)
+    found = np.stack([fast - slow, (slow + fast) / 2 * np.arctan2(cross, dot)], axis=1) / gap
+    return np.where(((slow > 0) & (fast > 0))[:, None], found, np.nan)
+
+
+def sums_of(cells, values, count):
+    """float [3, count]: the number and the sums of values float [n, 2] in each cell."""
+    return np.array([np.bincount(cells, weights, count) for weights in (None, *values.T)])
+
+
+def means_of(frames):
+    """(means, errors, numbers per frame) of the values in each cell from the sums of frames, float [frames, 3, cells]; the first two are
+    float [2, cells]. Errors are those of a jackknife over blocks of frames."""
+    total = frames.sum(axis=0)
+    blocks = np.array([block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left_out = (total - blocks)[:, 1:] / (total - blocks)[:, :1]
+        return total[1:] / total[0], jackknife_error(left_out), total[0] / len(frames)
+
+
+class Forces:
+    wants_velocities = True
+    feed = "steps"
+    title = "forces"
+
+    def __init__(self, space, options):
+        self.space, self.cells, self.reach = space, options.bins or CELLS, options.reach
+        self.maps, self.speeds = [], []  # sums of each frame
+
+    def prepare(self, frames):
+        """Choose the reach of the map and of the speeds from sample frames."""
+        if self.cells > MAX_CELLS:
+            raise Undefined(f"--bins {self.cells}: a map has up to {MAX_CELLS} cells along a side")
+        if not self.reach:
+            nearest = [self.space.tree(points).query(points, 2)[0][:, 1] for points in (self.space.images(frame[:, :2]) for frame in frames)]
+            self.reach = SPACINGS * float(np.mean(np.concatenate(nearest)))
+        self.fastest = max(np.max(np.hypot(*frame[:, 2:].T)) for frame in frames)
+        if not (0 < self.reach < np.inf and self.fastest > 0):
+            raise Undefined("it takes two boids at different places, and one that moves")
+
+    def add(self, frame, after, gap):
+        """The boids of a frame, float [n, 4], and their velocities at the next one, float [n, 2]; NaN: absent."""
+        is_there = ~np.isnan(frame).any(axis=1)
+        frame, values = frame[is_there], accelerations(frame[is_there, 2:], after[is_there], gap) * (1, self.space.left)
+        points, speeds, moves = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T), np.isfinite(values[:, 0])
+        at = (speeds * (SPEEDS / self.fastest * (1 - 1e-9))).astype(int)
+        counted = moves & (at < SPEEDS)
+        self.speeds.append(sums_of(at[counted], values[counted], SPEEDS))
+        pairs = self.space.pairs(points, self.reach, "a smaller --reach has fewer")
+        i, j = np.concatenate([pairs, pairs[:, ::-1]]).T
+        i, j = i[moves[i]], j[moves[i]]
+        ways, (x, y) = self.space.difference(points[i], points[j]), (frame[i, 2:] / speeds[i, None]).T
+        places = np.stack([ways[:, 0] * x + ways[:, 1] * y, (ways[:, 1] * x - ways[:, 0] * y) * self.space.left])
+        rows, columns = np.minimum((places / self.reach + 1) * self.cells / 2, self.cells - 1).astype(int)
+        self.maps.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
+
+    def table(self, frames, count):
+        means, errors, numbers = means_of(np.array(frames))
+        return {**dict(zip(COMPONENTS, means)), **{f"error_{name}": error for name, error in zip(COMPONENTS, errors)}, count: numbers}
+
+    def result(self):
+        edges, speeds = (np.linspace(low, high, n + 1) for low, high, n in ((-self.reach, self.reach, self.cells), (0, self.fastest, SPEEDS)))
+        low, high = ([part.ravel() for part in np.meshgrid(ends, ends, indexing="ij")] for ends in (edges[:-1], edges[1:]))
+        places = {"front_low": low[0], "front_high": high[0], "left_low": low[1], "left_high": high[1]}
+        of_speeds = {"speed_low": speeds[:-1], "speed_high": speeds[1:], **self.table(self.speeds, "samples")}
+
+        def draw_map(axes, of):
+            speeding, turning, pairs = (of.columns[name].reshape(self.cells, self.cells) for name in (*COMPONENTS, "pairs"))
+            most = np.max(np.abs(speeding[np.isfinite(speeding)]), initial=1e-300)
+            image = axes.pcolormesh(-edges, edges, np.where(pairs > 0, speeding, np.nan), cmap="RdBu_r", vmin=-most, vmax=most)
+            axes.figure.colorbar(image, ax=axes, label="speeding (world units / step²)")
+            middle = (edges[:-1] + edges[1:]) / 2
+            axes.quiver(-middle, middle, -turning, speeding, angles="xy", color="#222222", width=0.004, pivot="middle")
+            axes.plot(0, 0, marker="^", color="black", markersize=7)
+            axes.set_aspect("equal")
+            axes.grid(False)
+            axes.set_xlabel("neighbour to the left (-) or right (world units)\n(arrows: mean acceleration of the boid in the middle)")
+            axes.set_ylabel("neighbour behind (-) or in front (world units)")
+
+        def draw_speeds(axes, of):
+            own = of.tables["speed"]
+            axes.axhline(0, color=SOFT, linewidth=1)
+            axes.errorbar((own["speed_low"] + own["speed_high"]) / 2, own["speeding"], own["error_speeding"], color=SERIES[0], fmt="o-", markersize=4)
+            axes.set_xlabel("speed (world units / step)\n(bars: standard error)")
+            axes.set_ylabel("speeding (world units / step²)")
+
+        errors = tuple(f"error_{name}" for name in COMPONENTS)
+        return Result({**places, **self.table(self.maps, "pairs")}, draw_map, tables={"speed": of_speeds}, spreads=errors, drawings={"speed": draw_speeds})
