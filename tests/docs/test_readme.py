@@ -195,7 +195,7 @@ class Analysis(Page):
             with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
                 reported = {name: re.findall("`(\\w+)`", columns) for name, columns in
                             re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE)}
-            self.assertEqual(len(reported), 8)
+            self.assertEqual(len(reported), 10)
             for name, columns in reported.items():
                 with open(os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8") as file:
                     self.assertEqual(file.readline().strip().split(","), columns, name)
