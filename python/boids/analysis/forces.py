@@ -75,8 +75,10 @@ class Forces:
         self.maps.append(sums_of(rows * self.cells + columns, values[i], self.cells**2))
 
     def table(self, frames, count):
-        means, errors, numbers = means_of(np.array(frames))
-        return {**dict(zip(COMPONENTS, means)), **{f"error_{name}": error for name, error in zip(COMPONENTS, errors)}, count: numbers}
+        columns, (means, errors, numbers) = {}, means_of(np.array(frames))
+        for name, mean, error in zip(COMPONENTS, means, errors):
+            columns[name], columns[f"error_{name}"] = mean, error
+        return {**columns, count: numbers}
 
     def result(self):
         edges, speeds = (np.linspace(low, high, n + 1) for low, high, n in ((-self.reach, self.reach, self.cells), (0, self.fastest, SPEEDS)))
