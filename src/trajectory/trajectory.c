@@ -92,7 +92,27 @@ void trajectory_target_free(struct trajectory_target *target)
     atomic_file_free(&target->part);
 }
 
-bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error)
+/* An output replaces only a file that boids wrote, or an empty one, and no trajectory that has more steps. */
+static bool check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
+{
+    enum { MATRIX_SIZES = 42 };
+    char head[64] = "";
+    int lattice = 0;
+    FILE *file = fopen(part->name, "rb");
+    if (!file)
+        return true;
+    const size_t size = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    if (strncmp(head, "\x89HDF", 4) == 0)
+        return h5_check_replaced(part, steps, error);
+    sscanf(head, "%*u Lattice=%n", &lattice);
+    return size == 0 || lattice > 0 || strncmp(head, "step,time", strlen("step,time")) == 0 ||
+           strspn(head, "0123456789 ") == MATRIX_SIZES ||
+           error_refuse(error, TRAJECTORY_NOT_OURS, part->given);
+}
+
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, uint64_t steps,
+                             struct error *error)
 {
     const struct atomic_file *part = &target->part;
     const struct trajectory_format_row *row = &trajectory_format_rows[target->format];
@@ -108,7 +128,8 @@ bool trajectory_target_check(const struct trajectory_target *target, bool is_for
                             part->given);
     /* No output of any format may overwrite the .part file of a run that can be resumed. */
     return atomic_file_check(part, error) &&
-           (!part->is_regular || is_forced || h5_check_resumable(part, error));
+           (!part->is_regular || is_forced ||
+            (h5_check_resumable(part, error) && check_replaced(part, steps, error)));
 }
 
 /* True if two paths lead to the same file, and this file has the type `kind` (S_IFREG or S_IFIFO). */

@@ -86,9 +86,11 @@ void trajectory_target_free(struct trajectory_target *target);
  *
  * @return false with an error (refused) in these cases: the folder does not exist; the file extension is unknown; HDF5 is to be written to
  * a pipe; the user may not write the file or its folder; the .part is not a regular file; another run is writing it; it could be resumed
- * (HDF5 with at least one complete frame) and is_forced is false; a folder or pipe has replaced the file.
+ * (HDF5 with at least one complete frame) and is_forced is false; without is_forced, it would replace a file that boids did not write, or
+ * an HDF5 file with a frame after step `steps`; a folder or pipe has replaced the file.
  */
-bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct error *error);
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, uint64_t steps,
+                             struct error *error);
 
 /** True if two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_targets_collide(const struct trajectory_target *target,

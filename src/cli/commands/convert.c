@@ -311,7 +311,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct error
     c->frames.is_strict = c->options->has_first;
     if (!open_source(&c->frames, c->name, error) || !choose_targets(c, error) ||
         !prepare_conversion(c, error) ||
-        !targets_open(&c->output.targets, c->options, c->config.steps, &c->output.metadata, error))
+        !targets_open(&c->output.targets, c->options, &c->output.metadata, error))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;
     while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE && !c->output.is_closed)

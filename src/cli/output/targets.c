@@ -198,48 +198,10 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
            check_collisions(targets, options, config, start, error);
 }
 
-/* True if boids can have written a text file that begins with `head`: CSV, matrix text or XYZ. */
-static bool begins_as_output(const char *head)
-{
-    enum { MATRIX_LINE = 42 };
-    int end = 0;
-    sscanf(head, "%*u Lattice=%n", &end);
-    return end > 0 || strncmp(head, "step,time", strlen("step,time")) == 0 ||
-           strspn(head, "0123456789 ") == MATRIX_LINE;
-}
-
-/* Without --force, an output replaces only what boids wrote, and no trajectory that has more steps. */
-static bool check_replaced(const struct trajectory_target *target, uint64_t steps, struct error *error)
-{
-    char head[64] = "";
-    struct error reason = {0};
-    struct config stored = {0};
-    const char *given = target->part.given;
-    FILE *file = target->part.is_regular ? fopen(target->part.name, "rb") : NULL;
-    if (!file)
-        return true;
-    const size_t size = fread(head, 1, sizeof head - 1, file);
-    fclose(file);
-    char *text = strncmp(head, "\x89HDF", 4) == 0 ? trajectory_read_config(target->part.name, &reason) : NULL;
-    const bool is_run = text && config_read_stored(&stored, given, text, &reason);
-    free(text);
-    if (is_run && stored.steps > steps)
-        return error_refuse(error,
-                            "%s has a run of %" PRIu64 " steps, and this one has %" PRIu64
-                            "; -o OTHER.h5 keeps both, --force replaces it",
-                            given, stored.steps, steps);
-    return is_run || size == 0 || begins_as_output(head) ||
-           error_refuse(error,
-                        "%s is no file that boids writes; give another name, or replace it with --force",
-                        given);
-}
-
-static bool check_files(const struct targets *targets, const struct options *options, uint64_t steps,
-                        struct error *error)
+static bool check_files(const struct targets *targets, bool is_forced, uint64_t steps, struct error *error)
 {
     for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_target_check(&targets->list[i], options->is_forced, error) ||
-            (!options->is_forced && !check_replaced(&targets->list[i], steps, error)))
+        if (!trajectory_target_check(&targets->list[i], is_forced, steps, error))
             return false;
     return true;
 }
@@ -266,11 +228,12 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
 
 /* Opening a FIFO waits for its reader, so streams are opened first. If a signal arrives during the wait, the program
  * ends before any file is started. */
-bool targets_open(struct targets *targets, const struct options *options, uint64_t steps,
+bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error)
 {
     char word[SHELL_QUOTE_SIZE];
-    if (!check_files(targets, options, steps, error) || !open_writers(targets, false, metadata, error))
+    if (!check_files(targets, options->is_forced, metadata->config->steps, error) ||
+        !open_writers(targets, false, metadata, error))
         return false;
     signals_defer();
     if (!open_writers(targets, true, metadata, error))

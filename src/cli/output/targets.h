@@ -54,10 +54,9 @@ bool targets_have_descriptor(const struct targets *targets, int descriptor);
 /** The path of the target that --resume could continue, as the user wrote it; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);
 
-/** Start all writers; if one is refused, start none. Without --force, a file that boids does not write is refused, and so is an HDF5
- * trajectory with more than `steps` steps. After the first file has been started, signals no longer end the
+/** Start all writers; if one is refused, start none. After the first file has been started, signals no longer end the
  * program at once but are stored (signals.h). */
-bool targets_open(struct targets *targets, const struct options *options, uint64_t steps,
+bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error);
 
 /** Write a frame to all targets. */

@@ -295,8 +295,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct er
         signals_defer();
     return comm_agree(run->comm,
                       !comm_is_root(run->comm) ||
-                          targets_open(&run->output.targets, run->options, run->config->steps,
-                                       &run->output.metadata, error),
+                          targets_open(&run->output.targets, run->options, &run->output.metadata, error),
                       error);
 }
 

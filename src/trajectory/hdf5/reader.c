@@ -110,6 +110,24 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
+bool h5_check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
+{
+    struct h5_run run = {0};
+    struct error reason = {0};
+    int64_t last = 0;
+    const bool is_ours = h5_run_open(&run, part->name, part->given, &reason) && h5_run_find_creator(&run);
+    if (is_ours && h5_run_read_steps(&run) && run.frames.whole > 0)
+        last = run.frames.steps[run.frames.whole - 1];
+    h5_run_close(&run);
+    if (!is_ours || reason.status != ERROR_NONE)
+        return error_refuse(error, TRAJECTORY_NOT_OURS, part->given);
+    return last <= (int64_t)steps ||
+           error_refuse(error,
+                        "%s has frames up to step %" PRId64 ", and this run ends at step %" PRIu64
+                        "; give another name, or replace it with --force",
+                        part->given, last, steps);
+}
+
 /* A reader of all frames and all rows of observables. It skips rows that are not committed. */
 
 struct h5_frames {

@@ -64,6 +64,12 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
     return true;
 }
 
+bool h5_check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
+{
+    (void)steps;
+    return error_refuse(error, TRAJECTORY_NOT_OURS, part->given);
+}
+
 bool previous_run_open(struct previous_run *previous, const char *path, struct error *error)
 {
     *previous = (struct previous_run){0};
