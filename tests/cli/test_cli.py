@@ -913,7 +913,7 @@ class Outputs(Cli):
 
     def test_a_refused_output_leaves_the_others_unchanged(self):
         self.write("a.csv.part", "mine")
-        self.write("b.csv", "mine")
+        self.write("b.csv", "step,time,mine")
         for bad in ("x.zzz", "no/x.csv", "d"):
             os.makedirs(self.path("d"), exist_ok=True)
             self.refused(re.compile("^" + bad), "-c", "small.json", "-o", "a.csv", "-o", "b.csv", "-o", "c.h5", "-o", bad)
@@ -1055,7 +1055,7 @@ class Outputs(Cli):
     def test_a_link_stays_and_its_file_is_replaced(self):
         os.mkdir(self.path("d"))
         for ending in ENDINGS:
-            self.write("d/target." + ending, "old")
+            self.write("d/target." + ending, "")
             os.symlink("d/target." + ending, self.path("link." + ending))
             self.good("-c", "small.json", "-o", "a." + ending)
             self.good("-c", "small.json", "-o", "link." + ending)
@@ -1096,7 +1096,7 @@ class Outputs(Cli):
             name = "a." + ending
             self.write(name, "old")
             os.chmod(self.path(name), 0o640)
-            process = self.start_writing(name)
+            process = self.start_writing(name, "--force")
             self.assertEqual(self.read(name), "old")
             process.terminate()
             process.wait(PATIENCE)
@@ -1445,7 +1445,7 @@ class Formats(Cli):
     def test_frames_are_the_first_every_kth_and_the_last(self):
         for steps, every, wanted in ((10, 3, [0, 3, 6, 9, 10]), (9, 3, [0, 3, 6, 9]), (2, 5, [0, 2]), (0, 4, [0]),
                                      (3, 1, [0, 1, 2, 3])):
-            self.good("-c", "small.json", "-n", str(steps), "--every", str(every),
+            self.good("-c", "small.json", "-n", str(steps), "--every", str(every), "--force",
                       *(word for ending in ENDINGS for word in ("-o", "a." + ending)))
             self.assertEqual(steps_of(self.read("a.csv")), wanted)
             self.assertEqual(numpy.loadtxt(self.path("a.txt"), skiprows=1).shape, (4 * len(wanted), 10))

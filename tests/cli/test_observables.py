@@ -441,7 +441,7 @@ class Summary(Case):
                 for name in chosen:
                     numpy.testing.assert_array_equal(file["observables"][name]["value"],
                                                      [row[name] for row in measured.values()])
-            self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5")
+            self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5", "--force")
             self.assertEqual(self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"], reported["mean"])
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
                 self.assertTrue(one.read() == other.read())

@@ -182,13 +182,13 @@ class Convert(Folder):
     def test_observables_measured_between_frames_are_copied(self):
         for words in (("--every", 5, "-s", "output.observables_every=2"), ("-s", "output.observables_every=6"),
                       ("--every", 5, "-s", "output.observables_every=1", "-s", 'output.observables=["flocks","milling"]')):
-            self.good(*RUN, *words, *outputs("run"))
-            self.good("--convert", "run.h5", *outputs("made"))
+            self.good(*RUN, *words, *outputs("run"), "--force")
+            self.good("--convert", "run.h5", *outputs("made"), "--force")
             self.assertSameOutputs("run", "made", words)
             self.good("--resume", "made.h5", "-n", 40)
             self.good("--resume", "run.h5", "-n", 40)
             self.assertSameFile("run.h5", "made.h5", words)
-        self.good(*RUN, "-s", "output.observables_every=2", *outputs("run"))
+        self.good(*RUN, "-s", "output.observables_every=2", *outputs("run"), "--force")
         for words in (("--every", 10), ("-s", "output.first=7"), ("-s", 'output.observables=["speed_sd"]'),
                       ("-s", "output.observables_every=4")):
             self.good(*RUN, "-s", "output.observables_every=2", *words, *outputs("asked"))
@@ -336,10 +336,10 @@ class RandomRuns(Folder):
         chance = random.Random("%d %d" % (SEED, number))
         steps = chance.randint(9, 40)
         self.write("c.json", json.dumps(self.configuration(chance, steps)))
-        run, asked = ("-c", "c.json", "-t", chance.choice([1, 2])), self.storage(chance)
+        run, asked = ("-c", "c.json", "--force", "-t", chance.choice([1, 2])), self.storage(chance)
         self.good(*run, "-s", "output.observables_every=1", "-o", "run.h5")
         self.good(*run, *asked, "-s", "output.observables_every=1", *outputs("asked"))
-        self.good("--convert", "run.h5", *asked, "-s", "output.observables_every=1", *outputs("made"))
+        self.good("--convert", "run.h5", *asked, "--force", "-s", "output.observables_every=1", *outputs("made"))
         for ending in (*ENDINGS, "order"):
             self.assertSameFile("asked." + ending, "made." + ending, (number, asked))
         self.good(*run, "-n", chance.randrange(steps), "-o", "half.h5")

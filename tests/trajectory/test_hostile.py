@@ -379,7 +379,7 @@ class Hostile(Folder):
         self.good(*self.words, "-o", "a.h5")
         self.good("--resume", "a.h5", "-n", "9")
         whole = self.bytes("a.h5")
-        self.good(*self.words, "-o", "a.h5")
+        self.good(*self.words, "-o", "a.h5", "--force")
         with unproven(self.path("a.h5")) as file:
             for path in (POSITION, STEP, "particles/boids/id", "observables/milling/value"):
                 data = file[path][:]

@@ -108,7 +108,7 @@ class Clock(Kill):
             return 0
         steps = (count - 1) * self.every + 40
         self.good("--resume", "a.h5", "-n", steps)
-        self.good(*words, "-n", steps, "-o", "whole.h5")
+        self.good(*words, "-n", steps, "-o", "whole.h5", "--force")
         self.assertSameFile("a.h5", "whole.h5")
         self.check_states(states, "whole.h5")
         os.remove(self.path("a.h5"))

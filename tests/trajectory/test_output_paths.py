@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import h5py
+
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from support import BOIDS, ENDINGS, PATIENCE, Folder
@@ -72,7 +74,7 @@ class Planted(Paths):
             for name, words in self.outputs():
                 with self.subTest(plant=plant.__name__, name=name):
                     self.write(name, "old", 0o666)
-                    self.write("first.csv", "old")
+                    self.write("first.csv", "step,time,old")
                     plant(self.path(name + ".part"))
                     for more in ((), ("--force",)):
                         self.refused("%s.part %s%s" % (name, what, REMEDY), "-c", "small.json", "-o", "first.csv", *words,
@@ -99,12 +101,42 @@ class Planted(Paths):
             self.refused("%s is a symbolic link to a file that does not exist" % name, "-c", "small.json", *words)
 
 
+class Replaced(Paths):
+    def test_a_file_that_boids_did_not_write_is_replaced_with_force_only(self):
+        files = {"a.txt": "my thesis\n", "a.csv": "id,type,x,y,vx,vy\n", "a.xyz": "2\nA comment\n", "ao.csv": "my,notes\n",
+                 "a.h5": "\x89HDF\r\n\x1a\n and then damage"}
+        for name, words in self.outputs():
+            with open(self.path(name), "w", encoding="latin-1", newline="") as file:
+                file.write(files[name])
+            self.refused("%s is not an output of boids, or it is damaged; give another name, or replace it with --force" % name,
+                         "-c", "small.json", "-o", "first.csv", *words)
+            for more in (("--force",), ()):
+                self.good("-c", "small.json", *words, *more)
+
+    def test_an_hdf5_file_of_another_program_is_not_replaced(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["x"] = [1, 2]
+        for source in (("-c", "small.json"), ("--convert", "b.h5")):
+            self.good("-c", "small.json", "-o", "b.h5", "--force")
+            self.refused("a.h5 is not an output of boids, or it is damaged; give another name, or replace it with --force",
+                         *source, "-o", "a.h5")
+
+    def test_a_longer_trajectory_is_replaced_with_force_only(self):
+        """The frames in the file count: --until and a signal end a run before its steps."""
+        self.good("-c", "small.json", "-n", 99, "--until", "polarization > -1 for 12", "-o", "a.h5")
+        self.good("-c", "adams", "-n", 11, "-o", "a.h5")
+        for run in (("-c", "small.json"), ("-c", "small.json", "-n", 10)):
+            self.refused("a.h5 has frames up to step 11, and this run ends at step %d; give another name, or replace it with --force"
+                         % (10 if "-n" in run else 5), *run, "-o", "a.h5")
+        self.good("-c", "small.json", "-o", "a.h5", "--force")
+
+
 class Modes(Paths):
     def test_a_replaced_file_keeps_only_its_permissions(self):
         for name, words in self.outputs():
             for mode in (0o7755, 0o4711, 0o2640, 0o600, 0o666):
                 with self.subTest(name=name, mode=oct(mode)):
-                    self.write(name, "old", mode)
+                    self.write(name, "", mode)
                     self.good("-c", "small.json", *words)
                     self.assertEqual(self.mode(name), mode & 0o777)
 
@@ -144,7 +176,7 @@ class Protected(Paths):
         if os.getuid() == 0:
             os.chown(self.path(name), OTHER_USER, OTHER_USER)
 
-    def protected(self, name, mode, text="old"):
+    def protected(self, name, mode, text=""):
         self.write(name, text, mode)
         self.give(name)
 

@@ -66,7 +66,7 @@ class Resume(Folder):
                 words = words_of(*case)
                 self.good(*words, "-n", 60, "-o", "whole.h5")
                 for stop in (25, 28):  # off the grid and on it
-                    self.good(*words, "-n", stop, "-t", 1, "-o", "a.h5")
+                    self.good(*words, "-n", stop, "-t", 1, "-o", "a.h5", "--force")
                     self.good("--resume", "a.h5", "-n", 60, "-t", 2)
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
@@ -84,7 +84,7 @@ class Resume(Folder):
             whole = json.loads(self.good(*words, "-n", 60, "-o", "none", "--summary"))
             for stop in (0, 20, 25, 42, 60):
                 with self.subTest(every=every, measured=measured, stop=stop):
-                    self.good(*words, "-n", stop, "-o", "a.h5")
+                    self.good(*words, "-n", stop, "-o", "a.h5", "--force")
                     if stop == 60:
                         os.rename(self.path("a.h5"), self.path("a.h5.part"))
                     resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary"))
@@ -133,7 +133,7 @@ class Resume(Folder):
             whole = json.loads(self.good(*words, "-n", 40, "-o", "whole.h5", "--summary"))
             for stop in (13, 19, 25, 32):
                 with self.subTest(words=words, stop=stop):
-                    self.good(*words, "-n", stop, "-o", "a.h5")
+                    self.good(*words, "-n", stop, "-o", "a.h5", "--force")
                     resumed = json.loads(self.good("--resume", "a.h5", "-n", 40, "--summary"))
                     self.assertSameFile("a.h5", "whole.h5")
                     for key in ("mean", "final", "initial_hash", "state_hash", "steps"):
@@ -234,7 +234,7 @@ class Resume(Folder):
         for kind in ("output.compression=1", "output.compression=0"):
             words = ("-c", "adams", "-s", "flock.count=3", "-s", kind)
             self.good(*words, "-n", 4000, "-o", "whole.h5")
-            self.good(*words, "-n", 1030, "-o", "a.h5")
+            self.good(*words, "-n", 1030, "-o", "a.h5", "--force")
             self.good("--resume", "a.h5", "-n", 2050)
             self.good("--resume", "a.h5", "-n", 4000)
             self.assertSameFile("a.h5", "whole.h5", kind)
@@ -523,7 +523,7 @@ class InitialStates(Folder):
             for kind in ("arithmetic=fixed", "output.precision=float32"):
                 words = ("-c", "adams", "-s", kind, *begin)
                 hashes = self.run_hashes(*words, "-o", "none")
-                whole = json.loads(self.good(*words, "-n", 6, "-o", "a.h5", "--summary"))
+                whole = json.loads(self.good(*words, "-n", 6, "-o", "a.h5", "--summary", "--force"))
                 resumed = json.loads(self.good("--resume", "a.h5", "-n", 8, "--summary"))
                 with h5py.File(self.path("a.h5")) as file:
                     reported = file["parameters"].attrs["initial_hash"].decode()

@@ -172,7 +172,7 @@ class Files(unittest.TestCase):
         flocks = (["-n", "9"], ["-n", "1", "-s", "flock.count=3000"],
                   ["-n", "0", "-s", "flock.count=2000", "-s", "predators.count=0", "--init", "one_velocity.csv"])
         for arithmetic, dims, words in itertools.product(("float32", "float64", "fixed"), (2, 3), flocks):
-            words = ["-c", "adams", *words, "-s", "arithmetic=" + arithmetic, "-s", "output.h5_dims=%d" % dims, "-q", "-o"]
+            words = ["-c", "adams", *words, "-s", "arithmetic=" + arithmetic, "-s", "output.h5_dims=%d" % dims, "-q", "--force", "-o"]
             subprocess.run([BOIDS, *words, "plain.h5"], cwd=self.folder, check=True)
             for level in (1, 9):
                 subprocess.run([BOIDS, *words, "packed.h5", "-s", "output.compression=%d" % level], cwd=self.folder, check=True)

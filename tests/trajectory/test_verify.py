@@ -303,7 +303,7 @@ class Verdicts(Folder):
     def test_a_checkpoint(self):
         for path, index in (("initial", (0, 0)), ("initial_step", 0), ("state", (0, 0, 0)), ("step", 0), ("hash", 0)):
             with self.subTest(path=path):
-                self.good(*FLOCK, "-n", "20", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "a.h5")
+                self.good(*FLOCK, "-n", "20", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "a.h5", "--force")
                 def change(file):
                     file["checkpoint/" + path][index] += 1 if path == "hash" else -1
                 self.change(change)
