@@ -92,23 +92,29 @@ void trajectory_target_free(struct trajectory_target *target)
     atomic_file_free(&target->part);
 }
 
-/* An output replaces only a file that boids wrote, or an empty one, and no trajectory that has more steps. */
+/* An output replaces only a file that boids wrote, or an empty one, and no HDF5 file with later steps. */
 static bool check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
 {
-    enum { MATRIX_SIZES = 42 };
     char head[64] = "";
     int lattice = 0;
+    uint64_t last = 0;
     FILE *file = fopen(part->name, "rb");
-    if (!file)
-        return true;
-    const size_t size = fread(head, 1, sizeof head - 1, file);
+    if (!file || fread(head, 1, sizeof head - 1, file) == 0)
+        return !file || fclose(file) == 0;
     fclose(file);
-    if (strncmp(head, "\x89HDF", 4) == 0)
-        return h5_check_replaced(part, steps, error);
     sscanf(head, "%*u Lattice=%n", &lattice);
-    return size == 0 || lattice > 0 || strncmp(head, "step,time", strlen("step,time")) == 0 ||
-           strspn(head, "0123456789 ") == MATRIX_SIZES ||
-           error_refuse(error, TRAJECTORY_NOT_OURS, part->given);
+    const bool is_text = strncmp(head, "step,time", strlen("step,time")) == 0 || lattice > 0 ||
+                         strspn(head, "0123456789 ") == 42;
+    if (!is_text && !h5_find_last_step(part->name, &last))
+        return error_refuse(
+            error,
+            "%s is not an output of boids, or it is damaged; give another name, or replace it with --force",
+            part->given);
+    return last <= steps ||
+           error_refuse(error,
+                        "%s has frames up to step %" PRIu64 ", and this run ends at step %" PRIu64
+                        "; give another name, or replace it with --force",
+                        part->given, last, steps);
 }
 
 bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, uint64_t steps,

@@ -192,7 +192,7 @@ class Convert(Folder):
         for words in (("--every", 10), ("-s", "output.first=7"), ("-s", 'output.observables=["speed_sd"]'),
                       ("-s", "output.observables_every=4")):
             self.good(*RUN, "-s", "output.observables_every=2", *words, *outputs("asked"))
-            self.good("--convert", "run.h5", *words, *outputs("made"))
+            self.good("--convert", "run.h5", *words, *outputs("made"), "--force")
             self.assertSameOutputs("asked", "made", words)
 
     def test_missing_observables_are_computed_from_the_frames(self):

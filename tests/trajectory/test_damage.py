@@ -100,7 +100,7 @@ class FailedReads(Damage):
             self.assertIn(done.returncode, (1, 2))
             self.assertRegex(done.stderr.decode(), r"^boids: a\.h5\.part[^\n]+; --resume a\.h5 continues it, --force begins "
                                                    r"anew\n$" if done.returncode == 2 else
-                             r"^boids: a\.h5\.part: [^\n]+: Input/output error; --force begins anew\n$")
+                             r"^boids: a\.h5\.part: [^\n]+: Input/output error; --force replaces it\n$")
             self.assertEqual(contents(self.folder), before)
 
 

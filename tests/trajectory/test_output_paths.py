@@ -123,7 +123,7 @@ class Replaced(Paths):
 
     def test_a_longer_trajectory_is_replaced_with_force_only(self):
         """The frames in the file count: --until and a signal end a run before its steps."""
-        self.good("-c", "small.json", "-n", 99, "--until", "polarization > -1 for 12", "-o", "a.h5")
+        self.good("-c", "small.json", "-n", 99, "-q", "--until", "polarization > -1 for 12", "-o", "a.h5")
         self.good("-c", "adams", "-n", 11, "-o", "a.h5")
         for run in (("-c", "small.json"), ("-c", "small.json", "-n", 10)):
             self.refused("a.h5 has frames up to step 11, and this run ends at step %d; give another name, or replace it with --force"

@@ -198,14 +198,6 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
            check_collisions(targets, options, config, start, error);
 }
 
-static bool check_files(const struct targets *targets, bool is_forced, uint64_t steps, struct error *error)
-{
-    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_target_check(&targets->list[i], is_forced, steps, error))
-            return false;
-    return true;
-}
-
 const char *targets_find_resumable(const struct targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++)
@@ -232,8 +224,10 @@ bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_metadata *metadata, struct error *error)
 {
     char word[SHELL_QUOTE_SIZE];
-    if (!check_files(targets, options->is_forced, metadata->config->steps, error) ||
-        !open_writers(targets, false, metadata, error))
+    for (size_t i = targets->previous ? 1 : 0; i < targets->count; i++)
+        if (!trajectory_target_check(&targets->list[i], options->is_forced, metadata->config->steps, error))
+            return false;
+    if (!open_writers(targets, false, metadata, error))
         return false;
     signals_defer();
     if (!open_writers(targets, true, metadata, error))

@@ -44,11 +44,8 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
 /** Refuse a regular file whose .part contains frames of a run that could be resumed. No file is changed. */
 bool h5_check_resumable(const struct atomic_file *part, struct error *error);
 
-#define TRAJECTORY_NOT_OURS \
-    "%s is not an output of boids, or it is damaged; give another name, or replace it with --force"
-
-/** Refuse an HDF5 file that boids did not write, or that has a frame after step `steps`. */
-bool h5_check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error);
+/** Find the step of the last complete frame, 0 if there is none. False if boids did not write the file or it cannot be read. */
+bool h5_find_last_step(const char *path, uint64_t *last);
 
 /* --resume: continue an earlier run from its HDF5 file. No file is changed before h5_continue(). */
 

@@ -98,11 +98,8 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
         h5_run_close(&run);
     }
     /* The user may be able to repair a damaged file, so it is not replaced. */
-    static const char way_out[] = "%s; --force begins anew";
-    if (reason.status == ERROR_FAILED)
-        return error_fail(error, way_out, reason.sentence);
-    if (reason.status == ERROR_REFUSED)
-        return error_refuse(error, way_out, reason.sentence);
+    if (reason.status != ERROR_NONE)
+        return error_set(error, reason.status, "%s; --force replaces it", reason.sentence);
     return frames == 0 ||
            error_refuse(error,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
@@ -110,22 +107,15 @@ bool h5_check_resumable(const struct atomic_file *part, struct error *error)
                         part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
-bool h5_check_replaced(const struct atomic_file *part, uint64_t steps, struct error *error)
+bool h5_find_last_step(const char *path, uint64_t *last)
 {
     struct h5_run run = {0};
     struct error reason = {0};
-    int64_t last = 0;
-    const bool is_ours = h5_run_open(&run, part->name, part->given, &reason) && h5_run_find_creator(&run);
-    if (is_ours && h5_run_read_steps(&run) && run.frames.whole > 0)
-        last = run.frames.steps[run.frames.whole - 1];
+    const bool is_ours = h5_run_open(&run, path, path, &reason) && h5_run_find_creator(&run);
+    const bool has_frames = is_ours && h5_run_read_steps(&run) && run.frames.whole > 0;
+    *last = has_frames ? (uint64_t)run.frames.steps[run.frames.whole - 1] : 0;
     h5_run_close(&run);
-    if (!is_ours || reason.status != ERROR_NONE)
-        return error_refuse(error, TRAJECTORY_NOT_OURS, part->given);
-    return last <= (int64_t)steps ||
-           error_refuse(error,
-                        "%s has frames up to step %" PRId64 ", and this run ends at step %" PRIu64
-                        "; give another name, or replace it with --force",
-                        part->given, last, steps);
+    return is_ours && reason.status == ERROR_NONE;
 }
 
 /* A reader of all frames and all rows of observables. It skips rows that are not committed. */
