@@ -145,10 +145,10 @@ class Resumed(Output):
     def test_a_resumed_file_has_the_bytes_of_an_uninterrupted_run(self):
         for kind in self.KINDS:
             options = [*OPTIONS, *kind]
-            self.alone(*options, "--steps", 31, "-o", "whole.h5")
+            self.alone(*options, "--steps", 31, "-o", "whole.h5", "--force")
             for stop, ranks in [(13, 3)] if not IS_EXHAUSTIVE else [(3, 3), (13, 2), (13, 3), (20, 3)]:
                 with self.subTest(kind=kind, stop=stop, ranks=ranks):
-                    self.together(ranks, *options, "--steps", stop, "-o", "flock.h5")
+                    self.together(ranks, *options, "--steps", stop, "-o", "flock.h5", "--force")
                     self.together(ranks, "--resume", "flock.h5", "-q", "--steps", 31)
                     self.assertSameFile("flock.h5", "whole.h5")
 
@@ -156,8 +156,8 @@ class Resumed(Output):
     def test_a_run_may_alternate_between_one_and_several_ranks(self):
         for kind in self.KINDS:
             options = [*OPTIONS, *kind, *settings("output.observables=true", "output.observables_every=2", "output.flush_seconds=0")]
-            self.alone(*options, "--steps", 40, "-o", "whole.h5")
-            self.alone(*options, "--steps", 0, "-o", "flock.h5")
+            self.alone(*options, "--steps", 40, "-o", "whole.h5", "--force")
+            self.alone(*options, "--steps", 0, "-o", "flock.h5", "--force")
             with self.subTest(kind=kind):
                 self.together(2, "--resume", "flock.h5", "-q", "--steps", 9)
                 self.alone("--resume", "flock.h5", "-q", "--steps", 16)
@@ -170,8 +170,8 @@ class Resumed(Output):
         self.alone(*OPTIONS, "--steps", 10, "-o", "past.h5")
         for kind in self.KINDS:
             options = [*OPTIONS, *kind, "--init", "past.h5@5", "--keep-step", *settings("predators.count=1")]
-            self.alone(*options, "--steps", 31, "-o", "whole.h5")
-            self.alone(*options, "--steps", 17, "-o", "flock.h5")
+            self.alone(*options, "--steps", 31, "-o", "whole.h5", "--force")
+            self.alone(*options, "--steps", 17, "-o", "flock.h5", "--force")
             with self.subTest(kind=kind):
                 self.together(3, "--resume", "flock.h5", "-q", "--steps", 31)
                 self.assertSameFile("flock.h5", "whole.h5")
@@ -245,7 +245,7 @@ class Trouble(Output):
             self.together(ranks, *resume)
         else:
             self.alone(*resume)
-        self.alone(*words, "--steps", steps, "-o", "whole.h5")
+        self.alone(*words, "--steps", steps, "-o", "whole.h5", "--force")
         self.assertSameFile("flock.h5", "whole.h5")
         os.remove(self.path("flock.h5"))
 
@@ -278,7 +278,7 @@ class Trouble(Output):
         for steps in (grid + 14, grid + 6):
             shutil.copy(self.path("stopped"), self.path("flock.h5.part"))
             self.together(2, "--resume", "flock.h5.part", "-q", "--steps", steps)
-            self.alone(*words, "--steps", steps, "-o", "whole.h5")
+            self.alone(*words, "--steps", steps, "-o", "whole.h5", "--force")
             self.assertSameFile("flock.h5", "whole.h5")
             os.remove(self.path("flock.h5"))
 
