@@ -17,6 +17,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
 from .places import program_of_package
+from .plotting.errors import listener
 
 MAX_BITS = 1024  # of an exact power; larger ones are doubles
 PROGRESS_SECONDS = 1
@@ -171,6 +172,9 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
     Raises:
         ConfigError: the program refused something; the message is its sentence.
         RunError: no run succeeded.
+
+    Warns:
+        UserWarning: some runs failed, are too short or still drift (docs/analysis.md).
     """
     import pandas
     if not isinstance(vary or {}, Mapping):
@@ -214,4 +218,20 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
             warnings.warn(said, stacklevel=2)
         wanted = pandas.read_csv(file.name, float_precision="round_trip").drop_duplicates()
     # A table that was there before may have rows of other points, and of other settings: those have another `config`.
-    return found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))
+    found = found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))
+    token = listener.set(lambda sentence: warnings.warn(sentence, stacklevel=6))  # of the caller
+    try:
+        _note_doubtful(found[found["status"] == "done"], [key for key in wanted if key != "seed"])
+    finally:
+        listener.reset(token)
+    return found
+
+
+def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
+    """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
+    from .analysis.seeds import shown
+    from .plotting.estimators import note_doubtful_runs
+    from .plotting.tables import Sweep
+    values = {name: runs[name].to_numpy(float) for name in runs if runs[name].dtype.kind in "if"}
+    sweep = Sweep("the sweep", keys, list(runs[keys].astype(str).itertuples(index=False, name=None)), values, list(runs["seed"].astype(str)), [""] * len(runs))
+    note_doubtful_runs(sweep, shown(dict.fromkeys(name for name in values if name.startswith("mean_") or name in ("susceptibility", "binder")), []))

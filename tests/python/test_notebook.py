@@ -229,6 +229,18 @@ class Sweeps(Case):
         self.assertEqual(wanted, "0192116935270652")
         self.assertEqual(list(boids.sweep("adams", {"flock.count": [1]}, [2132], steps=1, program=BOIDS)["state_hash"]), [wanted])
 
+    def test_short_and_drifting_runs_are_warnings(self):
+        """As of boids-analyse, which reads the same table."""
+        with self.assertWarns(UserWarning) as caught:
+            boids.sweep("adams", {"flock.noise.eta": [0.2]}, [1, 2], steps=300, changes={"output.mean_from": 0, "flock.count": 40},
+                        table=self.path("t.csv"), program=BOIDS)
+        analyse = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), "t.csv", "--by", "flock.noise.eta", "-q"],
+                                 check=True, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
+        said = [str(warning.message).removeprefix("the sweep") for warning in caught.warnings]
+        self.assertEqual(said, [line.removeprefix("analyse.py: t.csv") for line in analyse.stderr.splitlines()])
+        self.assertEqual(len(said), 2)
+        self.assertEqual({warning.filename for warning in caught.warnings}, {__file__})
+
     def test_the_table_is_that_of_boids_sweep(self):
         found = boids.sweep("vicsek", {"flock.noise.eta": [1, 2.5]}, range(1, 4), steps=30, changes={"flock.count": 50}, jobs=2, program=BOIDS)
         self.assert_same(found, self.table("-c", "vicsek", "--vary", "flock.noise.eta=1,2.5", "--seeds", "1..3", "-n", "30", "-s", "flock.count=50"))

@@ -113,7 +113,8 @@ def note_doubtful_runs(sweep, columns):
     def worst(found, choose, keys, *more):
         row = choose(found, key=found.get)
         value, observable = found[row]
-        return f"{value:.1f} ({observable}; {', '.join(f'{key} {text}' for key, text in zip(keys, (*sweep.points[row], *(of[row] for of in more))))})"
+        place = ", ".join(f"{key} {text}" for key, text in zip(keys, (*sweep.points[row], *(of[row] for of in more))))
+        return f"{value:.1f} ({observable}{place and '; '}{place})"
 
     if short:
         note(f"{sweep.name}: {len(short)} of {count} runs are shorter than {MIN_LENGTH} autocorrelation times; the shortest has "
