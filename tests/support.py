@@ -111,12 +111,11 @@ def parameters_hash(path):
 
 
 def read_refusals():
-    """The entries of tests/config/refusals.txt: (claim, options, text of a.json as bytes, sentence as bytes)."""
+    """The entries of tests/config/refusals.txt: (options, text of a.json as bytes, sentence as bytes)."""
     with open(os.path.join(ROOT, "tests", "config", "refusals.txt"), encoding="utf-8") as file:
-        entries = re.split(r"^== (\w+)\n", file.read(), flags=re.MULTILINE)
-    for claim, entry in zip(entries[1::2], entries[2::2]):
-        option, text, sentence = re.match(r"(?:\$ (.*)\n)?((?:.*\n)*?)-> (.*)", entry).groups()
-        yield (claim, [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(text[:-1]), raw_bytes(sentence))
+        entries = re.findall(r"^(?:\$ (.*)\n)?((?:(?!-> ).*\n)*?)-> (.*)\n", re.sub(r"^(?:#.*)?\n", "", file.read(), flags=re.MULTILINE), re.MULTILINE)
+    for option, text, sentence in entries:
+        yield [raw_bytes(word) for word in option.split(" ", 1)] if option else [], raw_bytes(text[:-1] or option and "{}"), raw_bytes(sentence)
 
 
 def makefiles():

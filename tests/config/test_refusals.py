@@ -9,20 +9,14 @@ from support import Folder, read_refusals
 
 
 class Refusals(Folder):
-    def check(self, options, text, sentence):
-        self.write("a.json", text)
-        done = self.run_boids("-c", "a.json", *options, "--check")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, b"", b"boids: " + sentence + b"\n"))
-        self.assertEqual(self.names(), ["a.json"])
+    def test_each_configuration_is_refused_with_its_sentence(self):
+        for options, text, sentence in read_refusals():
+            with self.subTest(sentence):
+                self.write("a.json", text)
+                done = self.run_boids("-c", "a.json", *options, "--check")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, b"", b"boids: " + sentence + b"\n"))
+                self.assertEqual(self.names(), ["a.json"])
 
-
-def claim(options, text, sentence):
-    return lambda self: self.check(options, text, sentence)
-
-
-for name, *entry in read_refusals():
-    assert not hasattr(Refusals, "test_" + name), name
-    setattr(Refusals, "test_" + name, claim(*entry))
 
 if __name__ == "__main__":
     unittest.main()

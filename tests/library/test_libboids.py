@@ -175,10 +175,10 @@ class Library(Folder):
         self.assertEqual(flock.step(7).hash, self.hash_of_program(preset("adams"), 10))
 
     def test_each_refused_configuration_has_the_sentence_of_the_program(self):
-        for name, options, text, sentence in read_refusals():
+        for options, text, sentence in read_refusals():
             if options and (options[0] != b"--set" or b"=" not in options[1]):
                 continue
-            with self.subTest(name):
+            with self.subTest(sentence):
                 with self.assertRaises(Refused) as refused:
                     self.flock(text, *(options[1:] and [options[1].split(b"=", 1)])).config
                 self.assertEqual(refused.exception.args, (2, sentence))

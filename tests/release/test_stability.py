@@ -4,12 +4,14 @@
 """
 
 import gzip
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 import h5py
@@ -20,29 +22,30 @@ sys.path.insert(0, os.path.dirname(HERE))
 from support import BOIDS, ROOT, Folder
 
 RUN = ("-c", "castor", "-n", "3", "-s", "flock.count=20", "-s", 'title="a flock"', "-q")
-# Add each version when it is released. All files are of the same run, which run.csv has as text.
+# Of the run as CSV, by version 0.1.0.
+RUN_SHA256 = "0f40bff3fe1d96cef571d831af8f0a187a366ea50345718e5fb55ba303926e16"
+# Add each version when it is released. All files are of the same run.
 VERSIONS = ("0.1.0", "1.0.0")
 
 
-def keys_of(schema, path=""):
-    """Lines of the keys, and of the words of those that are a choice."""
+def keys_of(schema, path="key"):
+    """(group, name) of the keys, and of the words of those that are a choice."""
     for name, key in schema.get("properties", {}).items():
-        yield f"key {path}{name}"
+        yield path, name
+        inner = f"{path}.{name}".replace("key.", "key ")
         for form in (key, *key.get("oneOf", ()), *key.get("anyOf", ())):
-            for word in form.get("enum", ()):
-                yield f"choice {path}{name} {word}"
-            for lines in (keys_of(form, f"{path}{name}."), keys_of(form.get("items", {}), f"{path}{name}[].")):
-                yield from lines
+            yield from ((inner.replace("key", "choice"), word) for word in form.get("enum", ()))
+            yield from keys_of(form, inner)
+            yield from keys_of(form.get("items", {}), inner + "[]")
 
 
 def layout_of(path):
-    """Lines of the groups, datasets and attributes of a trajectory, with types and ranks."""
+    """(group, name) of the groups, datasets and attributes of a trajectory, with types and ranks."""
     def visit(group):
-        for item in group.values():
+        for name, item in group.items():
             is_group = isinstance(item, h5py.Group)
-            kind = "" if is_group else " text" if item.dtype.kind == "S" else f" {item.dtype} rank {item.ndim}"
-            yield f"hdf5 {item.name}{kind}"
-            yield from (f"hdf5 {item.name} @{attribute}" for attribute in item.attrs)
+            yield f"hdf5 {group.name}", name + ("/" if is_group else "" if item.dtype.kind == "S" else f":{item.dtype}:{item.ndim}")
+            yield from ((f"hdf5 {item.name}", "@" + attribute) for attribute in item.attrs)
             if is_group:
                 yield from visit(item)
 
@@ -55,30 +58,40 @@ def names_of_today():
         return subprocess.run([BOIDS, *words], check=True, capture_output=True, text=True, **more).stdout
 
     with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
-        lines = list(keys_of(json.load(file)))
-    lines += [f"option --{name} {letter}".strip() for letter, name in re.findall(r"^  (-.|  )(?:, |  )--([a-z-]+)", said("--help"), re.MULTILINE)]
+        found = set(keys_of(json.load(file)))
+    found |= {("option", f"{letter.strip()}--{name}") for letter, name in re.findall(r"^  (-.|  )(?:, |  )--([a-z-]+)", said("--help"), re.MULTILINE)}
     with tempfile.TemporaryDirectory() as folder:
         said("-c", "adams", "-n", "3", "-q", "-s", "output.precision=float32", "-o", "a.csv", "-o", "a.xyz", "-o", "a.h5", "--observables", "m.csv", cwd=folder)
-        for kind in ("a.csv", "m.csv"):
-            with open(os.path.join(folder, kind), encoding="utf-8") as file:
-                columns = file.readline().strip().split(",")
-            lines += [f"column {'trajectory' if kind == 'a.csv' else 'observables'} {i} {name}" for i, name in enumerate(columns)]
+        for name, kind in (("a.csv", "trajectory"), ("m.csv", "observables")):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found |= {("column " + kind, f"{i}:{column}") for i, column in enumerate(file.readline().strip().split(","))}
         with open(os.path.join(folder, "a.xyz"), encoding="utf-8") as file:
-            lines += ["xyz " + re.search(r"Properties=(\S+)", file.read())[1]]
-        lines += layout_of(os.path.join(folder, "a.h5"))
-    return sorted(set(lines))
+            found |= {("xyz", re.search(r"Properties=(\S+)", file.read())[1])}
+        return found | set(layout_of(os.path.join(folder, "a.h5")))
+
+
+def frozen():
+    """The pairs of frozen.txt: each line is a group and its names; it may continue, indented."""
+    with open(os.path.join(HERE, "frozen.txt"), encoding="utf-8") as file:
+        lines = file.read().replace("\n    ", " ").splitlines()
+    return {(group, name) for group, names in (line.split(": ") for line in lines) for name in names.split()}
+
+
+def in_lines(pairs):
+    groups = {}
+    for group, name in sorted(pairs, key=lambda pair: (pair[0], [int(word) if word.isdigit() else -1 for word in pair[1].split(":")][:1], pair)):
+        groups.setdefault(group, []).append(name)
+    return "\n".join(textwrap.fill(f"{group}: {' '.join(names)}", 140, subsequent_indent="    ", break_on_hyphens=False)
+                     for group, names in groups.items())
 
 
 class Stability(Folder):
     def test_every_frozen_name_exists(self):
-        with open(os.path.join(HERE, "frozen.txt"), encoding="utf-8") as file:
-            self.assertEqual(set(file.read().splitlines()) - set(names_of_today()), set())
+        self.assertEqual(frozen() - names_of_today(), set())
 
     def test_files_of_every_version_are_read(self):
-        with open(os.path.join(HERE, "files", "run.csv"), encoding="utf-8") as file:
-            self.write("run.csv", file.read())
-        self.good(*RUN, "-o", "now.csv")
-        self.assertSameFile("now.csv", "run.csv")
+        self.good(*RUN, "-o", "run.csv")
+        self.assertEqual(hashlib.sha256(self.bytes("run.csv")).hexdigest(), RUN_SHA256)
         for version in VERSIONS:
             with gzip.open(os.path.join(HERE, "files", version + ".h5.gz")) as file:
                 self.write("old.h5", file.read())
@@ -94,6 +107,6 @@ class Stability(Folder):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["print"]:
-        print("\n".join(names_of_today()))
+        print(in_lines(names_of_today()))
     else:
         unittest.main()

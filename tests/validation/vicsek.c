@@ -13,8 +13,8 @@
  * cumulant. It shares nothing with our flocks: neither numbers nor random draws nor the search (a linked list per cell of side 1 or
  * more).
  *
- * vicsek.csv is its output for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000. vicsek_new.csv and gregoire.csv
- * have both columns.
+ * vicsek.csv has the mean over seeds of its output for REST 10000 and STEPS 20000, with 4000 particles for 8000 and 8000, with the
+ * error of pooled() in runs.py. vicsek_new.csv and gregoire.csv have a row per seed and both columns.
  */
 #include <math.h>
 #include <stdbool.h>
