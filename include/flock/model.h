@@ -25,11 +25,11 @@ enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
  * updated one after another, in place. passes: the rules are applied one after another to the whole flock, in place.
  * shuffled: the same as sequential, but in a new random order in each step. shuffled_velocities: the velocities in this order, then all
  * positions. */
-#define FLOCK_UPDATES(X)                                    \
-    X(FLOCK_SYNCHRONOUS, "synchronous")                     \
-    X(FLOCK_SEQUENTIAL, "sequential")                       \
-    X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled") \
-        X(FLOCK_SHUFFLED_VELOCITIES, "shuffled_velocities")
+#define FLOCK_UPDATES(X)                \
+    X(FLOCK_SYNCHRONOUS, "synchronous") \
+    X(FLOCK_SEQUENTIAL, "sequential")   \
+    X(FLOCK_PASSES, "passes")           \
+    X(FLOCK_SHUFFLED, "shuffled") X(FLOCK_SHUFFLED_VELOCITIES, "shuffled_velocities")
 enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
 /** The velocity that is added to the position of a boid: the new velocity (semi-implicit), or the velocity at the
