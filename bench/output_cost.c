@@ -4,6 +4,7 @@
 
 #include "timing.h"
 
+#include "config/config.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
@@ -22,7 +23,7 @@ struct bench {
     struct agent agents[BOIDS];
     int32_t ids[BOIDS];
     struct trajectory_metadata metadata;
-    struct flock_model model;
+    struct config config;
     char path[4096];
     unsigned char *bytes; /* of a frame in HDF5 */
 };
@@ -39,7 +40,8 @@ static struct bench *make_bench(const char *folder)
     struct bench *bench = calloc(1, sizeof *bench);
     if (!bench || !(bench->bytes = malloc(BOIDS * sizeof(struct agent))))
         abort();
-    bench->model = (struct flock_model){
+    config_defaults(&bench->config);
+    bench->config.model = (struct flock_model){
         .seed = 1,
         .arithmetic = FLOCK_FLOAT64,
         .world = {.width = 5600, .height = 5600, .border = FLOCK_WRAP},
@@ -53,7 +55,7 @@ static struct bench *make_bench(const char *folder)
         .cohesion = {.radius = 40, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
-    struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &error);
+    struct engine *engine = engine_create(&bench->config.model, BOIDS, 0, 0, &error);
     if (!engine)
         stop(&error);
     engine_place(engine);
@@ -68,17 +70,12 @@ static struct bench *make_bench(const char *folder)
     bench->metadata = (struct trajectory_metadata){
         .boids = BOIDS,
         .ids = bench->ids,
-        .width = 5600,
-        .height = 5600,
-        .has_positions = true,
-        .has_velocities = true,
-        .config = "{}",
+        .config = &bench->config,
+        .config_text = "{}",
         .arithmetic = "float64",
         .frames = BINARY_FRAMES,
         .frame_steps = {0, 1},
         .measured_steps = {0, 1},
-        .flush_seconds = 1,
-        .h5_dims = 2,
     };
     snprintf(bench->path, sizeof bench->path, "%s/bench.out", folder);
     return bench;
@@ -108,7 +105,7 @@ static void write_frames(struct bench *bench, const char *path, enum trajectory_
     bool is_good = trajectory_target_resolve(&target, path, format, &error) &&
                    trajectory_open(&target, NULL, &bench->metadata, &error);
     for (int i = 0; i < frames && is_good; i++) {
-        const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
+        const struct snapshot frame = {.step = (uint64_t)i, .agents = bench->agents};
         is_good = trajectory_write(&target, &frame, &error);
     }
     if (!trajectory_close(&target, true, &error) || !is_good)
@@ -123,7 +120,7 @@ static void write_csv(struct bench *bench)
 
 static void print_csv(struct bench *bench)
 {
-    const int d = bench->metadata.digits;
+    const int d = bench->config.output.digits;
     FILE *out = fopen("/dev/null", "w");
     if (!out)
         abort();
@@ -172,7 +169,7 @@ static void report_text(struct bench *bench, bool is_json)
     double medians[2];
     for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
         char what[32];
-        bench->metadata.digits = digits[i];
+        bench->config.output.digits = digits[i];
         measure_pair(bench, write_csv, print_csv, medians);
         snprintf(what, sizeof what, "CSV, %d digits", digits[i]);
         print_line(is_json, what, TEXT_FRAMES * BOIDS / medians[0], TEXT_FRAMES * BOIDS / medians[1],
@@ -192,7 +189,7 @@ static void report_measuring_of(struct bench *bench, bool is_json, const char *w
 {
     struct error error = {0};
     double values[MEASURE_COUNT], samples[SAMPLES];
-    struct measure *measure = measure_create(&bench->model, &error);
+    struct measure *measure = measure_create(&bench->config.model, &error);
     if (!measure)
         stop(&error);
     for (int i = 0; i < SAMPLES; i++) {

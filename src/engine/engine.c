@@ -313,7 +313,8 @@ static bool recreate_flock(struct engine *engine, const struct agent_copy *copy,
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct error *error)
 {
     struct agent_copy copy;
-    if (memcmp(&engine->model, model, sizeof *model) == 0) /* padding may differ, which costs only time */
+    /* Padding may differ, which costs only time. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
+    if (memcmp(&engine->model, model, sizeof *model) == 0)
         return true;
     bool is_good = copy_agents(engine, &copy, error);
     if (is_good) {
@@ -348,6 +349,7 @@ bool engine_set_changes(struct engine *engine, const double (*changes)[2], struc
             return error_refuse(
                 error, "the change of the velocity of boid %" PRIu32 " is [%g, %g]; %s cannot hold it", i,
                 changes[i][0], changes[i][1], engine_arithmetic_name(engine->model.arithmetic));
+    assert(engine->boids > 0);
     if (!engine->changes && !(engine->changes = malloc(engine->boids * 2 * sizeof(double))))
         return error_fail(error, "out of memory for %u boids", engine->boids);
     engine->backend->set_changes(engine->flock, changes, engine->changes);

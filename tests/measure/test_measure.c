@@ -82,6 +82,7 @@ struct hand_measured {
 };
 
 // clang-format off
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" // a tolerance of 0 is not written
 static const struct hand_measured frames[] = {
     /* r = -+(1.5, 2), so r x v is +2 and -2 of 2.5: they turn in opposite senses. */
     {"two boids side by side", 2, 1, .agents = {{10, 20, 3, 0}, {13, 24, 5, 0}, {10, 8, 1, 1}},

@@ -294,3 +294,20 @@ def level_means(frames, level, names, held, settled):
     """Of the observables over the settled part of a level of a schedule."""
     inside = [frame for frame in frames if held * level + settled < int(frame["step"]) <= held * (level + 1)]
     return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in names}
+
+
+# The first flock of NetLogo's turtles ------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def first_steps(quantity, least):
+    """The median over 20 flocks of the first measured step at which the observable is that large; its error is half of the distance
+    between the flocks whose ranks are a standard deviation beside it."""
+    first = []
+    for row in sweep("netlogo", 4000, 0, [{"seed": seed} for seed in range(1, 21)], keep=True,
+                     output__observables=["polarization", "largest_flock"]):
+        measurements = read_csv(row["stem"] + ".observables.csv")
+        first.append(next(int(at["step"]) for at in measurements if float(at[quantity]) >= least))
+    first.sort()
+    beside = round(math.sqrt(len(first)) / 2)
+    middle = len(first) // 2
+    return Measured((first[middle - 1] + first[middle]) / 2, (first[middle - 1 + beside] - first[middle - beside]) / 2)

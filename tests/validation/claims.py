@@ -27,7 +27,7 @@ EXACT = "exact"
 KINDS = {
     "exact": "a formula or a conservation law; the bound is the rounding error, or five standard errors from the formula.",
     "published": "the paper prints the number and its error.",
-    "program": "an independent program, written from the paper; the bound is five of its standard errors. Only `vicsek.c` is kept.",
+    "program": "an independent program, written from the paper; the bound is five of its standard errors. `vicsek.c` and `tests/oracle/netlogo.py` are kept.",
     "sign": "the paper states the direction of an effect, which must exceed two standard errors.",
     "ours": "we chose the bound, often after the first measurement.",
 }
@@ -224,7 +224,7 @@ def program_claims():
 # Section of the page: its claims, in the order of both.
 SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
             "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "recovery": tuple,
-            "programs": program_claims}
+            "programs": program_claims, "turtles": tuple}
 
 
 def claims():

@@ -109,5 +109,11 @@ def informed_claims():
     yield larger_group(0.04, 200, 100, 100)
 
 
-SECTIONS = {"informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
+def turtle_claims():
+    for kind, quantity, least, limits in (("program", "polarization", 0.9, near(130, 50)), ("ours", "largest_flock", 1, near(700, 99))):
+        yield Claim("Wilensky 1998", kind, "`netlogo`, 20 seeds", "0–4000", f"first step with `{quantity}` ≥ {least}, median",
+                    functools.partial(at_length.first_steps, quantity, least), **limits)
+
+
+SECTIONS = {"turtles": turtle_claims, "informed": informed_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
             "recovery": recovery_claims, "couzin": couzin_claims, "neighbours": neighbour_claims}

@@ -77,6 +77,10 @@ SECTIONS = {
     "programs": ("What each rule is for", """
         Each run sets the factor of one rule to 0. Numbers are divided by those of the complete program (three seeds).
         """, ()),
+    "turtles": ("The time to one flock", """
+        The description of NetLogo's Flocking gives no times. The other program is `tests/oracle/netlogo.py`, with 20 other seeds. In one
+        flock, each turtle is within the vision of another; the flock parts again and again.
+        """, ()),
 }
 
 REFERENCES = """
