@@ -28,7 +28,7 @@ test('two_cores_match_the_host', () => {
 });
 
 for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'couzin_unit', 'topological', 'mesa', 'eater', 'mason',
-  'school', ...(isCheap ? [] : ['hunt', 'migration'])]) {
+  'netlogo', 'school', ...(isCheap ? [] : ['hunt', 'migration'])]) {
   test(`${name}_matches_the_host`, () => {
     compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });
