@@ -3,15 +3,9 @@
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. Boids that are inside the protected range are left out of the means, as in the published pseudocode.
 Predators read no boid: after the boids have moved they turn at the margins and keep the speed limits.
-
-    python3 tests/oracle/adams.py STATE.csv STEPS
-
-prints x,y,vx,vy of boids, then predators, after that many steps.
 """
 
-import csv
 import math
-import sys
 
 screen_width, screen_height, margin = 640, 480, 100
 turnfactor = 0.2
@@ -105,21 +99,3 @@ def step(boids, predators):
         keep_speed(predator)
         predator[0] += predator[2]
         predator[1] += predator[3]
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        rows = list(csv.DictReader(file))
-    boids, predators = (
-        [[float(row[key]) for key in ("x", "y", "vx", "vy")] for row in rows if row["type"] == kind]
-        for kind in ("boid", "predator")
-    )
-    for _ in range(int(sys.argv[2])):
-        step(boids, predators)
-    for agent in boids + predators:
-        print(",".join("%.17g" % value for value in agent))
-
-
-if __name__ == "__main__":
-    main()

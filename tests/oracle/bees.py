@@ -3,15 +3,9 @@
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. The three rules act together on the old velocity, and, unlike Adams', every boid
 in view counts in the means, the too close ones as well.
-
-    python3 tests/oracle/bees.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 WIDTH, HEIGHT = 640, 480
 MARGIN, TURN_FACTOR = 100, 0.2
@@ -89,17 +83,3 @@ def step(bees):
         limit_speed(bee)
         bee[0] += bee[2]
         bee[1] += bee[3]
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        bees = [[float(row[key]) for key in ("x", "y", "vx", "vy")] for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        step(bees)
-    for bee in bees:
-        print(",".join("%.17g" % value for value in bee))
-
-
-if __name__ == "__main__":
-    main()

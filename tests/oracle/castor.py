@@ -4,15 +4,9 @@ It shares no line with reference.py, so that a misreading in one of them shows a
 two. The demo goes over the whole flock once per rule and changes velocities in place, so a boid aligns
 with neighbours of which some have already aligned. Speed is limited before the border, which is why boids
 near a wall exceed the limit; both belong to the source.
-
-    python3 tests/oracle/castor.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 dimension = 50.0, 50.0
 margin, turnFactor = 2.0, 1.0
@@ -65,18 +59,3 @@ def step(X, Y, VX, VY):
     for i in N:
         X[i] += VX[i]
         Y[i] += VY[i]
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        rows = list(csv.DictReader(file))
-    columns = [[float(row[key]) for row in rows] for key in ("x", "y", "vx", "vy")]
-    for _ in range(int(sys.argv[2])):
-        step(*columns)
-    for boid in zip(*columns):
-        print(",".join("%.17g" % value for value in boid))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,15 +2,9 @@
 and attraction, a blind angle, an error, a largest turn. d_o and d_a are sums of unit vectors, and d_i is their mean.
 
 It shares no line with reference.py except the random numbers. The error is uniform; draws.py rotates directions.
-
-    python3 tests/oracle/couzin.py STATE.csv STEPS
-
-prints x,y,vx,vy of every fish after that many steps.
 """
 
-import csv
 import math
-import sys
 from typing import NamedTuple
 
 import draws
@@ -97,17 +91,3 @@ def step(fish, number, zones=Zones()):
     for one, v in zip(fish, directions):
         one.v = v
         one.c = (one.c[0] + s * v[0], one.c[1] + s * v[1])
-
-
-def main():
-    """Step the school of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        fish = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for number in range(int(sys.argv[2])):
-        step(fish, number)
-    for one in fish:
-        print(",".join("%.17g" % value for value in one.c + one.velocity()))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,9 @@
 """Ben Eater's boids, transcribed on its own: own loop, own numbers, his names.
 
 It shares no line with reference.py. A boid is among its own neighbours, and each rule reads the velocity after the previous rule.
-
-    python3 tests/oracle/eater.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 width, height = 1000, 800
 visualRange = 75
@@ -82,17 +76,3 @@ def animationLoop(boids):
         keepWithinBounds(boid)
         boid.x += boid.dx
         boid.y += boid.dy
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        boids = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        animationLoop(boids)
-    for boid in boids:
-        print(",".join("%.17g" % value for value in (boid.x, boid.y, boid.dx, boid.dy)))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,15 +2,9 @@
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. A fish that leaves the screen appears exactly on the opposite edge, and has no neighbours across the border.
-
-    python3 tests/oracle/fish.py STATE.csv STEPS
-
-prints x,y,vx,vy of every fish after that many steps.
 """
 
-import csv
 import math
-import sys
 
 WIDTH = HEIGHT = 512
 MAX_SPEED = 2
@@ -76,17 +70,3 @@ def step(school):
     """One step, in place: each fish is updated completely, so the next one reads its new state."""
     for fish in school:
         fish.update(school)
-
-
-def main():
-    """Step the school of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        school = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        step(school)
-    for fish in school:
-        print(",".join("%.17g" % value for value in (fish.x, fish.y, fish.vx, fish.vy)))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,15 +2,9 @@
 
 It shares no line with reference.py except the random numbers for the order and the random direction. The source draws a direction
 from a square and normalises it; here no flocker is "dead".
-
-    python3 tests/oracle/mason.py STATE.csv STEPS
-
-prints x,y,vx,vy of every flocker after that many steps.
 """
 
-import csv
 import math
-import sys
 
 import draws
 
@@ -75,17 +69,3 @@ def step(flockers, number):
     dice = {i: draws.draw(SEED, draws.ORDER, number, i) >> 32 for i in range(len(flockers))}
     for i in sorted(dice, key=lambda i: (dice[i], i)):
         move(flockers[i], flockers, number, i)
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        flockers = [Flocker(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for number in range(int(sys.argv[2])):
-        step(flockers, number)
-    for one in flockers:
-        print(",".join("%.17g" % value for value in one.loc + one.lastd))
-
-
-if __name__ == "__main__":
-    main()

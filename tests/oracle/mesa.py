@@ -1,15 +1,9 @@
 """The flocking examples of Mesa and Agents.jl, transcribed on their own: birds in a random order, one count for all rules.
 
 It shares no line with reference.py except the random numbers for the order.
-
-    python3 tests/oracle/mesa.py STATE.csv STEPS
-
-prints x,y,vx,vy of every bird of Mesa's example after that many steps.
 """
 
-import csv
 import math
-import sys
 
 import draws
 
@@ -74,17 +68,3 @@ def step(model, birds, number):
     dice = {i: draws.draw(SEED, draws.ORDER, number, i) >> 32 for i in range(len(birds))}
     for i in sorted(dice, key=lambda i: (dice[i], i)):
         move(model, birds[i], birds)
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        birds = [Bird(mesa, *(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for number in range(int(sys.argv[2])):
-        step(mesa, birds, number)
-    for bird in birds:
-        print(",".join("%.17g" % value for value in (*bird.position, *bird.velocity(mesa))))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,9 @@
 """Flocking of NetLogo's Models Library (Wilensky 1998; version of NetLogo 7), in degrees: headings change one by one, then all turtles move.
 
 It shares no line with reference.py except the random numbers for the order and the rounding of limits.
-
-    python3 tests/oracle/netlogo.py STATE.csv STEPS
-
-prints x,y,vx,vy of every turtle after that many steps.
 """
 
-import csv
 import math
-import sys
 
 import draws
 
@@ -78,18 +72,3 @@ def step(turtles, number):
     for turtle in turtles:
         _, _, dx, dy = turtle.numbers()
         turtle.x, turtle.y = (turtle.x + dx) % SIZE, (turtle.y + dy) % SIZE
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    path, steps = sys.argv[1:]
-    with open(path, newline="", encoding="utf-8") as file:
-        turtles = [Turtle(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for number in range(int(steps)):
-        step(turtles, number)
-    for turtle in turtles:
-        print(",".join("%.17g" % value for value in turtle.numbers()))
-
-
-if __name__ == "__main__":
-    main()

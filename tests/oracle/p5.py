@@ -3,15 +3,9 @@
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. A boid moves by its old velocity before the velocity changes. It wraps after the move, exactly onto the
 opposite edge, and has no neighbours across the border.
-
-    python3 tests/oracle/p5.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 width, height = 640, 360
 maxSpeed, maxForce = 6, 0.05
@@ -122,18 +116,3 @@ def step(flock):
         boid.flock(flock)
         boid.update()
         boid.edges()
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        flock = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        step(flock)
-    for boid in flock:
-        numbers = (boid.position.x, boid.position.y, boid.velocity.x, boid.velocity.y)
-        print(",".join("%.17g" % value for value in numbers))
-
-
-if __name__ == "__main__":
-    main()

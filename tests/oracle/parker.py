@@ -2,15 +2,9 @@
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. All boids are
 neighbours. The pseudocode leaves the size of the box and the speed limit to the reader.
-
-    python3 tests/oracle/parker.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 Xmin, Xmax, Ymin, Ymax = 0, 1000, 0, 800
 vlim = 20
@@ -80,17 +74,3 @@ def move_all_boids_to_new_positions(boids):
         b.velocity = plus(b.velocity, rule1(b, boids), rule2(b, boids), rule3(b, boids), bound_position(b))
         limit_velocity(b)
         b.position = plus(b.position, b.velocity)
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        boids = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        move_all_boids_to_new_positions(boids)
-    for b in boids:
-        print(",".join("%.17g" % value for value in b.position + b.velocity))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,15 +3,9 @@
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the two. A boid adds its
 acceleration, moves, and is wrapped when it is r beyond the edge. Here the world begins there, so coordinates are those of the
 source plus r. In the source, boids at the same position are not neighbours.
-
-    python3 tests/oracle/processing.py STATE.csv STEPS
-
-prints x,y,vx,vy of every boid after that many steps.
 """
 
-import csv
 import math
-import sys
 
 width, height, r = 640, 360, 2
 maxspeed, maxforce = 2, 0.03
@@ -147,17 +141,3 @@ def step(flock):
 def numbers(boid):
     """x, y, vx, vy of a boid in the world that begins at -r."""
     return (boid.position.x + r, boid.position.y + r, boid.velocity.x, boid.velocity.y)
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        flock = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for _ in range(int(sys.argv[2])):
-        step(flock)
-    for boid in flock:
-        print(",".join("%.17g" % value for value in numbers(boid)))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,15 +3,9 @@ and Gregoire and Chate (2004) with the noise inside the sum.
 
 It shares no line with reference.py except the random numbers. Particles move by their new headings, as in most programs, or by
 their old ones, as in the paper.
-
-    python3 tests/oracle/vicsek.py STATE.csv STEPS
-
-prints x,y,vx,vy of every particle of the first model after that many steps.
 """
 
-import csv
 import math
-import sys
 
 import draws
 
@@ -86,17 +80,3 @@ def move(model, particles, heading, step, by_old=False):
         vx, vy = old if by_old else (one.vx, one.vy)
         one.x = (one.x + vx) % model.L
         one.y = (one.y + vy) % model.L
-
-
-def main():
-    """Step the flock of a CSV file and print its last state."""
-    with open(sys.argv[1], newline="") as file:
-        particles = [Particle(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
-    for step in range(int(sys.argv[2])):
-        move(vicsek, particles, mean_angle, step)
-    for one in particles:
-        print(",".join("%.17g" % value for value in (one.x, one.y, one.vx, one.vy)))
-
-
-if __name__ == "__main__":
-    main()
