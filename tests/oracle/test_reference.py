@@ -383,6 +383,27 @@ class PublishedPrograms(Numbers):
             self.assert_flocks_close(state[0], birds, 1e-9)
 
 
+class PresetFiles(unittest.TestCase):
+    # How each program begins, which the transcriptions do not have: boids, y axis, distribution and range of the velocities.
+    STARTS = """
+        adams 400 down heading [3,6]              castor 100 up component [-0.75,0.75]      bees 200 down heading [3,6]
+        fish 50 down component [-1,1]             p5 100 down heading [2,5]                 parker 100 up heading null
+        eater 100 down component [-5,5]           processing 150 down heading [1,1]         vicsek 100 up heading null
+        chate 512 up heading null                 mesa 100 up component [-1,1]              agents 100 up component [-1.5,1.5]
+        couzin 60 up heading null                 couzin_unit 60 up heading null            topological 100 up heading null
+        mason 200 up component [0,0]              netlogo 300 up heading null               cucker_smale 100 up component [-2,8]
+    """.split()
+
+    def test_each_preset_begins_as_its_program_does(self):
+        for name, count, y_axis, velocity, speed in zip(*(self.STARTS[i::5] for i in range(5))):
+            config = resolve(PRESETS[name])
+            flock, begin = config["flock"], config["flock"]["init"]
+            found = (flock["count"], config["world"]["y_axis"], begin["velocity"], begin["speed"])
+            self.assertEqual(found, (int(count), y_axis, velocity, json.loads(speed)), name)
+            self.assertEqual(config["predators"]["count"], int(name == "adams"))
+        self.assertEqual(sorted(self.STARTS[::5]), sorted(PRESETS))
+
+
 class States(unittest.TestCase):
     """Threshold states are exactly on their thresholds."""
 
