@@ -12,7 +12,7 @@ from typing import Callable
 
 import exact
 from at_length import accuracy, difference, reference, schools
-from runs import Measured, mean, measured, ordered, polarization
+from runs import Measured, mean, measured, number, ordered, polarization, sweep
 
 VICSEK = "Vicsek et al. 1995"
 CHATE = "Grégoire and Chaté 2004"
@@ -221,10 +221,36 @@ def program_claims():
             yield row(preset, "cohesion", "nearest_neighbour_distance", "neighbour distance", low=1.8)
 
 
+# Errors that are printed -----------------------------------------------------------------------------------
+
+RUNS = 300  # seeds of each flock; the mean over them is taken for the truth
+COVERED = ("polarization", "nearest_neighbour_distance", "milling", "mean_speed")
+FLOCKS = {"`vicsek`": ("vicsek", 1000, {}, COVERED[:3]), "`vicsek`, noise 3.8": ("vicsek", 1500, {"flock__noise__eta": 3.8}, COVERED[:3]),
+          "`fish`": ("fish", 2500, {"output__observables_every": 5}, COVERED)}  # the speed in vicsek is constant
+
+
+def covered(name, quantity, errors):
+    """The share of runs whose mean is within some printed errors of the truth."""
+    preset, steps, sets, _ = FLOCKS[name]
+    rows = sweep(preset, steps, 500, [{"seed": seed} for seed in range(1, RUNS + 1)], **{"output__observables_every": 1, **sets})
+    means = [number(row["mean_" + quantity]) for row in rows]
+    truth = sum(means) / RUNS
+    share = sum(abs(found - truth) < errors * number(row["error_" + quantity]) for found, row in zip(means, rows)) / RUNS
+    return Measured(share, math.sqrt(share * (1 - share) / RUNS))
+
+
+def coverage_claims():
+    for name, (_, steps, _, quantities) in FLOCKS.items():
+        for errors, low in ((1, 0.6), (2, 0.88)):
+            for quantity in quantities:
+                yield Claim("coverage", "ours", f"{name}, {RUNS} seeds", f"500–{steps}", f"share of means within {errors} × `error`, {quantity}",
+                            functools.partial(covered, name, quantity, errors), low=round(low - 2 * math.sqrt(low * (1 - low) / RUNS), 2))
+
+
 # Section of the page: its claims, in the order of both.
 SECTIONS = {"paper": paper_claims, "falloff": falloff_claims, "vicsek": vicsek_claims, "jump": jump_claims, "ordered": ordered_claims,
             "couzin": couzin_claims, "informed": informed_claims, "neighbours": neighbour_claims, "recovery": tuple,
-            "programs": program_claims, "turtles": tuple}
+            "programs": program_claims, "turtles": tuple, "errors": coverage_claims}
 
 
 def claims():

@@ -81,6 +81,10 @@ SECTIONS = {
         The description of NetLogo's Flocking gives no times. The other program is `tests/oracle/netlogo.py`, with 20 other seeds. In one
         flock, each turtle is within the vision of another; the flock parts again and again.
         """, ()),
+    "errors": ("Errors of means", """
+        Of many runs, a share of 0.68 should have its mean within one [`error`](observables.md#means-spread-and-errors) of the truth,
+        and 0.95 within two. The truth is the mean over all seeds. The bounds are 0.60 and 0.88, less two standard errors of a share.
+        """, ()),
 }
 
 REFERENCES = """

@@ -1,9 +1,7 @@
 """The claims of the literature and of the five programs, measured and compared with the bounds in claims.py."""
 
-import csv
 import os
 import re
-import statistics
 import tempfile
 import unittest
 from unittest import mock
@@ -59,33 +57,6 @@ class Literature(unittest.TestCase):
 
     def test_the_32_nearest_of_33_are_all_others(self):
         self.assertLess(exact.nearest_of_all().value, 1e-12)
-
-
-class Errors(unittest.TestCase):
-    """The mean of 300 flocks is the truth: shares of runs within one and two printed errors of it. docs/observables.md has the table."""
-
-    FLOCKS = {"vicsek": (("-n", "1000"), ("polarization", "nearest_neighbour_distance", "milling")),
-              "noise 3.8": (("-n", "1500", "-s", "flock.noise.eta=3.8"), ("polarization", "nearest_neighbour_distance", "milling")),
-              "fish": (("-n", "2500", "-s", "output.observables_every=5"),
-                       ("polarization", "nearest_neighbour_distance", "milling", "mean_speed"))}
-
-    def test_errors_cover_the_means_of_flocks(self):
-        """At least 0.60 and 0.88, less two standard deviations of a share of 300 runs."""
-        for name, (words, quantities) in self.FLOCKS.items():
-            with tempfile.TemporaryDirectory() as folder:
-                points, table = os.path.join(folder, "points.csv"), os.path.join(folder, "table.csv")
-                runs.write_csv(points, [{"seed": seed} for seed in range(1, 301)])
-                runs.run([runs.BOIDS, "-c", "fish" if name == "fish" else "vicsek", *words, "-s", "output.mean_from=500", "-q",
-                          "--points", points, "--table", table])
-                with open(table, encoding="utf-8", newline="") as file:
-                    rows = list(csv.DictReader(file))
-            for quantity in quantities:
-                means, errors = ([float(row[f"{part}_{quantity}"]) for row in rows] for part in ("mean", "error"))
-                truth = statistics.fmean(means)
-                one, two = (statistics.fmean(abs(mean - truth) < k * error for mean, error in zip(means, errors)) for k in (1, 2))
-                with self.subTest(name, quantity=quantity):
-                    self.assertGreater(one, 0.60 - 0.057)
-                    self.assertGreater(two, 0.88 - 0.038)
 
 
 def test_of(claim):
