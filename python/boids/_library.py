@@ -46,17 +46,17 @@ FUNCTIONS = {
 
 
 class LibraryError(Error, ImportError):
-    """libboids was not found, cannot be loaded, or has another version than this package."""
+    """libboids was not found, cannot be loaded, or is of another version than this package."""
 
 
 def package_version() -> str:
-    """The version of this package, from the file VERSION."""
+    """Return the version of this package, from the file VERSION."""
     with open(place("VERSION"), encoding="ascii") as file:
         return file.read().strip()
 
 
 def candidates():
-    """Paths and names to try, in order."""
+    """Return the paths and names to try, in order."""
     named = os.environ.get("BOIDS_LIBRARY")
     if named:
         return [named]
@@ -67,7 +67,7 @@ def candidates():
 
 
 def load() -> ctypes.CDLL:
-    """The library with the types of its functions. LibraryError if there is none of this version."""
+    """Return the library with the types of its functions. Raise LibraryError if there is none of this version."""
     path = candidates()[0]
     try:
         library = ctypes.CDLL(path)

@@ -1,4 +1,4 @@
-"""Approximate Bayesian computation: a sample of the parameters for which flocks agree with targets.
+"""Approximate Bayesian computation finds a sample of the parameters for which flocks agree with targets.
 
 The first generation is rejection: flocks are drawn from the prior, and the best quarter is kept. The others are sequential Monte Carlo [1,
 2]: each generation draws from the previous one, moved by a normal kernel with twice its covariance, and accepts flocks nearer than the
@@ -51,7 +51,7 @@ class Prior:
         return "+".join(self.keys)
 
     def value(self, u: Any) -> Any:
-        """The value for the share u, from 0 to 1, of the prior."""
+        """Return the value of the prior below which a share u of it lies."""
         high = self.high + self.is_whole
         value = self.low * (high / self.low) ** u if self.is_log else self.low + (high - self.low) * u
         return np.minimum(np.floor(value), self.high) if self.is_whole else value
@@ -75,14 +75,14 @@ class Sample:
     """flocks that were simulated for it"""
 
     def quantiles(self, values: np.ndarray, shares: Sequence[float]) -> np.ndarray:
-        """Weighted quantiles of values (n)."""
+        """Return the weighted quantiles of values (n)."""
         order = np.argsort(values)
         cumulated = np.cumsum(self.weights[order]) - self.weights[order] / 2
         return np.interp(shares, cumulated, values[order])
 
 
 class Fit:
-    """A fit, which is continued from its state file if there is one.
+    """A fit of a flock to targets. It is continued from its state file if there is one.
 
     Args:
         config: the configuration of the flocks, resolved.
@@ -147,18 +147,18 @@ class Fit:
     # Proposals.
 
     def values(self, shares: np.ndarray) -> Dict[str, float]:
-        """{key: value} of one flock."""
+        """Return {key: value} for the flock with these shares."""
         return {key: (int if prior.is_whole else float)(prior.value(u)) for prior, u in zip(self.priors, shares) for key in prior.keys}
 
     def run(self, shares: np.ndarray, seed: int) -> np.ndarray:
-        """The statistics of a flock; NaN if its run fails, infinite if its combination of values is refused."""
+        """Return the statistics of a flock; NaN if its run fails, infinite if its combination of values is refused."""
         try:
             return simulate(self.config, self.values(shares), seed, self.targets, self.schedule)
         except (ConfigError, RunError) as error:
             return np.full(len(self.targets.names), np.inf if isinstance(error, ConfigError) else np.nan)
 
     def propose(self, i: int, before: Optional[Sample], root: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray, float]:
-        """Proposal i of the current generation: its shares, statistics and distance."""
+        """Return proposal i of the current generation: its shares, statistics and distance."""
         random = np.random.default_rng([self.seed, len(self.done), i])
         shares = random.random(len(self.priors))
         while before is not None:
@@ -169,7 +169,8 @@ class Fit:
         return shares, statistics, self.targets.distance(statistics)
 
     def _generation(self, run_all: Callable[..., Any], tolerance: float, before: Optional[Sample], count: int) -> bool:
-        """Accept `count` flocks. False, with the reason in `ended`: fewer than one in a hundred is near enough, or there are too many."""
+        """Accept `count` flocks. Return False, with the reason in `ended`, if fewer than one in a hundred is near enough or if there are
+        too many."""
         root = np.linalg.cholesky(kernel_of(before)) if before else None
         while len(self.accepted) < count:
             if self.tried * LEAST_ACCEPTANCE > count:
@@ -211,7 +212,7 @@ class Fit:
         return self.done[-1]
 
     def count(self) -> int:
-        """The number of flocks so far."""
+        """Return the number of flocks so far."""
         return sum(sample.proposals for sample in self.done) + self.tried
 
     def _is_enough(self) -> bool:
@@ -224,7 +225,7 @@ class Fit:
         return bool(self.ended)
 
     def _finish(self, before: Optional[Sample]) -> None:
-        """Turn the accepted flocks into a Sample: the best of the rejection, or all with their weights."""
+        """Turn the accepted flocks into a Sample: the best ones of the first generation (rejection), or all with their weights."""
         flocks = self.accepted if before else sorted(self.accepted, key=lambda flock: flock[2])[:self.samples]
         shares, statistics, distances = (np.array(values) for values in zip(*flocks))
         if not np.isfinite(distances).all():
@@ -245,7 +246,7 @@ class Fit:
         self._save()
 
     def predictions(self, count: int = 100) -> np.ndarray:
-        """Statistics (count, m) of new flocks with parameters from the posterior."""
+        """Return the statistics (count, m) of new flocks with parameters from the posterior."""
         posterior, random = self.done[-1], np.random.default_rng([self.seed, 2 ** 32])
         chosen = random.choice(len(posterior.weights), count, p=posterior.weights)
         seeds = random.integers(2 ** 53, size=count).tolist()
@@ -253,23 +254,23 @@ class Fit:
             return np.array(list(pool.map(self.run, posterior.shares[chosen], seeds)))
 
     def parameters(self) -> Dict[str, np.ndarray]:
-        """{name: values (n)} of the posterior."""
+        """Return {name: values (n)} of the posterior."""
         return {prior.name: prior.value(self.done[-1].shares[:, i]).astype(int if prior.is_whole else float) for i, prior in enumerate(self.priors)}
 
 
 def agree(one: Sample, other: Sample) -> bool:
-    """Whether two generations have means and deviations that are equal within the noise of their samples."""
+    """Return whether the means and deviations of two generations are equal within the noise of their samples."""
     (a, da), (b, db) = (moments_of(sample) for sample in (one, other))
     return bool((np.abs(a - b) <= SAME_MEAN * da).all() and (np.abs(np.log(db / da)) <= SAME_DEVIATION).all())
 
 
 def moments_of(sample: Sample) -> Tuple[np.ndarray, np.ndarray]:
-    """Weighted means and standard deviations of the shares, (d) each."""
+    """Return the weighted means and standard deviations of the shares, (d) each."""
     mean = sample.weights @ sample.shares
     return mean, np.sqrt(sample.weights @ (sample.shares - mean) ** 2) + 1e-12
 
 
 def kernel_of(sample: Sample) -> np.ndarray:
-    """Twice the weighted covariance of the shares, (d, d)."""
+    """Return twice the weighted covariance of the shares, (d, d)."""
     d = sample.shares.shape[1]
     return 2 * np.cov(sample.shares.T, aweights=sample.weights).reshape(d, d) + 1e-12 * np.eye(d)

@@ -9,7 +9,7 @@ from .errors import ConfigError, RunError
 
 
 class Section(Dict[str, Any]):
-    """A part of a configuration, which nothing changes. copy.deepcopy() makes a plain dict of it."""
+    """A part of a configuration that cannot be changed. copy.deepcopy() makes a plain dict of it."""
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise ConfigError("a key is changed by its whole name, such as flock['flock.cohesion.factor'] = 0.001; copy.deepcopy(flock.config) is "

@@ -1,4 +1,4 @@
-"""The presets, and the keys of a configuration, for people without a command line."""
+"""Lists and explains the presets and the keys of a configuration in Python."""
 
 import difflib
 import json
@@ -10,7 +10,7 @@ from .places import place
 
 
 def presets() -> Dict[str, str]:
-    """{name: title} of all presets, such as {"adams": "V. Hunter Adams' boids, with a predator"}."""
+    """Return {name: title} of all presets, such as {"adams": "V. Hunter Adams' boids, with a predator"}."""
     found = {}
     for name in sorted(os.listdir(place("configs"))):
         if name.endswith(".json"):
@@ -33,7 +33,7 @@ def _known() -> Dict[str, Mapping[str, Any]]:
 
 
 def keys(word: str = "") -> List[str]:
-    """The keys of a configuration that contain a word, or all.
+    """Return the keys of a configuration that contain a word, or all.
 
     >>> import boids
     >>> boids.keys("noise")

@@ -1,4 +1,4 @@
-"""The errors of the package. The sentence of each is that of the program `boids`, without the file name of the program in front."""
+"""The errors of the package. Their messages are those of the program `boids`, without its name in front."""
 
 
 class Error(Exception):

@@ -49,7 +49,7 @@ class Targets:
         return [name for name in CURVES if name in self.names]
 
     def distance(self, statistics: np.ndarray) -> float:
-        """The root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
+        """Return the root mean square of the deviations from the targets in units of their errors; inf if a statistic is undefined."""
         distance = float(np.sqrt(np.mean(((statistics - self.values) / self.errors) ** 2)))
         return distance if np.isfinite(distance) else np.inf
 
@@ -62,7 +62,7 @@ def check_name(name: str) -> str:
 
 
 def curve_of(runs: Any, name: str, reach: Optional[float]) -> Tuple[np.ndarray, np.ndarray]:
-    """The distances and values of a curve over all frames of a run or of several, up to a distance."""
+    """Return the distances and values of a curve up to a distance, from all frames of one or several runs."""
     from . import analysis
     columns = analysis.measure(runs, name, begin=0, bins=3 * POINTS, reach=reach).columns
     return (columns["r_low"] + columns["r_high"]) / 2, np.asarray(columns[CURVES[name]], float)
@@ -89,7 +89,7 @@ def statistics_of(targets: Targets, observables: Mapping[str, np.ndarray], run: 
 
 
 def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndarray]:
-    """(values, errors) of the statistics of one film; the errors are those of a jackknife over ten blocks of consecutive frames."""
+    """Return (values, errors) of the statistics of one film; the errors are those of a jackknife over ten blocks of consecutive frames."""
     if len(run) < 2 * BLOCKS:
         raise Refused(f"{run.name}: it has {len(run)} frames from its first step that counts; errors of targets need at least {2 * BLOCKS}")
     observables = run.observables if targets.observables else {}
@@ -102,7 +102,8 @@ def jackknife_of(targets: Targets, run: Trajectory) -> Tuple[np.ndarray, np.ndar
 
 
 def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targets:
-    """Targets from films of equal weight: their mean and the standard error between them, or for one film the error of a jackknife."""
+    """Return Targets from films of equal weight: their mean and the standard error between them, or for one film the error of a
+    jackknife."""
     listed: List[Tuple[str, float]] = []
     for name in map(check_name, names):
         places = np.array([np.nan])
@@ -125,7 +126,7 @@ def targets_of_animals(runs: Sequence[Trajectory], names: Sequence[str]) -> Targ
 
 
 def targets_of_table(path: str) -> Targets:
-    """Targets from a CSV with the columns name, x (empty for an observable), value and error."""
+    """Return Targets from a CSV with the columns name, x (empty for an observable), value and error."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -149,7 +150,7 @@ def targets_of_table(path: str) -> Targets:
 
 
 def read_targets(paths: Sequence[str], names: Sequence[str], steps_per_frame: int = 1) -> Tuple[Targets, List[Trajectory]]:
-    """Targets from a table or from trajectories (films), with speeds per step. The trajectories are returned as well."""
+    """Return Targets from a table or from trajectories (films), with speeds per step, and the trajectories."""
     runs: List[Trajectory] = []
     if len(paths) > 1 or os.path.isfile(paths[0]) and paths[0].endswith((".h5", ".hdf5")):
         runs = [read(path) for path in paths]
@@ -162,7 +163,7 @@ def read_targets(paths: Sequence[str], names: Sequence[str], steps_per_frame: in
 
 
 def simulate(config: Dict[str, Any], changes: Mapping[str, Any], seed: int, targets: Targets, schedule: range) -> np.ndarray:
-    """The statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
+    """Return the statistics float64 (m) of a run with some keys changed, measured at the steps of the schedule."""
     flock = Flock(config, changes, seed=seed, threads=1)
     names, agents, series = targets.observables, [], []
     for step in schedule:

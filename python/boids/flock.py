@@ -17,7 +17,7 @@ from .trajectory import Trajectory, read
 
 
 def _restored(config: Dict[str, Any], agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None) -> "Flock":
-    """A flock with the state of another one: of a copy, or of a pickle."""
+    """Return a flock with the state of another one, which was copied or pickled."""
     if results not in (None, library().boids_results()):
         warnings.warn("another version of boids saved this flock, so it may continue with other numbers", VersionWarning, stacklevel=3)
     flock = Flock(config, threads=threads)
@@ -57,14 +57,14 @@ class Flock(Simulation):
     # Copies.
 
     def copy(self, threads: Optional[Whole] = None) -> "Flock":
-        """An independent flock with the same state, configuration and noise, to compare different continuations of a run."""
+        """Return an independent flock with the same state, configuration and noise, to compare different continuations of a run."""
         with self._lock:
             config, agents, steps = self._read_config(True), self.read(), self.steps
         flock = _restored(config, agents, steps, self._threads if threads is None else _whole("threads", threads, 0))
         return flock.rule(*self._rule[:2]) if self._rule else flock
 
     def fork(self, seed: Whole) -> "Flock":
-        """A copy() with other noise: its random numbers are those of another seed.
+        """Return a copy() with other noise: its random numbers are those of another seed.
 
         >>> import boids
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
@@ -137,7 +137,7 @@ class Flock(Simulation):
         return picture_of(State(self))
 
     def show(self) -> Picture:
-        """A picture of the state, which a notebook shows."""
+        """Return a picture of the state, which a notebook shows."""
         return Picture(picture_of(State(self)))
 
     def live(self, steps: Whole = 300, every: Whole = 10) -> Iterator["Flock"]:
@@ -155,7 +155,7 @@ class Flock(Simulation):
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, threads: Optional[Whole] = None) -> Flock:
-    """A flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run.
+    """Return a flock with the configuration and the last state in an HDF5 file of Flock.save(), or of a run.
 
     Raises:
         ConfigError: the file has no configuration, or not all agents of the flock.

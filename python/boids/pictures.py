@@ -62,13 +62,13 @@ class State(TableTrajectory):
 
 
 def look(run: Any, **changes: Any) -> Any:
-    """How plotting/ draws a run."""
+    """Return the Look of a run for plotting/."""
     from .plotting.panel import Look
     return Look(**{"title": run.world.title if run.world else "", "y_axis": "", "trail": 0, "view": None, **changes})
 
 
 def picture_of(run: Any, k: int = -1) -> bytes:
-    """A PNG of frame k, as boids-plot draws it."""
+    """Return a PNG of frame k, as boids-plot draws it."""
     from .plotting.layout import Page
     k = int(np.arange(len(run.steps))[k])
     page = Page([run], look(run), None, frames=[k])

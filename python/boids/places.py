@@ -7,13 +7,13 @@ ABOVE = os.path.dirname(os.path.dirname(PACKAGE))
 
 
 def place(name):
-    """The path of a folder of the project: configs, data or scripts."""
+    """Return the path of a folder of the project: configs, data or scripts."""
     inside = os.path.join(PACKAGE, name)
     return inside if os.path.exists(inside) else os.path.join(ABOVE, name)
 
 
 def program_of_package():
-    """The program boids of a checkout, an installation or a package of pip; None: there is none."""
+    """Return the program boids of a checkout, an installation or a package of pip, or None."""
     paths = [os.path.join(PACKAGE, "boids"), os.path.join(ABOVE, "boids")]
     if ABOVE.endswith(os.path.join("share", "boids")):
         paths.append(os.path.join(ABOVE, "..", "..", "bin", "boids"))

@@ -14,7 +14,7 @@ COLOURS = ("heading", "speed", "neighbours", "group", "none")
 
 
 def _run_of(source: Source) -> Any:
-    """What plotting/ draws."""
+    """Return the argument in the form that plotting/ draws."""
     return pictures.State(source) if isinstance(source, Simulation) else trajectory_of(source)
 
 
@@ -35,7 +35,7 @@ def frame(source: Source, k: int = -1, ax: Any = None, trail: int = 0, colour: s
 
 
 def picture_of(source: Source, k: int = -1) -> bytes:
-    """A PNG of frame k, as boids-plot draws it."""
+    """Return a PNG of frame k, as boids-plot draws it."""
     return pictures.picture_of(_run_of(source), k)
 
 
@@ -77,7 +77,7 @@ def observables(source: Source, names: Sequence[str] = ("polarization",), ax: An
 
 
 def animate(source: Source, frames: Optional[int] = None, every: int = 1, ax: Any = None, interval: float = 33.0) -> Any:
-    """A matplotlib FuncAnimation. Keep the result in a variable while it plays; its to_jshtml() shows it in a notebook, and its
+    """Return a matplotlib FuncAnimation. Keep it in a variable while it plays; its to_jshtml() shows it in a notebook, and its
     save("flock.mp4") writes a film.
 
     Args:

@@ -35,7 +35,7 @@ _loaded = None
 
 
 def library() -> ctypes.CDLL:
-    """libboids, loaded by the first call."""
+    """Return libboids, which the first call loads."""
     global _loaded
     with _library_lock:
         if _loaded is None:
@@ -44,7 +44,7 @@ def library() -> ctypes.CDLL:
 
 
 def observable_names() -> List[str]:
-    """The names of all observables (docs/observables.md)."""
+    """Return the names of all observables (docs/observables.md)."""
     names: List[str] = []
     while library().boids_observable(len(names)) is not None:
         names.append(library().boids_observable(len(names)).decode())
@@ -52,7 +52,7 @@ def observable_names() -> List[str]:
 
 
 def as_json(value: Any) -> str:
-    """JSON of a value, which may contain numbers and arrays of numpy."""
+    """Return the JSON of a value, which may contain numbers and arrays of numpy."""
     try:
         return json.dumps(value, default=lambda item: item.tolist())
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
@@ -70,13 +70,13 @@ def _as_bytes(text: str, what: str) -> bytes:
 
 
 def shown(value: Any) -> str:
-    """A value in a message of one line."""
+    """Return a value as text for a message of one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 100 else text[:100] + "..."
 
 
 def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
-    """An argument that must be a whole number in a range."""
+    """Return an argument that must be a whole number in a range; refuse others."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -87,7 +87,7 @@ def _whole(name: str, value: Any, low: int, high: Optional[int] = None) -> int:
 
 
 def names_in(observables: Any) -> List[str]:
-    """The names of an argument `observables`: one name, several, or True for all."""
+    """Return the names of an argument `observables`: one name, several, or True for all."""
     if observables is True or isinstance(observables, str):
         return observable_names() if observables is True else [observables]
     if observables is False or not isinstance(observables, Iterable):
@@ -96,7 +96,7 @@ def names_in(observables: Any) -> List[str]:
 
 
 def _locked(method: Any) -> Any:
-    """A method of Flock that other threads wait for: libboids does not lock a flock."""
+    """Make a method of Flock wait for other threads: libboids does not lock a flock."""
     @functools.wraps(method)
     def alone(self: "Simulation", *args: Any, **kwargs: Any) -> Any:
         with self._lock:
@@ -105,7 +105,7 @@ def _locked(method: Any) -> Any:
 
 
 def _call_rule(owner: Any, function: Any, _: Any, step: int, agents: Any, boids: int, predators: int, changes: Any) -> int:
-    """A rule in Python, as the library calls it."""
+    """Call a rule in Python for the library."""
     try:
         state = np.ctypeslib.as_array(agents, (boids + predators, 4)).copy()
         frame = Frame(step, state[:boids, :2], state[:boids, 2:], state[boids:, :2], state[boids:, 2:])
@@ -180,7 +180,7 @@ class Simulation(Observables):
         self._check(self._library.boids_configure(self._handle, text, len(text), _as_bytes(name, "config")))
 
     def _check(self, status: int) -> None:
-        """Raise the error of a function's status."""
+        """Raise the error that belongs to the status of a function."""
         if status == _library.REFUSED:
             raise ConfigError(self._message())
         if status == _library.FAILED:
@@ -191,7 +191,7 @@ class Simulation(Observables):
         return functools.reduce(lambda text, rule: re.sub(*rule, text), SPOKEN, said)
 
     def _open(self) -> int:
-        """The handle, if the flock has a state."""
+        """Return the handle, if the flock has a state."""
         if not self._handle:
             raise RunError("the flock was closed")
         if self._failure:
@@ -275,12 +275,12 @@ class Simulation(Observables):
     # The state.
 
     def __len__(self) -> int:
-        """The number of boids."""
+        """Return the number of boids."""
         return self._boids
 
     @_locked
     def read(self, out: Optional[np.ndarray] = None) -> np.ndarray:
-        """x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
+        """Return x, y, vx, vy of all agents: float64 (boids + predators, 4), boids first.
 
         Args:
             out: an array of this shape and type, in C order, which is filled and returned: for large flocks.
@@ -295,7 +295,7 @@ class Simulation(Observables):
         return out
 
     def _copy_of(self, kind: int, column: int) -> np.ndarray:
-        """The positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
+        """Return the positions (column 0) or velocities (column 2) of the boids (kind 0) or predators (kind 1)."""
         with self._lock:  # as in _advance()
             if self._buffer is None:
                 self._buffer = np.empty((self._agents, 4))
@@ -337,12 +337,12 @@ class Simulation(Observables):
 
     @property
     def space(self) -> Space:
-        """Distances and ways in the world of the flock."""
+        """The Space of the flock, which gives distances and directions in its world."""
         return Space.of(self.config)
 
     @_locked
     def frame(self, observables: Sequence[str] = ()) -> Frame:
-        """The current state as a Frame, with the observables that are named."""
+        """Return the current state as a Frame, with the observables that are named."""
         agents, names = self.read(), names_in(observables)
         boids, predators = agents[:self._boids], agents[self._boids:]
         return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
@@ -398,9 +398,9 @@ class Simulation(Observables):
 
     @property
     def config(self) -> Config:
-        """The configuration in effect, a mapping with all keys: it has all changes up to this step, and its schedule has the later ones.
-        ``flock.config["flock.count"]`` is ``flock["flock.count"]``; setting a key or update() changes the flock. It does not follow later
-        changes."""
+        """The configuration in effect, a mapping with all keys: it has all changes up to this step, and its schedule the later ones.
+        ``flock.config["flock.count"]`` is ``flock["flock.count"]``; setting a key or update() changes the flock. The mapping does not
+        follow later changes."""
         config = self._config
         if config is None or not self._handle or self._failure:
             with self._lock:
@@ -409,7 +409,7 @@ class Simulation(Observables):
         return config
 
     def __getitem__(self, key: str) -> Any:
-        """The value of a key of the configuration, such as "flock.cohesion.factor"."""
+        """Return the value of a key of the configuration, such as "flock.cohesion.factor"."""
         try:
             return self.config[key]
         except (AttributeError, KeyError):
@@ -421,15 +421,15 @@ class Simulation(Observables):
         raise ConfigError(f"{key} has no value")
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is a key of the configuration."""
+        """Return whether there is a key of this name in the configuration."""
         return key in self.config
 
     __iter__ = None  # type: ignore[assignment] # else Python would ask for the keys 0, 1, 2, ...
 
     @_locked
     def __setitem__(self, key: str, value: Any) -> None:
-        """Change a key; it takes effect in the next step, as if a schedule had changed it at this step. ConfigError if its value is
-        refused, or if the key cannot change during a run."""
+        """Change a key. The change takes effect in the next step, as if a schedule had made it at this step. Raise ConfigError if the
+        value is refused, or if the key cannot change during a run."""
         if not isinstance(key, str):
             raise ConfigError(f"a key of the configuration is a text such as 'flock.count', not {shown(key)}")
         if not self._handle:
@@ -492,8 +492,8 @@ class Simulation(Observables):
 
 
 def measure_frames(config: ConfigSource, frames: Iterable[Frame], *names: str) -> Dict[str, np.ndarray]:
-    """Observables {name: float64 (T)} of frames: those that are named, or all. Boids that are absent from a frame (their numbers are NaN)
-    are left out. NaN: undefined."""
+    """Return {name: float64 (T)} of the named observables, or of all, for some frames. Boids that are absent from a frame (their numbers
+    are NaN) are left out. Undefined values are NaN."""
     wanted = list(names) or observable_names()
     flocks: Dict[Tuple[int, int], Simulation] = {}
     rows = []

@@ -7,13 +7,13 @@ import numpy as np
 
 
 def headings_of(velocities: np.ndarray) -> np.ndarray:
-    """The directions of velocities (..., 2) in radians: 0 is +x, and angles grow from +x to +y. That is counter-clockwise on paper, and
-    clockwise on the screen if y points down (Space.y_axis)."""
+    """Return the directions of velocities (..., 2) in radians: 0 is +x, and angles grow from +x to +y. That is counter-clockwise on
+    paper, and clockwise on the screen if y points down (Space.y_axis)."""
     return np.arctan2(velocities[..., 1], velocities[..., 0])
 
 
 def speeds_of(velocities: np.ndarray) -> np.ndarray:
-    """The lengths of velocities (..., 2), in world units per step."""
+    """Return the lengths of velocities (..., 2), in world units per step."""
     return np.hypot(velocities[..., 0], velocities[..., 1])
 
 
@@ -38,12 +38,12 @@ class Space:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Space":
-        """The world of a configuration."""
+        """Return the world of a configuration."""
         world = config["world"]
         return cls(world["width"], world["height"], world["border"] == "wrap", world["distance"] == "torus", world["y_axis"])
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
-        """The way from one position to another, on a torus the shortest one: float64 (..., 2)."""
+        """Return the vector from one position to another, on a torus the shortest one: float64 (..., 2)."""
         return self._shortest(np.asarray(end, np.float64) - np.asarray(start, np.float64), self.is_torus)
 
     def _shortest(self, ways: np.ndarray, is_periodic: bool) -> np.ndarray:
@@ -51,16 +51,16 @@ class Space:
         return ways - size * np.rint(ways / size) if is_periodic else ways
 
     def distance(self, one: Any, other: Any) -> np.ndarray:
-        """The length of difference(): float64 (...)."""
+        """Return the length of difference(): float64 (...)."""
         return speeds_of(self.difference(one, other))
 
     def wrap(self, positions: Any) -> np.ndarray:
-        """Positions moved into the world, if it is wrapped."""
+        """Return positions moved into the world, if it is wrapped."""
         positions = np.asarray(positions, np.float64)
         return np.mod(positions, [self.width, self.height]) if self.is_wrapped else positions
 
     def unwrap(self, positions: Any) -> np.ndarray:
-        """Paths (T, ..., 2) without jumps at the edges of a wrapped world: each step is the shortest one."""
+        """Return paths (T, ..., 2) without jumps at the edges of a wrapped world: each step is the shortest one."""
         positions = np.asarray(positions, np.float64)
         moves = self._shortest(np.diff(positions, axis=0), self.is_wrapped)
         return np.concatenate([positions[:1], positions[:1] + np.cumsum(moves, axis=0)])

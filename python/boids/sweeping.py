@@ -37,7 +37,7 @@ def is_whole(text):
 
 
 def assignment(option, text, wanted):
-    """(keys, value) of KEY+KEY=VALUE."""
+    """Return (keys, value) of KEY+KEY=VALUE."""
     keys, equals, value = text.partition("=")
     if "" in keys.split("+") or not equals:
         refuse(f"{option} {shorten(text)} is not {wanted}")
@@ -45,8 +45,8 @@ def assignment(option, text, wanted):
 
 
 def power(base, exponent):
-    """base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. ValueError if it is
-    complex."""
+    """Return base ** exponent. It is exact for whole numbers, if the result has no more bits than the largest double. Raise ValueError if
+    it is complex."""
     if isinstance(base, int) and isinstance(exponent, int) and abs(exponent) * base.bit_length() <= MAX_BITS:
         return base ** exponent
     return math.pow(base, exponent)
@@ -57,8 +57,8 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 
 
 def evaluate(node, values):
-    """The number of a syntax tree of numbers, + - * / **, sqrt(...) and keys, whose values are texts. ValueError, ArithmeticError or
-    RecursionError if it has none."""
+    """Compute the number that an expression (a syntax tree) gives. It may contain numbers, + - * / **, sqrt(...) and keys, whose values
+    are texts. Raise ValueError, ArithmeticError or RecursionError if it gives none."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         return node.value
     if isinstance(node, (ast.Name, ast.Attribute)):
@@ -76,7 +76,7 @@ def evaluate(node, values):
 
 
 def read_expressions(texts):
-    """[(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
+    """Return [(option, keys, syntax tree)] of each --let KEY=EXPRESSION."""
     expressions = []
     for text in texts:
         keys, value = assignment("--let", text, "KEY=EXPRESSION")
@@ -90,7 +90,7 @@ def read_expressions(texts):
 
 
 def extended(header, point, expressions):
-    """The cells of a row: the point, and the values of the expressions."""
+    """Return the cells of a row: the point, and the values of the expressions."""
     values = dict(zip(header, point))
     for option, keys, tree in expressions:
         try:
@@ -114,13 +114,13 @@ def find_boids(named):
 
 
 def cell(value: Any) -> str:
-    """A value in a table of points, as --set takes it."""
+    """Return a value as text for a table of points, as --set takes it."""
     from .simulation import as_json
     return value if isinstance(value, str) else as_json(value)
 
 
 def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A configuration that means the same file of flock.init.file when it is in another folder."""
+    """Return the configuration with a path in flock.init.file that leads to the same file from another folder."""
     flock = config.get("flock")
     init = flock.get("init") if isinstance(flock, Mapping) else None
     name = init.get("file") if isinstance(init, Mapping) else None
@@ -130,7 +130,7 @@ def from_here(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _listed(name: str, values: Any) -> list:
-    """The values of a key, or the seeds."""
+    """Return the values of a key, or the seeds."""
     found = [] if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) else list(values)
     if not found:
         refuse(f"{name} is {shorten(repr(values))}; it must be a list of at least one value, such as [1, 2] or range(4)")
@@ -138,7 +138,7 @@ def _listed(name: str, values: Any) -> list:
 
 
 def _wait(running: Any, table: str, points: int, progress: bool) -> str:
-    """What the program writes to standard error until it ends."""
+    """Wait until the program ends, and return what it wrote to standard error."""
     said, rows = None, 0
     while said is None:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,5 +1,5 @@
-"""Binary files of animal trackers, as tables of arrays (track_readers.py). Nothing in a file is executed: pickled data, which idtracker.ai
-and pandas write, are read by unpickled(), which builds dictionaries, lists, texts, numbers and arrays only."""
+"""Reads binary files of animal trackers as tables of arrays (track_readers.py). Nothing in a file is executed: pickled data, which
+idtracker.ai and pandas write, are read by unpickled(), which builds only dictionaries, lists, texts, numbers and arrays."""
 
 import json
 import pickletools
@@ -16,7 +16,7 @@ POINTS = ("X#wcentroid", "Y#wcentroid", "X", "Y", "missing", "frame")  # of TRex
 
 
 def read_binary(path: str) -> Optional[ArrayTable]:
-    """The table in a binary file, XML or JSON; None: it is text. The first bytes give the format."""
+    """Return the table in a binary file, XML or JSON, or None for text. The first bytes give the format."""
     with open(path, "rb") as file:
         start = file.read(128)
     for magic, read in (((b"\x93NUMPY",), read_npy), ((b"PK\3\4",), read_npz), ((b"\x89HDF",), read_hdf5), ((b"MATLAB",), read_mat),
@@ -48,7 +48,7 @@ def read_json(path: str) -> ArrayTable:
 
 
 def idtracker(path: str, found: Any) -> ArrayTable:
-    """A dictionary with the positions [frame, animal, x or y]."""
+    """Read the dictionary of idtracker.ai with its positions [frame, animal, x or y]."""
     places = found.get("trajectories") if isinstance(found, dict) else None
     places = None if places is None else np.array(places, dtype=np.float64)
     if places is None or places.ndim != 3 or places.shape[2] != 2:
@@ -61,7 +61,7 @@ def idtracker(path: str, found: Any) -> ArrayTable:
 
 
 def unpickled(data: bytes) -> Any:
-    """The value in pickled data. Calls of functions are not made; only the arrays and numbers of numpy and texts are recognised, and
+    """Return the value in pickled data. No function is called: only the arrays and numbers of numpy and texts are recognised, and
     everything else is None."""
     stack: List[Any] = []
     memo: Dict[Any, Any] = {}
@@ -129,7 +129,7 @@ def unpickled(data: bytes) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Unpickled data with arrays in place of the records of unpickled()."""
+    """Return unpickled data with arrays in place of the records of unpickled()."""
     if isinstance(value, dict):
         return plain(value["values"]) if set(value) == {"values"} else {plain(key): plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
@@ -139,7 +139,7 @@ def plain(value: Any) -> Any:
 
 
 def read_npz(path: str) -> ArrayTable:
-    """One animal of TRex: arrays with one number per frame."""
+    """Read one animal of TRex: arrays with one number per frame."""
     with np.load(path, allow_pickle=False) as file:
         found = {name: file[name] for name in POINTS if name in file.files}
     if "frame" not in found:
@@ -149,7 +149,8 @@ def read_npz(path: str) -> ArrayTable:
 
 
 def read_mat(path: str) -> ArrayTable:
-    """Ctrax: arrays of all detections, frame by frame; or, after its corrections, an array trx with a record for each animal."""
+    """Read a file of Ctrax: arrays of all detections, frame by frame, or, after its corrections, an array trx with a record for each
+    animal."""
     from scipy.io import loadmat
     found = loadmat(path, squeeze_me=True, struct_as_record=False, variable_names=["x_pos", "y_pos", "identity", "ntargets", "startframe", "trx"])
     if "trx" in found:
@@ -174,7 +175,7 @@ def texts(values: Any) -> List[str]:
 
 
 def poses(path: str, frames: np.ndarray, keys: Sequence[Sequence[str]], columns: Sequence[np.ndarray], levels: Sequence[str]) -> ArrayTable:
-    """A table with the header rows of DeepLabCut."""
+    """Return a table with the header rows of DeepLabCut."""
     return ArrayTable(path, [[level, *words] for level, words in zip(levels, zip(*keys))], [frames, *columns])
 
 
@@ -206,7 +207,7 @@ def read_hdf5(path: str) -> ArrayTable:
 
 
 def read_xml(path: str) -> ArrayTable:
-    """The tracks that TrackMate exports (particle, detection), or its whole file (Spot, Track, Edge)."""
+    """Read the tracks that TrackMate exports (particle, detection), or its whole file (Spot, Track, Edge)."""
     rows: List[Any] = []
     spots: Dict[str, Any] = {}
     animals: Dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Reads files of animal trackers into one long form: a row per detection, with its animal, its frame or time, and its place.
+"""Reads files of animal trackers into one table with a row per detection: its animal, its frame or time, and its place.
 
 A file is a table: text (TextTable, here) or arrays (ArrayTable: DataFrames, and the binary files of track_files.py). LAYOUTS find the
 roles of its columns in its header. Then every cell is read as text, and used, counted in Detections.left_out or refused with its line.
@@ -118,7 +118,7 @@ class TextTable:
         return open(self.path, encoding=self.encoding, errors="surrogateescape", newline="")
 
     def _rows(self, most: int) -> Iterator[Tuple[Sequence[int], Sequence[List[str]]]]:
-        """The lines of up to `most` rows at a time, and their cells. Empty rows are skipped."""
+        """Yield the lines of up to `most` rows at a time, and their cells. Empty rows are skipped."""
         with self._open() as file:
             reader, begin = csv.reader(file, delimiter=self.separator, skipinitialspace=True, strict=True), 0
             try:
@@ -135,7 +135,7 @@ class TextTable:
                 raise Refused(f"{self.path}:{reader.line_num}: not a table of tracks: {error}") from None
 
     def chunks(self, begin: int) -> Iterator[Tuple[np.ndarray, Sequence[Any]]]:
-        """The lines and the columns of the rows after the header, many thousands at a time."""
+        """Yield the lines and the columns of the rows after the header, many thousands at a time."""
         for lines, rows in self._rows(max(9, CELLS // self.width)):
             lines, rows, begin = lines[begin:], rows[begin:], max(0, begin - len(rows))
             for line, row in zip(lines, rows) if set(map(len, rows)) - {self.width} else ():
@@ -161,7 +161,7 @@ class ArrayTable:
 
 
 def table_of(frame: Any) -> ArrayTable:
-    """The table of a DataFrame. An index with a name is a column; columns of several levels are those of poses."""
+    """Return the table of a DataFrame. An index with a name is a column; columns of several levels are those of poses."""
     if frame.columns.nlevels == 1 and any(frame.index.names):
         frame = frame.reset_index()
     columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
@@ -188,7 +188,7 @@ class Header:
         self.twins: List[Tuple[int, int]] = []
 
     def find(self, *names: str) -> Optional[int]:
-        """The column of the first of the names that the table has, if necessary in other capitals."""
+        """Return the column of the first of these names that the table has; capitals may differ."""
         for fold in (str, str.casefold):
             for name in names:
                 found = [i for i, other in enumerate(self.names) if fold(other) == fold(name)]
@@ -203,8 +203,8 @@ class Header:
 
 
 def from_pose(table: Any) -> Optional[Layout]:
-    """DeepLabCut, Lightning Pose: three or four header rows. The columns before the first with a name are the index: the frame, or the
-    name of an image in up to three columns."""
+    """Find the layout of DeepLabCut and Lightning Pose: three or four header rows. The columns before the first with a name are the
+    index: the frame, or the name of an image in up to three columns."""
     levels = list(itertools.takewhile(HEADERS.__contains__, (row[0].strip() for row in table.head)))
     if len(levels) < 2 and levels[:1] != ["scorer"]:
         return None
@@ -227,8 +227,8 @@ def from_pose(table: Any) -> Optional[Layout]:
 
 
 def from_headless(table: Any) -> Optional[Layout]:
-    """Tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...), ToxTrac (frame, arena, track, x, y,
-    label) and Ctrax (id, x, y and three more for each animal)."""
+    """Find the layout of tables without a header: MOTChallenge (frame, id, left, top, width, height, confidence, ...), ToxTrac (frame,
+    arena, track, x, y, label) and Ctrax (id, x, y and three more for each animal)."""
     if not all(is_number(cell) or cell.lower() in ABSENT for cell in table.head[0]):
         return None
     if table.separator == "\t" and table.width == 6:
@@ -241,7 +241,8 @@ def from_headless(table: Any) -> Optional[Layout]:
 
 
 def from_points(table: Any) -> Optional[Layout]:
-    """SLEAP (nose.x, nose.y, nose.score) and FastTrack (xHead, yHead, xBody, yBody): several points in a row."""
+    """Find the layout of SLEAP (nose.x, nose.y, nose.score) and FastTrack (xHead, yHead, xBody, yBody), which have several points in a
+    row."""
     header = Header(table)
     form = ("{axis}{point}", r"[xy]([A-Z]\w*)") if header.find("imageNumber") is not None else ("{point}.{axis}", r"(.+)\.[xy]")
     points = list(dict.fromkeys(match[1] for match in (re.fullmatch(form[1], name) for name in header.names) if match))
@@ -255,7 +256,7 @@ def from_points(table: Any) -> Optional[Layout]:
 
 
 def from_wide(table: Any) -> Optional[Layout]:
-    """idtracker.ai and idTracker: a pair of columns per animal (x1, y1; X1, Y1, ProbId1)."""
+    """Find the layout of idtracker.ai and idTracker: a pair of columns per animal (x1, y1; X1, Y1, ProbId1)."""
     header = Header(table)
     animals = sorted({int(name[1:]) for name in header.names if re.fullmatch("[xyXY][0-9]+", name)})
     columns = [[header.find(f"{name}{animal}") for name in ("x", "y", "ProbId")] for animal in animals]
@@ -267,7 +268,8 @@ def from_wide(table: Any) -> Optional[Layout]:
 
 
 def from_tidy(table: Any) -> Layout:
-    """A row per detection: trackdf, idtracker.ai, TRex, trackpy, Movebank, TrackMate, ToxTrac, tracktor, movement and others."""
+    """Find the layout of tables with a row per detection: trackdf, idtracker.ai, TRex, trackpy, Movebank, TrackMate, ToxTrac, tracktor,
+    movement and others."""
     header = Header(table)
     pair = next((pair for pair in PLACES if set(pair) <= set(header.names)), None) or next(
         (pair for pair in PLACES if None not in map(header.find, pair)), None)
@@ -322,7 +324,7 @@ class Reader:
             self.left_out.setdefault(why, [0, int(lines[np.argmax(mask)])])[0] += int(mask.sum())
 
     def numbers(self, cells: Any, lines: np.ndarray, column: int) -> np.ndarray:
-        """float64 (n): NaN where a cell is empty or a word such as NA; other cells that are no numbers are refused."""
+        """Return float64 (n): NaN where a cell is empty or a word such as NA; other cells that are no numbers are refused."""
         if isinstance(cells, np.ndarray) and cells.dtype.kind in "iufb":
             return np.where(np.isfinite(cells), cells, np.nan).astype(np.float64)
         text = "".join(cells)
@@ -361,7 +363,7 @@ class Reader:
             self.refuse(line, f"{what} is {text} here, and {self.seen[what]} before; {remedy}")
 
     def moments(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
-        """Frames or seconds of the rows, or the places of their texts in self.dates."""
+        """Return the frames or seconds of the rows, or the indices of their texts in self.dates."""
         layout = self.layout
         if not layout.moment:
             return np.arange(self.rows, self.rows + len(lines), dtype=np.float64)
@@ -383,7 +385,7 @@ class Reader:
         return found
 
     def image(self, text: str, line: int) -> float:
-        """The number at the end of the name of an image."""
+        """Return the number at the end of the name of an image."""
         match = re.fullmatch(r"(.*?)(\d+)(\.\w+)?", text)
         if match is None:
             self.refuse(line, f'"{text[:60]}" is neither a frame nor an image with a number')
@@ -391,7 +393,7 @@ class Reader:
         return float(match[2])
 
     def date_values(self) -> np.ndarray:
-        """Seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
+        """Return the seconds since 1970 of the texts in self.dates, by the one format that fits all of them."""
         words = [word.strip().replace("T", " ").replace("Z", "+0000") for word in self.dates]
         given = [i for i, word in enumerate(words) if word.lower() not in ABSENT]
         name = self.name(self.layout.moment[0])
@@ -418,7 +420,7 @@ class Reader:
         return result
 
     def codes(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
-        """The animal of each row; -1: it has no id."""
+        """Return the index of the animal of each row, -1 for a row without an id."""
         levels = []
         for column in (cells[i] for i in self.layout.ids):
             numbers = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
@@ -433,7 +435,7 @@ class Reader:
         return np.array([self.animals.setdefault(name, len(self.animals)) if name else -1 for name in names], np.int32)[codes.reshape(-1)]
 
     def kept(self, cells: Sequence[Any], lines: np.ndarray) -> np.ndarray:
-        """Whether each row counts. Also checks the columns that say something about all rows."""
+        """Return whether each row counts. This also checks the columns whose value concerns all rows."""
         layout, kept = self.layout, np.ones(len(lines), bool)
         for one, other in layout.twins:
             for line, a, b in zip(lines, cells[one], cells[other]):
@@ -522,7 +524,7 @@ class Reader:
                           "date" if self.dates else "time" if layout.kind == "time" else "frame", layout.is_even, layout.y_axis, self.left_out)
 
     def names(self) -> List[str]:
-        """The ids. Those that pandas has written as floats lose their .0, and an arena that all have in common is left out."""
+        """Return the ids. Those that pandas has written as floats lose their .0, and an arena that all have in common is left out."""
         names = list(self.animals)
         if len(self.layout.ids) == 2 and len({name.partition("/")[0] for name in names}) == 1:
             names = [name.partition("/")[2] for name in names]
@@ -535,7 +537,7 @@ class Reader:
 
 
 def choose_point(path: str, points: Sequence[str], keypoint: Optional[str], default: str = "") -> str:
-    """The point of the body that is the animal."""
+    """Choose the point of the body that stands for the animal."""
     points = list(dict.fromkeys(points))
     if keypoint is None and len(points) > 1 and not default:
         raise Refused(f"{path}: its animals have the keypoints {', '.join(points)}; choose one with --keypoint")
@@ -546,7 +548,8 @@ def choose_point(path: str, points: Sequence[str], keypoint: Optional[str], defa
 
 
 def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
-    """Metres east and north of the middle of longitudes and latitudes (WGS84, degrees): the tangent plane of the ellipsoid there."""
+    """Return metres east and north of the middle of longitudes and latitudes (WGS84, degrees), on the tangent plane of the ellipsoid
+    there."""
     wrong = (np.abs(places) > (360, 90)).any(axis=1)
     if wrong.any():
         raise Refused(f"{path}:{lines[np.argmax(wrong)]}: {places[np.argmax(wrong)].tolist()} is not a longitude and a latitude")
@@ -565,7 +568,7 @@ def projected(path: str, places: np.ndarray, lines: np.ndarray) -> np.ndarray:
 
 
 def read_tracks(source: Any, keypoint: Optional[str] = None, least: float = 0.6) -> Detections:
-    """The detections in a file, or in a DataFrame.
+    """Return the detections in a file, or in a DataFrame.
 
     Args:
         keypoint: the point of a pose that is the animal; None: the only one.

@@ -1,4 +1,4 @@
-"""Tracked animals as a trajectory of boids, for boids-analyse, boids-plot, boids --init and boids-fit.
+"""Turns tracked animals into a trajectory of boids, for boids-analyse, boids-plot, boids --init and boids-fit.
 
     tracks = boids.tracks.read("trajectories.npy", fps=25, scale=0.05)     files or a DataFrame (track_readers.py)
     run = tracks.smooth(9).to_run(box=(60, 60))                            a boids.Trajectory
@@ -38,7 +38,7 @@ Paths = Union[str, "os.PathLike[str]"]
 
 
 def _warn(sentence: str) -> None:
-    """A warning at the line of the caller of this package."""
+    """Give a warning at the line of the caller of this package."""
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_code.co_filename.startswith(os.path.dirname(__file__)):
         frame, level = frame.f_back, level + 1
@@ -46,7 +46,7 @@ def _warn(sentence: str) -> None:
 
 
 def _warns(function: Any) -> Any:
-    """Notes of a function of the package are warnings, unless a command prints them."""
+    """Turn notes of a function of the package into warnings, unless a command prints them."""
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         if listener.get():
@@ -61,7 +61,7 @@ def _warns(function: Any) -> Any:
 
 @dataclass
 class Tracks:
-    """Animals on evenly spaced frames. An animal that is absent has NaN."""
+    """The positions and velocities of animals in evenly spaced frames. Those of an absent animal are NaN."""
 
     names: List[str]
     """of the n animals"""
@@ -85,7 +85,8 @@ class Tracks:
 
     @_warns
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
-        """The tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are closed."""
+        """Return the tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are
+        closed."""
         if not self.fps:
             raise Refused("the frames per second of these tracks are not known; read(fps=) gives them")
         rows, codes = np.nonzero(np.isfinite(self.positions[..., 0]))
@@ -96,8 +97,8 @@ class Tracks:
 
     @_warns
     def smooth(self, frames: int) -> "Tracks":
-        """The tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame (Savitzky and
-        Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used."""
+        """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
+        (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used."""
         from scipy.signal import savgol_filter
         width = frames // self.every
         if frames % 2 == 0 or width < 3:
@@ -141,7 +142,7 @@ class Tracks:
 
     @_warns
     def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
-        """The tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
+        """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
         from .trajectory import read as read_run
         with tempfile.TemporaryDirectory() as folder:  # an open file can be read after it was removed
             self.save(os.path.join(folder, "tracks.h5"), box, changes)
@@ -157,8 +158,8 @@ class Tracks:
 
 
 def name_files(files: Sequence[Any]) -> None:
-    """Give the animals without a name that of their file: the number at its end if these differ, else its name. DeepLabCut appends its
-    network and a number of steps to the name of a video."""
+    """Name the animals without a name after their file: by the number at its end if these differ, else by its name. DeepLabCut appends
+    its network and a number of steps to the name of a video."""
     nameless = [one for one in files if one.names == [""]]
     stems = [re.sub(r"(DLC|DeepCut)[_-].*", "", os.path.splitext(os.path.basename(one.path))[0]) for one in nameless]
     numbers = [str(int(match[0])) if match else stem for stem, match in ((stem, re.search("[0-9]+$", stem)) for stem in stems)]
@@ -167,7 +168,7 @@ def name_files(files: Sequence[Any]) -> None:
 
 
 def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
-    """The frame of each detection of all files, float64; not whole if a time lies between two frames."""
+    """Return the frame of each detection of all files, float64; not whole if a time lies between two frames."""
     path, kind, moments = files[0].path, files[0].kind, np.concatenate([one.moments for one in files])
     for one in files:
         if one.kind != kind:
@@ -195,7 +196,7 @@ def frames_of(files: Sequence[Any], fps: Optional[float]) -> np.ndarray:
 
 def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray,
                     order: np.ndarray) -> np.ndarray:
-    """Whether each detection is to be kept: of equal ones, the first. Two places of an animal at one time are refused."""
+    """Return whether to keep each detection: of equal ones, the first. Two places of an animal at one time are refused."""
     same = (codes[1:] == codes[:-1]) & (frames[1:] == frames[:-1])
     if same.any():
         bad = same & (places[1:] != places[:-1]).any(axis=1)
@@ -210,7 +211,7 @@ def without_repeats(files: Sequence[Any], names: Sequence[str], codes: np.ndarra
 
 
 def speeds(codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """The speed from each detection to the next one of its animal; NaN at the end of a track."""
+    """Return the speed from each detection to the next one of its animal; NaN at the end of a track."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.hypot(*np.diff(places, axis=0).T) / np.diff(frames)
     found[codes[1:] != codes[:-1]] = np.nan
@@ -218,7 +219,7 @@ def speeds(codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> np.ndar
 
 
 def look_over(path: str, names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray) -> None:
-    """Note places at (0, 0), steps that are much longer than others, and names that change places."""
+    """Note places at (0, 0), steps that are much longer than others, and animals that swap names."""
     found, zero = speeds(codes, frames, places), (places == 0).all(axis=1)
     beside = zero[1:] | zero[:-1]
     usual = found[(found > 0) & ~beside]
@@ -248,8 +249,8 @@ def look_over(path: str, names: Sequence[str], codes: np.ndarray, frames: np.nda
 
 
 def within_speed(codes: np.ndarray, frames: np.ndarray, places: np.ndarray, most: float) -> np.ndarray:
-    """Whether each detection can be reached with the speed `most` (per frame): from the longest piece of each track without a faster step,
-    detections are taken in both directions if the last one that was taken can reach them."""
+    """Return whether each detection can be reached with the speed `most` (per frame). The search starts at the longest piece of each
+    track without a faster step and goes in both directions; a detection is kept if the last kept one can reach it."""
     kept, fast = np.ones(len(codes), bool), speeds(codes, frames, places) > most
     edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
     for begin, end in zip(edges[:-1], edges[1:]):
@@ -266,7 +267,7 @@ def within_speed(codes: np.ndarray, frames: np.ndarray, places: np.ndarray, most
 
 
 def onto_frames(codes: np.ndarray, moments: np.ndarray, places: np.ndarray, max_gap: int) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """codes, frames and places at whole frames, interpolated between detections with at most `max_gap` frames between them."""
+    """Return codes, frames and places at whole frames, interpolated between detections that are at most `max_gap` frames apart."""
     edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
     found = []
     if (np.ptp(moments) + 1) * len(edges) > 10 * MAX_NUMBERS:
@@ -283,7 +284,7 @@ def onto_frames(codes: np.ndarray, moments: np.ndarray, places: np.ndarray, max_
 
 
 def segments(is_there: np.ndarray) -> np.ndarray:
-    """Begin and end of each run of true values, int (k, 2)."""
+    """Return the begin and end of each run of true values, int (k, 2)."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], is_there, [False]]).astype(np.int8)))
     return edges.reshape(-1, 2)
 
@@ -299,9 +300,9 @@ def close_gaps(positions: np.ndarray, most: int) -> None:
 
 
 def differences(positions: np.ndarray, every: int) -> np.ndarray:
-    """Velocities (T, n, 2) in units per frame: central differences, (p[k+1] - p[k-1]) / 2 every. At both ends of a track the differences
-    are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities are the
-    difference of the positions. A single frame has no velocity."""
+    """Return velocities (T, n, 2) in units per frame: central differences, (p[k+1] - p[k-1]) / 2 every. At both ends of a track the
+    differences are one-sided and also of second order, (-3 p[k] + 4 p[k+1] - p[k+2]) / 2 every. In a track of two frames, both velocities
+    are the difference of the positions. A single frame has no velocity."""
     velocities = np.full_like(positions, np.nan)
     for animal, speed in zip(positions.swapaxes(0, 1), velocities.swapaxes(0, 1)):
         for begin, end in segments(np.isfinite(animal[:, 0])):
@@ -311,8 +312,8 @@ def differences(positions: np.ndarray, every: int) -> np.ndarray:
 
 
 def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places: np.ndarray, max_gap: int) -> Tracks:
-    """The tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a velocity are
-    left out."""
+    """Return the tracks of detections at whole frames, with gaps closed and velocities. Frames at the ends in which no animal has a
+    velocity are left out."""
     numbers = np.unique(frames).astype(np.int64)
     every = int(np.gcd.reduce(np.diff(numbers))) if len(numbers) > 1 else 1
     count = (int(numbers[-1]) - int(numbers[0])) // every + 1
@@ -339,7 +340,7 @@ def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places:
 @_warns
 def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
          max_gap: int = 5, max_speed: Optional[float] = None) -> Tracks:
-    """The tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame.
+    """Return the tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame.
 
     Args:
         source: a name, several names, or a DataFrame (docs/animals.md lists programs and columns).
@@ -401,7 +402,7 @@ def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoi
 
 
 def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: Mapping[str, Any]) -> Dict[str, Any]:
-    """The resolved configuration of a file: the world, the number of animals, no rules, and `changes`, as from --set."""
+    """Return the resolved configuration of a file: the world, the number of animals, no rules, and `changes`, as from --set."""
     for key in changes:
         for own in DETERMINED:
             if key == own or key.startswith(own + ".") or own.startswith(key + "."):

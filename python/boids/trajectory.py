@@ -39,7 +39,7 @@ class Frames:
 
     @property
     def shape(self) -> Tuple[int, int, int]:
-        """(T, n, 2)"""
+        """The shape (T, n, 2)."""
         return len(self._trajectory), self._trajectory.counts[self._kind], 2
 
     def __len__(self) -> int:
@@ -84,7 +84,7 @@ class Trajectory:
     """
 
     def __init__(self, run: Any, frames: Optional[np.ndarray] = None) -> None:
-        """run: as plotting/readers.py makes it; frames: indices of its frames."""
+        """`run` is an object of plotting/readers.py, and `frames` are indices of its frames."""
         self._run = run
         self._frames = np.arange(len(run.steps)) if frames is None else frames
         self.name: str = run.name
@@ -94,7 +94,7 @@ class Trajectory:
     @classmethod
     def from_arrays(cls, steps: Any, positions: Any, velocities: Any, predators: Any = None, predator_velocities: Any = None, *,
                     config: Optional[Mapping[str, Any]] = None, observables: Optional[Mapping[str, Any]] = None) -> "Trajectory":
-        """A trajectory in memory.
+        """Return a trajectory in memory.
 
         Args:
             steps: the step of each frame, rising whole numbers (T).
@@ -126,7 +126,8 @@ class Trajectory:
 
     @classmethod
     def from_frames(cls, frames: Sequence[Frame], *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
-        """A trajectory in memory of frames in the order of their steps, with the configuration and the observables that they have."""
+        """Return a trajectory in memory of these frames, in the order of their steps, with their configuration and the observables that
+        they have."""
         first = frames[0] if len(frames) else None
         if first is None or not all(isinstance(frame, Frame) for frame in frames):
             raise ConfigError("frames must be a list of at least one boids.Frame")
@@ -141,8 +142,8 @@ class Trajectory:
 
     @classmethod
     def from_pandas(cls, table: Any, *, config: Optional[Mapping[str, Any]] = None) -> "Trajectory":
-        """A trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (else all are boids), x, y, vx and vy. An
-        agent without a row in a frame is absent: NaN."""
+        """Return a trajectory in memory of a DataFrame with the columns of to_pandas(): step, id, type (without it, all are boids), x, y,
+        vx and vy. An agent without a row in a frame is absent: its numbers are NaN."""
         missing = [name for name in ("step", "id", "x", "y", "vx", "vy") if name not in table]
         if missing:
             raise ConfigError(f"the table has no column {missing[0]}; it needs step, id, x, y, vx and vy, and may have type")
@@ -164,7 +165,7 @@ class Trajectory:
     # As the functions in plotting/ take it.
 
     def frame(self, kind: str, k: int) -> np.ndarray:
-        """x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4)."""
+        """Return x, y, vx, vy of the agents of a kind, "boid" or "predator", in frame k: float64 (n, 4)."""
         return self._run.frame(kind, int(self._frames[k]))
 
     @property
@@ -212,8 +213,8 @@ class Trajectory:
 
     @property
     def observables(self) -> Dict[str, np.ndarray]:
-        """{name: float64 (T)} of the observables in an HDF5 file, one number per frame; NaN: undefined, or not measured at this frame
-        (output.observables_every). ConfigError if the file has none."""
+        """{name: float64 (T)} of the observables in an HDF5 file, one number per frame. NaN means undefined, or not measured at this
+        frame (output.observables_every). Raises ConfigError if the file has none."""
         own = getattr(self._run, "observables", None)
         if own is not None:
             if not own:
@@ -224,7 +225,7 @@ class Trajectory:
         return {name: np.where(found.steps[at] == self.steps, values[at], np.nan) for name, values in found.values.items()}
 
     def measure(self, *names: str, config: Any = None) -> Dict[str, np.ndarray]:
-        """Measure each frame: {name: float64 (T)} of the observables that are named, or of all; also of a file that contains none.
+        """Measure each frame, also of a file without observables, and return {name: float64 (T)} of the named observables or of all.
 
         Args:
             config: the configuration of the run, as for Flock, for a file that does not contain it.
@@ -253,8 +254,8 @@ class Trajectory:
         return (self[k] for k in range(len(self)))
 
     def to_pandas(self, observables: bool = False) -> Any:
-        """A DataFrame: one row per agent and frame, with the columns step, id, type, x, y, vx and vy; or with `observables`, one row per
-        frame with its step and observables."""
+        """Return a DataFrame with one row per agent and frame and the columns step, id, type, x, y, vx and vy; or with `observables`, one
+        row per frame with its step and observables."""
         import pandas
         if not len(self):
             raise ConfigError(f"{self.name}: there are no frames")
@@ -270,7 +271,7 @@ class Trajectory:
         return pandas.concat(parts).sort_values("step", kind="stable", ignore_index=True)
 
     def to_xarray(self) -> Any:
-        """An xarray.Dataset: position and velocity with the dimensions step, boid and axis, and the observables with step."""
+        """Return an xarray.Dataset: position and velocity with the dimensions step, boid and axis, and the observables with step."""
         import xarray
         data = {"position": (("step", "boid", "axis"), np.asarray(self.positions)), "velocity": (("step", "boid", "axis"), np.asarray(self.velocities))}
         try:
@@ -316,24 +317,24 @@ class Trajectory:
                          predators=(np.asarray(self.predators), np.asarray(self.predator_velocities), self.predator_ids), parameters=parameters)
 
     def _attribute(self, name: str) -> Any:
-        """An attribute of /parameters in the HDF5 file; None: there is none."""
+        """Return an attribute of /parameters in the HDF5 file, or None."""
         file = getattr(self._run, "file", None)
         return file["parameters"].attrs.get(name) if file and "parameters" in file else None
 
     @property
     def space(self) -> Space:
-        """Distances and ways in the world of the run."""
+        """The Space of the run, which gives distances and directions in its world."""
         if not self.config:
             raise ConfigError(f"{self.name} does not contain its configuration")
         return Space.of(self.config)
 
     def refresh(self) -> "Trajectory":
-        """The same file read again, with the frames that a run in progress has written since then."""
+        """Read the same file again, with the frames that a run in progress has written since then."""
         self.close()
         return read(self.name)
 
     def close(self) -> None:
-        """Close the file; frames that were not read cannot be read any more. A trajectory in memory stays as it is."""
+        """Close the file; frames that have not been read can no longer be read. A trajectory in memory stays as it is."""
         file = getattr(self._run, "file", None)
         if file:
             file.close()
@@ -345,11 +346,11 @@ class Trajectory:
         self.close()
 
     def __reduce__(self) -> Any:
-        """By its name if it is in a file, so that other processes read it there."""
+        """Pickle a file by its name, so that other processes read it there."""
         return (_read_again, (os.path.abspath(self.name), self._frames)) if hasattr(self._run, "file") else (Trajectory, (self._run, self._frames))
 
     def show(self, fps: float = 30.0) -> Player:
-        """A player of the run for a notebook; its save(path) writes the page for a browser."""
+        """Return a player of the run for a notebook; its save(path) writes the page for a browser."""
         agents = max(1, sum(self.counts.values()))
         thinned = self[::max(1, -(-agents * len(self) // MOST_SHOWN))]
         return Player(thinned, fps)
@@ -371,7 +372,7 @@ Source = Union[Simulation, Trajectory, Frame, Sequence[Frame], PathName]
 
 
 def trajectory_of(source: Source) -> Trajectory:
-    """What a function gets that takes a trajectory: a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
+    """Return a trajectory for an argument that may be a Trajectory, a Flock, a Frame, a list of Frames, or the name of a file."""
     if isinstance(source, Trajectory):
         return source
     if isinstance(source, (str, os.PathLike)):
@@ -384,8 +385,8 @@ class Films(Tuple[Trajectory, ...]):
     """The trajectories of several files. boids.analysis.measure() gives the average of their curves."""
 
     def means(self, *names: str) -> Dict[str, Tuple[float, float]]:
-        """{name: (mean, standard error)} of observables over films of equal weight, from output.mean_from of each on; the error is that
-        between films."""
+        """Return {name: (mean, standard error)} of observables over films of equal weight, from output.mean_from of each on; the error is
+        that between films."""
         films = [run[choose_frames(run, SimpleNamespace(begin=None))].measure(*names) for run in self]
         return {name: mean_and_error(np.array([mean_and_error(film[name])[0] for film in films])) for name in films[0]}
 
@@ -395,9 +396,9 @@ def read(path: PathName) -> Trajectory: ...
 @overload
 def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
-    """The trajectory in a file that boids wrote, or Films, the trajectories in several. The first bytes give the format: HDF5 (also
-    NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids --verify FILE`
-    does that.
+    """Return the trajectory in a file that boids wrote, or Films, the trajectories in several. The first bytes give the format: HDF5
+    (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids
+    --verify FILE` does that.
 
     Raises:
         ConfigError: the file is not a trajectory, or cannot be opened. Later, RunError: a frame cannot be read.

@@ -39,7 +39,7 @@ class _Disk(io.FileIO):
 
 
 def _lines_of(run: Any) -> Iterator[Tuple[int, List[str]]]:
-    """(step, rows) of each frame, where a row is [kind, id, x, y, vx, vy] as texts; absent agents are left out."""
+    """Yield (step, rows) of each frame, where a row is [kind, id, x, y, vx, vy] as texts; absent agents are left out."""
     ids = {"boid": run.ids, "predator": run.predator_ids}
     for k, step in enumerate(run.steps):
         yield int(step), [[kind, str(name), *map(repr, row)] for kind in ids for name, row in zip(ids[kind], run.frame(kind, k).tolist())

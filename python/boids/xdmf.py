@@ -31,7 +31,7 @@ UNREADABLE = re.compile("[:\\\\\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def hyperslab(name, dataset, row, first, columns):
-    """The XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
+    """Return the XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
     frames, agents, width = dataset.shape
     shape = f"{agents} {columns}" if columns > 1 else f"{agents}"
     return [f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
@@ -46,7 +46,7 @@ def attribute(label, kind, content):
 
 
 def grid(name, kind, group, row):
-    """One kind of agent in one frame."""
+    """Return the XML of one kind of agent in one frame."""
     position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
     for dataset in (position, velocity):
         if dataset is not None and not (isinstance(dataset, h5py.Dataset) and dataset.ndim == 3):
@@ -67,7 +67,7 @@ def grid(name, kind, group, row):
 
 
 def sidecar(name, file):
-    """The lines of the XML; `name` is the name of the HDF5 file in it."""
+    """Yield the lines of the XML; `name` is the name of the HDF5 file in it."""
     steps = file["particles/boids/position/step"][:]
     yield from ('<?xml version="1.0"?>', '<Xdmf Version="3.0">', "<Domain>",
                 f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">')
@@ -96,7 +96,7 @@ def open_trajectory(path):
 
 
 def text_of(path):
-    """The sidecar of a file. A file that h5py cannot read is refused."""
+    """Return the sidecar of a file. Refuse a file that h5py cannot read."""
     try:
         with open_trajectory(path) as file:
             return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
@@ -116,7 +116,7 @@ def check_name(path):
 
 
 def write(path):
-    """Write the sidecar of an HDF5 file beside it, and return its name. ConfigError (refused) or RunError."""
+    """Write the sidecar of an HDF5 file beside it, and return its name. Raise ConfigError (refused) or RunError."""
     if h5py is None:
         raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
     if path == "-":

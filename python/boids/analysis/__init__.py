@@ -24,7 +24,7 @@ from ..errors import ConfigError
 
 def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: Optional[int] = None, reach: Optional[float] = None,
             radius: Optional[float] = None, overlap: Optional[int] = None) -> Any:
-    """One analysis of a run: a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
+    """Make one analysis of a run. Return a Result with `columns` ({name: array}), `numbers` ((name, value, unit) of each), draw(axes) and
     `tables` (of leadership: {"pairs": columns}, of forces: {"speed": columns}).
 
     Args:

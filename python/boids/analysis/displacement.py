@@ -16,14 +16,14 @@ MAX_NUMBERS = 10_000_000  # of positions in memory; larger runs are sampled
 
 
 def even_frames(steps):
-    """The number of frames, from the first on, that are evenly spaced."""
+    """Return the number of frames, from the first on, that are evenly spaced."""
     gaps = np.diff(steps)
     odd = np.flatnonzero(gaps != gaps[0]) if len(gaps) else []
     return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
 
 
 def unwrap(positions, size):
-    """Positions [T, n, 2] without the jumps across the seams of the world."""
+    """Return positions [T, n, 2] without the jumps at the edges of a wrapped world."""
     jumps = np.diff(positions, axis=0)
     return positions[0] + np.concatenate([np.zeros((1, *positions.shape[1:])),
                                           np.cumsum(jumps - size * np.round(jumps / size), axis=0)])
@@ -44,13 +44,13 @@ def check_speed(size, gap, speed, first):
 
 
 def lags_of(frames):
-    """Lags in frames, int: roughly evenly spaced in the logarithm, up to half of the frames."""
+    """Return lags in frames, int: roughly evenly spaced in the logarithm, up to half of the frames."""
     most = max(1, frames // 2)
     return np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
 
 
 class Displacement:
-    """<|x(t + lag) - x(t)|^2> over all boids and all t; and the same for positions relative to the mean position of the flock."""
+    """The mean of |x(t + lag) - x(t)|^2 over all boids and all t, and the same for positions relative to the mean position of the flock."""
 
     wants_velocities = False
     feed = "paths"

@@ -11,7 +11,7 @@ COUNTS = ("pairs", "samples", "waves")
 
 
 def with_equal_sizes(tables):
-    """Tables of group sizes with the sizes of all; a size that a film lacks has no groups."""
+    """Return the tables of group sizes with the same sizes in all; a size that a film lacks has no groups."""
     sizes = np.unique(np.concatenate([table["size"] for table in tables]))
     filled = []
     for table in tables:
@@ -21,7 +21,7 @@ def with_equal_sizes(tables):
 
 
 def average_table(tables, spreads):
-    """The mean of each column, and its standard error between films as error_COLUMN."""
+    """Return the mean of each column, and its standard error between films as error_COLUMN."""
     tables = with_equal_sizes(tables) if "size" in tables[0] else tables
     columns = {}
     for name in tables[0]:
@@ -38,7 +38,7 @@ def average_table(tables, spreads):
 
 
 def average(results):
-    """The average Result of those of the films; each film has the same weight."""
+    """Return the average of the Results of the films, in which each film has the same weight."""
     first = results[0]
     numbers = []
     for name, _, unit in first.numbers:

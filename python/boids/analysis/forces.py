@@ -14,9 +14,9 @@ COMPONENTS = ("speeding", "turning")
 
 
 def accelerations(before, after, gap):
-    """float [n, 2], world units per step^2: the change of the speed, and the mean speed times the angle of the turn (counter-clockwise, y
-    up), both per step; NaN for a boid that rests. For short intervals these are the components along and across the heading, and turns
-    that are as often to the left as to the right have a mean of 0 in both."""
+    """Return float [n, 2], world units per step^2: the change of the speed, and the mean speed times the angle of the turn
+    (counter-clockwise, y up), both per step; NaN for a boid that rests. For short intervals these are the components along and across the
+    heading, and turns that are as often to the left as to the right have a mean of 0 in both."""
     slow, fast = np.hypot(*before.T), np.hypot(*after.T)
     cross, dot = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0], np.sum(before * after, axis=1)
     found = np.stack([fast - slow, (slow + fast) / 2 * np.arctan2(cross, dot)], axis=1) / gap
@@ -24,13 +24,13 @@ def accelerations(before, after, gap):
 
 
 def sums_of(cells, values, count):
-    """float [3, count]: the number and the sums of values float [n, 2] in each cell."""
+    """Return float [3, count]: the number and the sums of values float [n, 2] in each cell."""
     return np.array([np.bincount(cells, weights, count) for weights in (None, *values.T)])
 
 
 def means_of(frames):
-    """(means, errors, numbers per frame) of the values in each cell from the sums of frames, float [frames, 3, cells]; the first two are
-    float [2, cells]. Errors are those of a jackknife over blocks of frames."""
+    """Return (means, errors, numbers per frame) of the values in each cell from the sums of frames, float [frames, 3, cells]; the first
+    two are float [2, cells]. Errors are those of a jackknife over blocks of frames."""
     total = frames.sum(axis=0)
     blocks = np.array([block.sum(axis=0) for block in np.array_split(frames, min(BLOCKS, len(frames)))])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -59,7 +59,7 @@ class Forces:
             raise Undefined("it takes two boids at different places, and one that moves")
 
     def add(self, frame, after, gap):
-        """The boids of a frame, float [n, 4], and their velocities at the next one, float [n, 2]; NaN: absent."""
+        """Add the boids of a frame, float [n, 4], with their velocities in the next one, float [n, 2]. Numbers of absent boids are NaN."""
         is_there = ~np.isnan(frame).any(axis=1)
         frame, values = frame[is_there], accelerations(frame[is_there, 2:], after[is_there], gap) * (1, self.space.left)
         points, speeds, moves = self.space.images(frame[:, :2]), np.hypot(*frame[:, 2:].T), np.isfinite(values[:, 0])

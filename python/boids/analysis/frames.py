@@ -14,7 +14,7 @@ LARGEST = 1e75  # of positions and velocities: a double holds their fourth power
 
 
 def analyses():
-    """{name: class}. This imports scipy."""
+    """Return {name: class} of all analyses. This imports scipy."""
     from . import displacement, fluctuations, forces, groups, leadership, pair_correlation, structure_factor
     kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
              groups.Groups, fluctuations.Fluctuations, leadership.Leadership, structure_factor.StructureFactor, forces.Forces)
@@ -22,12 +22,12 @@ def analyses():
 
 
 def setting(run, section, key):
-    """The value of section.key in the run's configuration, or None."""
+    """Return the value of section.key in the run's configuration, or None."""
     return run.world.setting(f"{section}.{key}") if run.world else None
 
 
 def first_step(run, options):
-    """The first step whose frames are used."""
+    """Return the first step whose frames are used."""
     if options.begin is not None:
         return options.begin
     known = setting(run, "output", "mean_from")
@@ -36,7 +36,7 @@ def first_step(run, options):
 
 
 def choose_frames(run, options):
-    """Indices of the frames that are used, int."""
+    """Return the indices of the frames to use, int."""
     begin = first_step(run, options)
     frames = np.flatnonzero(run.steps >= begin)
     if not len(frames):
@@ -45,15 +45,15 @@ def choose_frames(run, options):
 
 
 def thin(frames, most):
-    """At most `most` of the frames, evenly spaced, including the first and the last one."""
+    """Return at most `most` of the frames, evenly spaced, including the first and the last one."""
     if len(frames) <= most:
         return frames
     return frames[np.unique(np.rint(np.linspace(0, len(frames) - 1, most)).astype(int))]
 
 
 def whole_frame(run, k):
-    """float [n, 4] of all boids, NaN for those that are absent, or [n, 2] without velocities; other numbers that are not finite are
-    refused."""
+    """Return float [n, 4] of all boids, NaN for those that are absent, or [n, 2] without velocities; other numbers that are not finite
+    are refused."""
     frame = run.frame("boid", k)
     present = frame[~np.isnan(frame).all(axis=1)]  # animals of boids-tracks may be absent
     if not np.isfinite(present).all():
@@ -64,13 +64,13 @@ def whole_frame(run, k):
 
 
 def frame_of(run, k):
-    """whole_frame() without the boids that are absent."""
+    """Return whole_frame() without the boids that are absent."""
     frame = whole_frame(run, k)
     return frame[~np.isnan(frame[:, 0])]
 
 
 def note_missing_data(run):
-    """Report a file with a part of the boids, or without a world."""
+    """Report that a file has only a part of the boids, or no world."""
     present, count = run.counts["boid"], setting(run, "flock", "count")
     if not present:
         raise Refused(f"{run.name}: it has no boids")
@@ -86,7 +86,7 @@ def note_missing_data(run):
 
 
 def add_frames(analyses, runs, frames, options):
-    """Add the frames one by one. A first look at ten of each run sets the parameters."""
+    """Add the frames one by one. Ten frames of each run are read first and set the parameters."""
     inputs = []
     for analysis, run, indices in zip(analyses, runs, frames):
         chosen = thin(indices[:len(indices) - (analysis.feed == "steps")], options.frames)
@@ -118,7 +118,7 @@ def highest_speed(run, frames):
 
 
 def sample_of(name, run, most):
-    """Indices of at most `most` boids, evenly spaced by id."""
+    """Return indices of at most `most` boids, evenly spaced by id."""
     count = run.counts["boid"]
     boids = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
     if len(boids) < count:
@@ -150,7 +150,7 @@ def add_headings(analyses, runs, frames, options):
 
 
 def analyse(name, runs, options):
-    """The Result of one analysis of a run, or its average over several (films)."""
+    """Return the Result of one analysis of a run, or its average over several (films)."""
     from .films import average
     from .space import Space
     kind = analyses()[name]

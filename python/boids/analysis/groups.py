@@ -12,14 +12,14 @@ from .result import Result, Undefined
 
 
 def sizes_of(space, points, radius):
-    """The sizes of the groups of points, int."""
+    """Return the sizes of the groups of points, int."""
     pairs = space.pairs(points, radius, "a smaller --radius has fewer, and the observables flocks and largest_flock have no such limit")
     links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(points), len(points)))
     return np.bincount(connected_components(links, directed=False)[1])
 
 
 def classes_of(sizes, share):
-    """(label, share of the boids) of sizes 1, 2, 3-4, 5-8 and so on."""
+    """Return (label, share of the boids) for groups of 1, 2, 3-4, 5-8 boids and so on."""
     for k in range(math.ceil(math.log2(sizes[-1])) + 1):
         low, high = 2**k // 2 + 1, 2**k
         yield f"{high}" if low >= high else f"{low}-{high}", np.sum(share[(sizes >= low) & (sizes <= high)])

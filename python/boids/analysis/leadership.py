@@ -14,7 +14,7 @@ MIN_SHARE = 4  # the number of frames divided by the largest delay
 
 
 def unit_headings(velocities):
-    """(headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
+    """Return (headings, presence): float [..., 2] and [...]; a boid at rest or absent (NaN) has neither."""
     speeds = np.hypot(velocities[..., 0], velocities[..., 1])
     is_there = speeds > 0
     safe = np.where(is_there, speeds, 1)[..., None]
@@ -22,9 +22,9 @@ def unit_headings(velocities):
 
 
 def correlations(headings, presence, lag):
-    """(correlations, frames), each float [n, n] or the frames a number: the mean of u_i(t) . u_j(t + lag) over the frames in which both
-    have a heading, 0 without such a frame. `headings` are the x and the y of all boids, each float [frames, n]; `presence` is None if
-    no boid is ever absent."""
+    """Return (correlations, frames), each float [n, n] (or one number of frames for all): the mean of u_i(t) . u_j(t + lag) over the
+    frames in which both have a heading, 0 without such a frame. `headings` are the x and the y of all boids, each float [frames, n];
+    `presence` is None if no boid is ever absent."""
     frames = len(headings[0]) - lag
     early, late = slice(0, frames), slice(lag, None)
     products = sum(part[early].T @ part[late] for part in headings)
@@ -33,9 +33,9 @@ def correlations(headings, presence, lag):
 
 
 def delays_of(headings, presence, most, least=0):
-    """(delays, correlations, frames), int, float and int [n, n]: for each pair (i, j), the lag from -most to most at which j is most like i,
-    in frames, and the correlation at it; and the frames in which both move. A lag counts if both move in at least `least` frames; without
-    such a lag the correlation is -1. Of equal correlations, the one at the shorter lag counts."""
+    """Return (delays, correlations, frames), int, float and int [n, n]: for each pair (i, j), the lag from -most to most at which j is
+    most like i, in frames, and the correlation at it; and the frames in which both move. A lag counts if both move in at least `least`
+    frames; without such a lag the correlation is -1. Of equal correlations, the one at the shorter lag counts."""
     headings = [np.ascontiguousarray(headings[..., axis]) for axis in (0, 1)]  # matmul of strided arrays does not use BLAS
     presence = None if presence.all() else presence
     n = headings[0].shape[1]
@@ -64,7 +64,8 @@ class Leadership:
         self.overlap = options.overlap
 
     def take(self, name, steps, ids, velocities):
-        """Velocities of frames, one float [n, 2] after another, of boids with these ids; the first evenly spaced frames count."""
+        """Take the velocities of frames, one float [n, 2] after another, of the boids with these ids. Only the first, evenly spaced
+        frames count."""
         count = even_frames(steps)
         if count < 2 * MIN_SHARE:
             raise Undefined(f"it takes {2 * MIN_SHARE} evenly spaced frames, and there are {count}")

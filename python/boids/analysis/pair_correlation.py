@@ -18,7 +18,7 @@ BLOCKS = 20  # of consecutive frames, for errors
 
 
 def pairs_in_rings(space, points, edges, vectors=0):
-    """(number of pairs, sum of the products of their vectors) of each ring, float [bins] each.
+    """Return (number of pairs, sum of the products of their vectors) of each ring, float [bins] each.
 
     Rings are of one width and begin at 0; each has its lower edge, and not its upper.
     """
@@ -71,7 +71,7 @@ class PairCorrelation:
         self.pairs = self.pairs + found
 
     def ring_shares(self, points, sides):
-        """The share of all pairs of independent points in the window whose distance is in each ring."""
+        """Return the share of all pairs of independent points in the window whose distance is in each ring."""
         if self.space.is_torus or self.space.is_bounded:
             return self.space.ring_shares(sides, self.edges)
         others = self.space.random_points(points, RANDOM_POINTS, np.random.default_rng(len(self.curves)))
@@ -109,7 +109,7 @@ class VelocityCorrelation:
         self.frames = []  # (pairs and products in each ring, sum of the squares, boids) of each
 
     def prepare(self, frames):
-        """The largest distance: on a torus, half of the shorter side; otherwise the longer side of the box around the flock."""
+        """Set the largest distance: on a torus, half of the shorter side; otherwise the longer side of the box around the flock."""
         if self.space.is_torus:
             reach = float(np.min(self.space.size)) / 2
         else:
@@ -162,15 +162,15 @@ class VelocityCorrelation:
             return products / pairs / (squares / boids)
 
     def left_out(self, sums):
-        """The correlation without each block of consecutive frames, float [blocks, bins]."""
+        """Return the correlation without each block of consecutive frames, float [blocks, bins]."""
         count = min(BLOCKS, len(sums[0]))
         blocks = [[part.sum(axis=0) for part in np.array_split(values, count)] for values in sums]
         return np.array([self.correlation(*(values.sum(axis=0) - block[k] for values, block in zip(sums, blocks))) for k in range(count)])
 
 
 def first_zero(r, c, left_out):
-    """(the first zero of a curve, its standard error, "") or (NaN, NaN, the reason why it has none). left_out, float [blocks, rings], are the
-    curves that leave out one block of frames each.
+    """Return (the first zero of a curve, its standard error, ""), or (NaN, NaN, the reason) if it has none. left_out, float [blocks,
+    rings], are the curves that leave out one block of frames each.
 
     A sign is significant in two successive rings that are more than two errors from 0. The zero is that of a straight line through
     the last two rings above 0, the first two below, and all between them.

@@ -19,7 +19,8 @@ class Group:
 
 
 def groups_of(sweep, by):
-    """The Groups by the values of the keys `by`, in the order of the table. Other keys must have one value in each of them."""
+    """Return the Groups of the rows with equal values of the keys `by`, in the order of the table. Every other key must have one value in
+    each group."""
     for key in by:
         if key not in sweep.keys:
             raise not_varied(sweep, key)
@@ -40,7 +41,7 @@ def groups_of(sweep, by):
 
 
 def columns_of(sweep, groups, by):
-    """{name: values} of the table of statistics, one value per group."""
+    """Return {name: values} of the table of statistics, one value per group."""
     values, columns = sweep.values, {key: [group.point[i] for group in groups] for i, key in enumerate(by)}
 
     columns["seeds"] = np.array([len(group.rows) for group in groups])
@@ -61,7 +62,7 @@ def columns_of(sweep, groups, by):
 
 
 def text_table(columns):
-    """The columns for reading: five digits, aligned."""
+    """Return the columns as text for a reader: five digits, aligned."""
     cells = [[name, *(value if isinstance(value, str) else "-" if not np.isfinite(value) else f"{value:.5g}" for value in values)]
              for name, values in columns.items()]
     widths = [max(map(len, column)) for column in cells]
@@ -69,7 +70,7 @@ def text_table(columns):
 
 
 def shown(columns, by):
-    """The columns of the text: of the means, those of the polarization, or else of the first observable."""
+    """Return the columns of the text. Of the means, these are the ones of the polarization, or else of the first observable."""
     means = [name for name in columns if name.startswith("mean_")]
     kept = "mean_polarization" if "mean_polarization" in means else means[0] if means else ""
     ends = [mean.removeprefix("mean_") for mean in means if mean != kept]
@@ -78,7 +79,7 @@ def shown(columns, by):
 
 
 def analyse_table(path, by):
-    """(text, bytes of a CSV) of the statistics of a sweep's table."""
+    """Return (text, bytes of a CSV) of the statistics of a sweep's table."""
     sweep = read_sweep(path)
     columns = columns_of(sweep, groups_of(sweep, by), by)
     printed = shown(columns, by)

@@ -29,16 +29,16 @@ class Space:
         self.left = -1 if world and world.y_axis == "down" else 1  # the sign of turns to the left, as the flock is drawn
 
     def images(self, points):
-        """On a torus the images of the points in it, otherwise the points."""
+        """Return the images of the points in a torus; in other worlds, return the points."""
         return folded(points, self.size) if self.is_torus else points
 
     def difference(self, start, end):
-        """The ways between points, on a torus the shortest ones."""
+        """Return the vectors between points, on a torus the shortest ones."""
         ways = end - start
         return ways - self.size * np.round(ways / self.size) if self.is_torus else ways
 
     def inside(self, points):
-        """The points that are in the window; on a torus, the images of all points in it."""
+        """Return the points in the window; on a torus, the images of all points in it."""
         if self.is_disc:
             return points[np.hypot(*(points - self.size / 2).T) <= self.size[0] / 2]
         if self.is_bounded and not self.is_torus:
@@ -46,15 +46,15 @@ class Space:
         return self.images(points)
 
     def sides(self, points):
-        """Width and height of the window, float [2]."""
+        """Return the width and height of the window, float [2]."""
         return self.size if self.is_torus or self.is_bounded else np.ptp(points, axis=0)
 
     def reach(self, points):
-        """The largest useful distance of a pair: half of the shorter side of the window."""
+        """Return the largest useful distance of a pair: half of the shorter side of the window."""
         return float(np.min(self.sides(points))) / 2
 
     def form_factor(self, k):
-        """The mean of exp(i k . r) over the window, for the wave vectors float [waves, 2] of its rectangle: 0 unless it is a disc."""
+        """Return the mean of exp(i k . r) over the window, for the wave vectors float [waves, 2] of its rectangle: 0 unless it is a disc."""
         if not self.is_disc:
             return 0
         from scipy.special import j1
@@ -63,8 +63,8 @@ class Space:
 
     @staticmethod
     def random_points(points, count, random):
-        """`count` random points in the area of which `points` are a sample: their convex hull, enlarged by the share of the area that
-        such a hull lacks on average (Ripley and Rasson 1977)."""
+        """Return `count` random points in the area of which `points` are a sample: their convex hull, enlarged by the share of the area
+        that such a hull lacks on average (Ripley and Rasson 1977)."""
         low, unit = np.min(points, axis=0), np.max(np.ptp(points, axis=0))
         try:
             hull = ConvexHull((points - low) / unit)
@@ -85,14 +85,15 @@ class Space:
         return cKDTree(points, boxsize=self.size if self.is_torus else None)
 
     def pairs(self, points, radius, cure):
-        """Indices, int [pairs, 2], of the pairs of points that are nearer than the radius; `cure` is the advice if there are too many."""
+        """Return the indices, int [pairs, 2], of the pairs of points that are nearer than the radius. `cure` is the advice in the message
+        if there are too many."""
         tree, strict = self.tree(points), np.nextafter(radius, 0)  # the tree counts d <= radius
         if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
             raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; {cure}")
         return tree.query_pairs(strict, output_type="ndarray")
 
     def ring_shares(self, sides, edges):
-        """float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.
+        """Return float [bins]: the share of all pairs of independent points in the window whose distance is in each ring.
 
         In a rectangle, two points are r apart with density r (2 pi - 4 (a + b) + 2 a b) / A, where A is its area and a and b are r
         divided by its sides, as long as r is below the shorter side; on a torus nothing is cut off, and it is 2 pi r / A. In a disc,

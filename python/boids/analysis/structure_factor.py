@@ -14,7 +14,8 @@ DIRECTIONS = ("along", "across")
 
 
 def wave_numbers(sides, largest):
-    """Integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`, one of each pair k and -k."""
+    """Return the integers (a, b), int [waves, 2], of the wave vectors 2 pi (a / width, b / height) up to `largest`; of k and -k, only
+    one."""
     most = np.minimum(np.floor(largest * sides / (2 * math.pi) + 1e-9), MAX_WAVES).astype(int)
     a, b = np.meshgrid(np.arange(most[0] + 1), np.arange(-most[1], most[1] + 1), indexing="ij")
     waves = np.stack([a.ravel(), b.ravel()], axis=1)
@@ -23,8 +24,8 @@ def wave_numbers(sides, largest):
 
 
 def structure_factors(points, sides, waves, form_factor=0):
-    """float [waves]: |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of points float [n, 2], whose expectation is 1 for independent points. F,
-    float [waves], is the mean of exp(i k . r) over the window."""
+    """Return float [waves]: |sum of (exp(i k . r) - F)|^2 / (n (1 - F^2)) of points float [n, 2], whose expectation is 1 for independent
+    points. F, float [waves], is the mean of exp(i k . r) over the window."""
     def phases(axis):
         numbers = np.arange(waves[:, axis].min(), waves[:, axis].max() + 1)
         return np.exp(2j * math.pi / sides[axis] * points[:, axis, None] * numbers), waves[:, axis] - numbers[0]

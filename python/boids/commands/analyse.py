@@ -1,4 +1,4 @@
-"""Command line and exit status of analyse.py."""
+"""The command line and the exit status of boids-analyse."""
 
 import argparse
 import csv
@@ -78,7 +78,7 @@ def parse_options(arguments):
 
 
 def check_content(options, file):
-    """Refuse a file that cannot be analysed, or not with --by, or only with it."""
+    """Refuse a file that cannot be analysed, or that does not suit --by."""
     content = content_of(file)
     options.is_sweep = content == "sweep" or bool(options.by)
     if content == "sweep" and not options.by and not (options.output or "").lower().endswith(".csv"):
@@ -97,7 +97,7 @@ def check_content(options, file):
 
 
 def read_run(options, file):
-    """The trajectory, in the world of --config or else its own."""
+    """Return the trajectory, in the world of --config or else its own."""
     from ..plotting import readers, world
     config = world.read_config(options.config) if options.config else None
     run = readers.read_trajectory(file, needs_velocity=False)
@@ -128,7 +128,7 @@ def draw(result, drawing, title, path):
 
 
 def label_short_scale(axis):
-    """Without this, a logarithmic scale of less than two decades has at most one number."""
+    """Label more ticks of a logarithmic scale of less than two decades, which would have at most one number."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
     low, high = axis.get_view_interval()
     if high < 100 * low:
@@ -138,13 +138,13 @@ def label_short_scale(axis):
 
 
 def stem_of(options):
-    """The first part of the default name of an output."""
+    """Return the first part of the default name of an output."""
     file = options.files[0]
     return "flock" if file == "-" else os.path.basename(file).split(".")[0] or "flock"
 
 
 def folder_of(options):
-    """The folder to write to, created if it is missing."""
+    """Return the folder to write to, created if it is missing."""
     folder = options.output or f"{stem_of(options)}-analysis"
     try:
         os.makedirs(folder, exist_ok=True)
@@ -218,7 +218,7 @@ def run_table(options):
 
 
 def main(arguments):
-    """Exit status of the command."""
+    """Run the command and return its exit status."""
     def work():
         options = parse_options(arguments)
         if options.is_sweep:

@@ -1,4 +1,4 @@
-"""What all commands share: the parser of options, and guard(), which turns an exception into one line and an exit status."""
+"""This module has what all commands share: the parser of options, and guard(), which turns an exception into one line and an exit status."""
 
 import argparse
 import contextlib
@@ -20,7 +20,7 @@ DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": 
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose help begins with an example and whose errors are one sentence."""
+    """A parser whose help begins with an example and whose errors are one sentence."""
 
     EXAMPLE = ""
     SYNONYMS = {}  # what other programs call an option
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         raise Refused(f"{message} ({PROGRAM} --help has more)")
 
     def parse(self, arguments):
-        """The options; FILE may stand between them."""
+        """Return the options; FILE may stand between them."""
         known = {name for action in self._actions for name in action.option_strings}
         for at, argument in enumerate(arguments):
             word = argument.partition("=")[0]
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def refuse_unknown(self, words):
-        """Refuse the first of the words that are no options, with the option that was meant."""
+        """Refuse the first of these unknown words, and suggest the option that was meant."""
         for word in words:
             name = word.partition("=")[0]
             if not name.startswith("-"):
@@ -84,7 +84,7 @@ def words(text):
 
 
 def missing_module(error):
-    """The sentence for a module that is not there."""
+    """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]
     package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
     said = " ".join(str(error).split())
@@ -99,8 +99,9 @@ def missing_module(error):
 
 @contextlib.contextmanager
 def without_settings_of_the_user():
-    """A file is drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc contain: a notebook sets a backend that exists only
-    there. matplotlib reads them when it is imported, and a matplotlibrc in the working folder before all others."""
+    """Remove the user's settings of matplotlib: files are drawn by Agg, whatever MPLBACKEND, SOURCE_DATE_EPOCH and a matplotlibrc
+    contain. A notebook sets a backend that exists only there. matplotlib reads the settings when it is imported, and a matplotlibrc in
+    the working folder before all others."""
     os.environ.update(MPLBACKEND="agg", MATPLOTLIBRC=os.devnull)
     os.environ.pop("SOURCE_DATE_EPOCH", None)
     if not os.path.exists("matplotlibrc"):
@@ -132,7 +133,7 @@ def configure_matplotlib(has_window=False):
 
 
 def report_fault(error):
-    """A defect of this program: one line with the place, for a report. Returns the exit status."""
+    """Print one line with the place of a defect of this program, for a report. Return the exit status."""
     where = error.__traceback__
     while where.tb_next:
         where = where.tb_next
@@ -142,14 +143,14 @@ def report_fault(error):
 
 
 def open_closed_streams():
-    """Give a standard stream that was closed (`<&-`, cron) the null device."""
+    """Open the null device for each standard stream that was closed (`<&-`, cron)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # pylint: disable=consider-using-with
 
 
 def drop_output():
-    """After an error of standard output: what is still in its buffer cannot be written at the end of the process either."""
+    """Drop the buffer of standard output after an error: it could not be written at the end of the process either."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,5 +1,5 @@
-"""The commands. pip installs them as boids-plot, boids-analyse, boids-sweep, boids-tracks and boids-fit; scripts/ starts them in a
-checkout. Each returns its exit status."""
+"""These functions are the commands. pip installs them as boids-plot, boids-analyse, boids-sweep, boids-tracks and boids-fit; scripts/
+starts them in a checkout. Each returns its exit status."""
 
 import importlib
 import os
@@ -8,13 +8,13 @@ import sys
 
 
 def end_imports_quietly():
-    """Ctrl-C during the slow imports prints no traceback; guard() in command_line.py sets the handler of Python again."""
+    """Let Ctrl-C during the slow imports print no traceback; guard() in command_line.py sets the handler of Python again."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def program():
-    """The program boids, which pip cannot put on PATH itself."""
+    """Run the program boids, which pip cannot put on PATH itself."""
     from ..places import program_of_package
     path = program_of_package()
     if not path:

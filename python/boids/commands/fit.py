@@ -84,8 +84,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[str, Any], List[str]]:
-    """The configuration of the flocks, and warnings. Their number and the size of the world are those of the animals (of the first film),
-    unless --set says otherwise."""
+    """Return the configuration of the flocks, and warnings. The number of boids and the size of the world are those of the animals (of
+    the first film), unless --set says otherwise."""
     changes: Dict[str, Any] = {}
     warnings: List[str] = []
     if not runs or not runs[0].config:
@@ -112,7 +112,7 @@ def config_of(options: argparse.Namespace, runs: Sequence[Any]) -> Tuple[Dict[st
 
 
 def check_priors(fit: Fit) -> None:
-    """Find the keys of whole numbers. Refuse an end of a prior that is refused with every value of the other parameters."""
+    """Find the keys of whole numbers. Refuse a prior if one of its ends is refused with every value of the other parameters."""
     for i, prior in enumerate(fit.priors):
         for bound in (0.0, 1.0):
             refusal = None
@@ -134,7 +134,7 @@ def refusal_of(fit: Fit, shares: np.ndarray) -> Optional[ConfigError]:
 
 
 def find_whole(config: Dict[str, Any], prior: Prior) -> Prior:
-    """The prior, of whole numbers if its keys take no others."""
+    """Return the prior, which has whole numbers if its keys take no others."""
     low, high = math.ceil(prior.low), math.floor(prior.high)
     try:
         Flock(config, {key: low + 0.5 for key in prior.keys}, threads=1)
@@ -145,7 +145,7 @@ def find_whole(config: Dict[str, Any], prior: Prior) -> Prior:
 
 
 def warnings_of(fit: Fit, predicted: np.ndarray) -> List[str]:
-    """Reasons why the sample is not the posterior of a model that can give the animals."""
+    """Return the reasons to doubt that the sample is the posterior of a model that can produce the animals."""
     warnings, targets = [], fit.targets
     with np.errstate(invalid="ignore"):
         low, high = np.nanmin(predicted, axis=0), np.nanmax(predicted, axis=0)
@@ -165,7 +165,8 @@ def warnings_of(fit: Fit, predicted: np.ndarray) -> List[str]:
 
 
 def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> None:
-    """posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json. Warnings are extended and printed."""
+    """Write posterior.csv, targets.csv, corner.png, predictive.png, median.json and fit.json. Print the warnings and add those of this
+    step."""
     from . import fit_plots
     posterior, targets, parameters = fit.done[-1], fit.targets, fit.parameters()
     predicted = fit.predictions()
@@ -192,7 +193,7 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Exit status of the command."""
+    """Run the command and return its exit status."""
     def work() -> None:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
         names = options.target if isinstance(options.target, list) else words(options.target)

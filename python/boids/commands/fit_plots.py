@@ -16,7 +16,7 @@ BINS = 20
 
 
 def corner(fit: Fit, path: str) -> None:
-    """A histogram of each parameter over its prior, and a scatter plot of each pair."""
+    """Draw a histogram of each parameter over its prior, and a scatter plot of each pair."""
     posterior, d = fit.done[-1], len(fit.priors)
     figure = new_figure(None, 1 + 2.3 * d, 1 + 2.1 * d, "")
     grid = figure.subplots(d, d, squeeze=False)
@@ -56,7 +56,7 @@ def corner(fit: Fit, path: str) -> None:
 
 
 def predictive(targets: Targets, predicted: np.ndarray, source: str, path: str) -> None:
-    """New flocks and the targets: a histogram for each observable, and a band for each curve."""
+    """Draw new flocks and the targets: a histogram for each observable, and a band for each curve."""
     scalars = [i for i, name in enumerate(targets.names) if name not in CURVES]
     panels = len(scalars) + len(targets.curves)
     columns = min(3, panels)

@@ -1,4 +1,4 @@
-"""Command line and exit status of plot.py.
+"""The command line and the exit status of boids-plot.
 
 Exit status: 0 done, 1 the work failed, 2 the input or the command line was refused, 130 interrupted.
 """
@@ -193,7 +193,7 @@ def add_options(add):
 
 
 def parse_options(arguments):
-    """The options, each checked alone and with the others, before any input is read."""
+    """Return the options, checked alone and with each other before any input is read."""
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=20, width=min(109, shutil.get_terminal_size((111, 0)).columns - 2)))
     add_options(parser.add_argument)
@@ -203,7 +203,7 @@ def parse_options(arguments):
 
 
 def joined(arguments):
-    """The arguments with --view, --collapse or --ylim and its value as one: argparse would take -10,20,0,15 for an option."""
+    """Return the arguments, with --view, --collapse or --ylim joined to its value: argparse would take -10,20,0,15 for an option."""
     for name in ("--view", "--collapse", "--ylim"):
         if name in arguments[:-1]:
             at = arguments.index(name)
@@ -241,7 +241,8 @@ MADE_INTO_RUNS = {"configuration": "boids -c {} -o flock.h5 makes one", "points"
 
 
 def content_of(path):
-    """What a file holds by its first line, a key of CONTENTS. None for what is unknown or cannot be read: its reader refuses it."""
+    """Return what a file holds, a key of CONTENTS, by its first line. None means that it is unknown or cannot be read: its reader refuses
+    it."""
     try:
         if path == "-":
             # The command before the pipe may still write; the header is there.
@@ -296,7 +297,7 @@ def check_file(path):
 
 
 def check_page(options):
-    """Refuse options that the page itself has controls for."""
+    """Refuse options for which the page itself has controls."""
     for name in ("size", "dpi", "trail", "style", "palette", "background", "axes", "colour", "bare"):
         if getattr(options, name) is not None:
             raise Refused(f"--{name} does not apply to {options.save}: the page is as large as its window, and has buttons for "
@@ -383,7 +384,7 @@ def check_output(options):
 
 
 def frame_index(trajectory, wanted):
-    """Index of the frame that --frame names: a step, or a place from the end; None is the last frame."""
+    """Return the index of the frame that --frame names: a step, or a place from the end; None is the last frame."""
     steps = trajectory.steps
     if wanted is None:
         return len(steps) - 1
@@ -402,7 +403,7 @@ def frame_index(trajectory, wanted):
 
 
 def trail_of(options, runs):
-    """Frames of trail: --trail, else all frames for the kind trails, else the default of the panel."""
+    """Return the number of frames of a trail: --trail, or all frames for the kind trails, or the default of the panel."""
     from ..plotting import panel
     if options.trail is not None:
         trail = options.trail
@@ -418,7 +419,7 @@ FILM = (1920, 1080)  # the default size of an .mp4 and .webm
 
 
 def pixels_of(options):
-    """(width, height) in pixels that --size asks for, or None."""
+    """Return (width, height) in pixels as --size gives them, or None."""
     if not options.size:
         return FILM if (options.save or "").lower().endswith(CODED) and options.kind == "animation" else None
     width, height, is_mm = options.size
@@ -430,7 +431,7 @@ def dpi_of(options):
 
 
 def make_look(options, runs, has_panels=False):
-    """Look from the options, with defaults from the worlds."""
+    """Return a Look from the options, with defaults from the worlds."""
     from ..plotting import palette, panel
     size = pixels_of(options)
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else dpi_of(options) / 100
@@ -451,13 +452,13 @@ def make_look(options, runs, has_panels=False):
 
 
 def title_of(options, runs):
-    """--title, else the title that all runs have."""
+    """Return --title, or else the title that all runs have in common."""
     titles = {run.world.title if run.world else "" for run in runs}
     return options.title if options.title is not None else titles.pop() if len(titles) == 1 else ""
 
 
 def read_runs_in_world(options):
-    """The trajectories, each with the world of --config or else its own. One that is drawn while it arrives is a Stream."""
+    """Return the trajectories, each with the world of --config or else its own. One that is drawn while it arrives is a Stream."""
     from ..plotting import readers, stream, world
     config = world.read_config(options.config) if options.config else None
     if is_streamed(options):
@@ -473,7 +474,7 @@ def read_runs_in_world(options):
 
 
 def note_unknown_worlds(options, runs):
-    """Report the runs that are drawn without a world. Many worlds have y downwards, so these pictures may be upside down."""
+    """Report the runs that are drawn without a world: y points down in many worlds, so these pictures may be upside down."""
     for run in runs:
         if not run.world:
             note(f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
@@ -481,7 +482,7 @@ def note_unknown_worlds(options, runs):
 
 
 def is_streamed(options):
-    """Whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
+    """Return whether frames are drawn while they arrive: in a window, a terminal or a film, from a pipe, or with --live."""
     return options.kind == "animation" and not is_page(options) and (options.live or is_pipe(options.files[0]))
 
 
@@ -494,7 +495,7 @@ def is_page(options):
 
 
 def write_page(options):
-    """A page that plays a run. It needs no matplotlib."""
+    """Write a page that plays a run. This needs no matplotlib."""
     from ..plotting import player
     [run] = runs = read_runs_in_world(options)
     frames = list(range(0, len(run.steps), options.every))
@@ -504,7 +505,7 @@ def write_page(options):
 
 
 def draw_flock(options, pyplot):
-    """The kinds that show a flock in its world."""
+    """Draw a kind of picture that shows a flock in its world."""
     from ..plotting import layout, window, writers
     runs = read_runs_in_world(options)
     look = make_look(options, runs, has_panels=True)
@@ -540,7 +541,7 @@ def feed_of(options, run, trail=0):
 
 
 def save_animation(options, runs, make_page, frames):
-    """A film; that of a stream is written while its frames arrive."""
+    """Save a film. That of a stream is written while its frames arrive."""
     from ..plotting import stream, writers
     page, begun = make_page(), time.monotonic()
     progress = writers.Progress(None if is_streamed(options) else len(frames), options.quiet)
@@ -555,7 +556,7 @@ def save_animation(options, runs, make_page, frames):
 
 
 def draw_in_terminal(options):
-    """The kind animation in the terminal. It needs no matplotlib."""
+    """Play the run in the terminal. This needs no matplotlib."""
     from ..plotting import readers, stream, terminal, text_readers, world
     terminal.check_terminal()
     config = world.read_config(options.config) if options.config else None
@@ -575,13 +576,14 @@ def draw_in_terminal(options):
 
 
 def config_of(runs):
-    """The configuration of a run as JSON, for the metadata of its picture; that of several runs is a list. Empty: unknown."""
+    """Return the configuration of a run as JSON, for the metadata of its picture, or a list for several runs. It is empty if it is
+    unknown."""
     configs = [run.world.config for run in runs if run.world and run.world.config]
     return json.dumps(configs[0] if len(runs) == 1 else configs) if configs else ""
 
 
 def still_frames(options, runs, frames):
-    """The frame of each panel of a picture."""
+    """Return the frame of each panel of a picture."""
     if not options.sheet:
         return [frame_index(runs[0], options.frame)] * len(runs)
     n = min(len(frames), math.prod(options.sheet))
@@ -589,7 +591,7 @@ def still_frames(options, runs, frames):
 
 
 def make_choice(options, title):
-    """charts.Choice from the options."""
+    """Return a charts.Choice from the options."""
     from ..plotting import charts, palette
     size = options.size
     inches = None if not size else tuple(side / (25.4 if size[2] else dpi_of(options)) for side in size[:2])
@@ -629,7 +631,7 @@ def draw_chart(options):
 
 
 def run(options):
-    """Draw what the options ask for, and say on a terminal what was written."""
+    """Draw what the options ask for, and print on a terminal what was written."""
     draw(options)
     if options.save and options.kind != "animation" or is_page(options):
         report(options.save, "a page" if is_page(options) else "a picture", options.quiet)
@@ -653,7 +655,7 @@ def draw(options):
 
 
 def main(arguments):
-    """Exit status of the command."""
+    """Run the command and return its exit status."""
     def work():
         run(parse_options(arguments))
     return guard(work)

@@ -30,13 +30,13 @@ MAX_DIGITS = 400  # before or after the decimal point of a range; a double has 3
 
 
 def command(name):
-    """The command that starts a script, as it is typed here: ./boids-NAME in a checkout."""
+    """Return the command that starts a script, as the user types it: ./boids-NAME in a checkout."""
     is_here = os.path.exists(f"boids-{name}") and not shutil.which(f"boids-{name}")
     return "./" * is_here + f"boids-{name}"
 
 
 def split(text):
-    """The parts between commas. Commas within brackets, braces and quotes do not separate parts."""
+    """Return the parts between commas. Commas within brackets, braces and quotes do not separate parts."""
     parts, depth, is_quoted = [""], 0, False
     for c in text:
         is_quoted ^= c == '"'
@@ -49,7 +49,7 @@ def split(text):
 
 
 def stepped(option, text, first, last, step):
-    """The numbers of a range, computed in decimal: 0:1:0.1 contains exactly 0.3, and ends with 1."""
+    """Return the numbers of a range, computed in decimal: 0:1:0.1 contains exactly 0.3, and ends with 1."""
     try:
         first, last, step = numbers = Decimal(first), Decimal(last), Decimal(step)
         if not all(number.is_finite() and abs(number.adjusted()) <= MAX_DIGITS for number in numbers):
@@ -63,8 +63,8 @@ def stepped(option, text, first, last, step):
 
 
 def values_of(option, text, width=1):
-    """(function that makes the values, their number) of A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: the same text for
-    all keys, or A:B:C, one for each key."""
+    """Return (a function that makes the values, their number) for A,B,C or A..B or A:B:STEP. A value is a tuple of `width` texts: A
+    stands for the same text for all keys, A:B:C for one text for each key."""
     ends, parts = text.split(".."), text.split(":")
     if len(ends) == 2 and all(map(is_whole, ends)):
         make, count = stepped(option, text, *ends, "1")
@@ -93,7 +93,7 @@ def values_of(option, text, width=1):
 
 
 def hypercube(designs, samples, seed):
-    """Points of a Latin hypercube: each key's range in `samples` strata, each of which has one point in it."""
+    """Return the points of a Latin hypercube: each key's range is divided into `samples` strata, and each stratum contains one point."""
     chance = random.Random(seed)
     columns = []
     for key, low, high in designs:
@@ -118,7 +118,7 @@ def read_designs(texts):
 
 
 def design(options):
-    """(header, what makes the rows)."""
+    """Return (header, a function that makes the rows)."""
     grids = []
     for text in options.vary:
         keys, value = assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP")
@@ -173,7 +173,7 @@ def check_points(words, options, header, rows):
 
 
 class Parser(CommandParser):
-    """argparse whose help begins with an example."""
+    """A parser whose help begins with an example."""
 
     SYNONYMS = {"--jobs": "-j", "--threads": "-j", "--sample": "--samples", "--seed": "--seeds", "--table": "-o", "--out": "-o", "--save": "-o"}
 
@@ -247,7 +247,7 @@ def main():
 
 
 def guarded_main():
-    """main() with one line for each error. Returns the exit status."""
+    """Run main() and print one line for each error. Return the exit status."""
     open_closed_streams()
     try:
         main()

@@ -43,7 +43,7 @@ class Parser(CommandParser):
 
 
 def change_of(text: str) -> Tuple[str, Any]:
-    """KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
+    """Return KEY and value of --set KEY=VALUE; a value that is not JSON is text."""
     key, equals, value = text.partition("=")
     if not (key and equals):
         raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
@@ -77,7 +77,7 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Exit status of the command."""
+    """Run the command and return its exit status."""
     def work() -> None:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
         tracks = convert(options.files, options.output, scale=options.scale, fps=options.fps, box=options.box, max_gap=options.max_gap,

@@ -1,4 +1,4 @@
-"""Command line of xdmf.py."""
+"""The command line of boids-xdmf."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from ..xdmf import write
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose help begins with an example."""
+    """A parser whose help begins with an example."""
 
     def format_help(self):
         return "Example:\n  boids-xdmf flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()

@@ -12,8 +12,8 @@ from .errors import Failed, Refused, reason
 
 
 def refuse_inputs(path, inputs):
-    """Refuse an output that is one of the files that are read, or the file of standard output or standard error, whatever its name is:
-    replacing this file would lose what else is written to it."""
+    """Refuse an output that is one of the input files, or the file of standard output or standard error, under any name: replacing it
+    would lose what else is written to it."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.isfile(path) and os.path.samefile(path, stream):
@@ -24,7 +24,7 @@ def refuse_inputs(path, inputs):
 
 
 def mode_of(path):
-    """The permissions of the file that is replaced, or those of a new one."""
+    """Return the permissions of the file that is replaced, or those of a new one."""
     with contextlib.suppress(OSError):
         return stat.S_IMODE(os.stat(path).st_mode) & 0o777
     mask = os.umask(0)
@@ -34,7 +34,7 @@ def mode_of(path):
 
 @contextlib.contextmanager
 def finished_only(path):
-    """A temporary name; the file is renamed to `path` after success and removed after an error."""
+    """Give a temporary name. The file is renamed to `path` after success and removed after an error."""
     final = os.path.realpath(path)  # a symbolic link at `path` remains a link
     if os.path.exists(final) and not os.path.isfile(final):
         raise Refused(f"{path}: this is not a regular file")

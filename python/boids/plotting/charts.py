@@ -37,7 +37,7 @@ COLUMN, PAGE = 3.4, 7.0  # inches: the widths of one and of two columns of a jou
 
 
 def style_of(look):
-    """The Style of a chart in the colours of a picture of a flock: its grid is fainter."""
+    """Return the Style of a chart in the colours of a picture of a flock: its grid is fainter."""
     grid = 0.65 * rgb(look.page) + 0.35 * rgb(look.box)
     return replace(look, margin="#%02x%02x%02x" % tuple((255 * grid).astype(int)))
 
@@ -66,14 +66,14 @@ class Choice:
         return "\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, 24))  # axes are low on paper
 
     def colours(self, n):
-        """Of n lines."""
+        """Return the colours of n lines."""
         if not self.palette:
             return [SERIES[i % len(SERIES)] for i in range(n)]
         return sampled(colormap(self.palette), n, 0.1, 0.85)
 
 
 def new_figure(size, width, height, title, choice=Choice()):
-    """A figure of `size`, or of width x height, in inches."""
+    """Return a figure of `size`, or of width x height, in inches."""
     width, height = size or (width, height)
     # The hundredth of a pixel keeps a rounding error from costing a whole one.
     figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=choice.dpi, facecolor="none" if choice.style.is_clear else choice.style.page,
@@ -85,7 +85,7 @@ def new_figure(size, width, height, title, choice=Choice()):
 
 
 def style(axes, look=CHART):
-    """Quiet axes: two sides, a light grid behind the lines."""
+    """Style axes for the screen: two sides, a light grid behind the lines."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(look.muted)
@@ -97,7 +97,7 @@ def style(axes, look=CHART):
 
 
 def style_for_paper(grid):
-    """Axes of a journal: black, on four sides, ticks inside, no grid, small letters, a letter for each of several."""
+    """Style axes for a journal: black, on four sides, ticks inside, no grid, small letters, and a letter for each of several."""
     shown = [axes for axes in grid.ravel() if axes.get_visible()]
     for axes, letter in zip(shown, "abcdefghijklmnopqrstuvwxyz"):
         axes.grid(False)
@@ -113,7 +113,7 @@ def style_for_paper(grid):
 
 
 def label_outer(grid):
-    """In each column of axes, only the lowest one keeps the numbers and the name of the horizontal axis."""
+    """Keep the numbers and the name of the horizontal axis only for the lowest axes of each column."""
     for column in grid.T:
         shown = [axes for axes in column if axes.get_visible()]
         for axes in shown[:-1]:
@@ -123,12 +123,12 @@ def label_outer(grid):
 
 
 def short(name):
-    """A file's name for a legend."""
+    """Return a file's name for a legend."""
     return literal(os.path.basename(name))
 
 
 def below(figure, handles, labels, note="", choice=Choice()):
-    """A legend and a note below all axes."""
+    """Draw a legend and a note below all axes."""
     points = 7 if choice.is_paper else 9
     wide = 0.6 + 0.0095 * points * max(map(len, labels), default=0)  # inches of an entry, about
     columns = max(1, min(len(labels), int(figure.get_figwidth() / wide)))
@@ -144,12 +144,12 @@ def below(figure, handles, labels, note="", choice=Choice()):
 
 
 def legend_below(figure, handles, labels):
-    """A legend below all axes."""
+    """Draw a legend below all axes."""
     below(figure, handles, labels)
 
 
 def name_axes(grid, choice):
-    """What --xlabel and --ylabel say, on the axes that have a name."""
+    """Write the texts of --xlabel and --ylabel at the axes that have a name."""
     for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
         for axes in grid.ravel() if text is not None else ():
             if getattr(axes, f"get_{axis}label")():
@@ -162,7 +162,7 @@ def name_axes(grid, choice):
 
 
 def chosen(names, there, usual, where):
-    """The columns to draw: those asked for, else the usual ones, else the first few."""
+    """Return the columns to draw: those asked for, or the usual ones, or the first few."""
     for name in names or ():
         if name not in there:
             raise Refused(f"{where}: it has no column {name}{did_you_mean(name, there) or '; it has ' + ', '.join(there)}")
@@ -170,7 +170,7 @@ def chosen(names, there, usual, where):
 
 
 def draw_observables(runs, names, window, choice):
-    """Each observable against the step: raw and faint, and its rolling mean; one colour per run."""
+    """Draw each observable against the step: the raw values in a faint colour, and their rolling mean; one colour per run."""
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     if not there:
         raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
@@ -200,7 +200,7 @@ def draw_observables(runs, names, window, choice):
 
 
 def draw_observable(axes, runs, name, widths, choice):
-    """One observable on its axes; a run that does not have it has no line."""
+    """Draw one observable on its axes; a run that does not have it has no line."""
     axes.set_ylabel(choice.label(name, unit_below=True), fontsize=9.5)
     axes.set_xlabel("time (steps)")
     style(axes, choice.style)
@@ -219,7 +219,7 @@ def draw_observable(axes, runs, name, widths, choice):
 
 
 def share_limits(values):
-    """The limits of an axis for shares: 0 to 1, or the part of it that the values are in, where that is less than half."""
+    """Set the limits of an axis for shares: 0 to 1, or only the part with the values if that is less than half."""
     low, high = (float(end(values, initial=other)) for end, other in ((np.nanmin, 1), (np.nanmax, 0)))
     if not 0 < high - low < 0.5:
         return -0.03, 1.03
@@ -228,7 +228,7 @@ def share_limits(values):
 
 
 def default_window(steps):
-    """A twentieth of the run, as a round number of steps."""
+    """Return a twentieth of the run, as a round number of steps."""
     return round_side(max(2.0, np.ptp(steps) / 20))
 
 
@@ -236,7 +236,8 @@ def default_window(steps):
 
 
 def columns_drawn(names, sweep):
-    """The columns of a sweep that are drawn: those that are named, or the polarization; of runs that differ in their seeds, usual means."""
+    """Return the columns of a sweep to draw: those that are named, or else the polarization, or for runs that differ only in their seeds
+    the usual means."""
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweep.values][:1]
     if sweep.keys == ["seed"]:
         usual = [f"mean_{name}" for name in USUAL if f"mean_{name}" in sweep.values] or usual
@@ -244,8 +245,8 @@ def columns_drawn(names, sweep):
 
 
 def draw_sweep(sweeps, names, choice, spread="quantiles"):
-    """A row of axes per column drawn, a column of axes per table: lines with bands or error bars, or phase diagrams. On paper, a column of
-    axes has the width of a journal's column."""
+    """Draw a sweep: one row of axes per observable and one column of axes per table, with lines and bands or error bars, or phase
+    diagrams. On paper, a column of axes has the width of a journal's column."""
     check_sweeps(sweeps)
     names = columns_drawn(names, sweeps[0])
     rows, columns = len(names), len(sweeps)
@@ -286,7 +287,7 @@ MEASURES = {"error": "Points and bars: mean and standard error", "quantiles": "L
 
 
 def check_sweeps(sweeps):
-    """Refuse tables that have no chart, or not one in common."""
+    """Refuse tables that have no chart, or no chart in common."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if len(set(sweep.settings)) > MAX_LINES:
@@ -303,7 +304,7 @@ def check_sweeps(sweeps):
 
 
 def grouped(sweep, setting):
-    """{point: int array of the rows of its seeds} of the runs of one setting, points in the order of the table."""
+    """Return {point: int array of the rows of its seeds} of the runs of one setting, points in the order of the table."""
     groups = {}
     for row, (point, found) in enumerate(zip(sweep.points, sweep.settings)):
         if found == setting:
@@ -312,13 +313,13 @@ def grouped(sweep, setting):
 
 
 def defined(sweep, name, rows):
-    """float [n]: the values of a column that are defined, in these rows."""
+    """Return float [n]: the values of a column that are defined, in these rows."""
     values = sweep.values[name][rows]
     return values[np.isfinite(values)]
 
 
 def in_order(texts):
-    """(distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
+    """Return (distinct texts, whether all are numbers): numbers in ascending order, other texts in the order of the table."""
     texts = list(dict.fromkeys(texts))
     try:
         return sorted(texts, key=float), True
@@ -327,7 +328,7 @@ def in_order(texts):
 
 
 def x_label(sweep, choice):
-    """The name of the horizontal axis: the key, or what --collapse makes of it, such as (eta - 2) N^0.5."""
+    """Return the name of the horizontal axis: the key, or what --collapse makes of it, such as (eta - 2) N^0.5."""
     if not sweep.scaling:
         return choice.label(sweep.keys[0])
     x, series, (centre, a, _) = sweep.scaling
@@ -336,14 +337,14 @@ def x_label(sweep, choice):
 
 
 def power(text, exponent):
-    """A symbol or words to a power."""
+    """Return a symbol or words with an exponent."""
     base = text[:-1] if text.endswith("$") else text + "$"
     return f"{base}^{{{exponent:g}}}$"
 
 
 def draw_line(row, sweeps, name, spread, choice):
-    """For each setting, the mean over seeds against the one key with its standard error, or the median with a band for the middle
-    80 per cent. Returns the points, a dictionary each."""
+    """Draw a line for each setting against its one key: the mean over seeds with its standard error, or the median with a band for the
+    middle 80 per cent. Return the points, a dictionary each."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
     colours, points = choice.colours(len(settings)), []
     for axes, sweep in zip(row, sweeps):
@@ -379,7 +380,7 @@ def draw_line(row, sweeps, name, spread, choice):
 
 
 def is_geometric(x):
-    """Whether an axis for these numbers is logarithmic: they span decades, or grow by factors that are much alike."""
+    """Return whether an axis for these numbers should be logarithmic: they span decades, or grow by similar factors."""
     if min(x) <= 0 or max(x) / min(x) < 8:
         return False
     steps = np.diff(np.log(x))
@@ -387,7 +388,7 @@ def is_geometric(x):
 
 
 def three_digits(text):
-    """A number of a table for an axis, such as 0.0971 for 0.09707156999650388; another text as it is."""
+    """Return a number of a table with three digits for an axis, such as 0.0971 for 0.09707156999650388, and other text unchanged."""
     try:
         return f"{float(text):.3g}" if len(text) > 6 else literal(text)
     except ValueError:
@@ -395,13 +396,13 @@ def three_digits(text):
 
 
 def runs_told(counts):
-    """"10 runs", "2 to 3 runs"."""
+    """Return a text such as "10 runs" or "2 to 3 runs"."""
     fewest, most = min(counts), max(counts)
     return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
 
 
 def centre_of(sweep, name, rows, spread):
-    """(low, centre, high) of one point; NaN for what is not defined."""
+    """Return (low, centre, high) of one point; NaN for what is not defined."""
     factor = 1 if sweep.factors is None else sweep.factors[rows[0]]
     values = defined(sweep, name, rows)
     if not len(values):
@@ -429,7 +430,8 @@ def draw_series(axes, places, sweep, name, groups, is_number, i, setting, spread
 
 
 def draw_phases(figure, row, sweeps, name, choice):
-    """A phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Returns the cells, a dictionary each."""
+    """Draw a phase diagram: the median over seeds as a colour, one key per axis, cells of equal size. Return the cells, a dictionary
+    each."""
     tables, points = [], []
     for sweep in sweeps:
         groups = {point: defined(sweep, name, rows) for point, rows in grouped(sweep, sweep.settings[0]).items()}
@@ -473,7 +475,7 @@ def draw_phases(figure, row, sweeps, name, choice):
 
 
 def is_random(x, y, table):
-    """Whether the points of a table with two keys are a random design: most pairs of values do not occur."""
+    """Return whether the points of a table with two keys are a random design, in which most pairs of values do not occur."""
     return in_order(x)[1] and in_order(y)[1] and np.isfinite(table).sum() < 0.5 * table.size and min(table.shape) > 3
 
 
@@ -487,13 +489,13 @@ def write_values(axes, table, low, high, points=8):
 
 
 def readable_on(axes, value):
-    """Black on the colour of a light value, white on that of a dark one."""
+    """Return black for text on a light colour, and white for text on a dark one."""
     [image] = axes.images
     return "white" if np.dot(image.to_rgba(value)[:3], (0.2126, 0.7152, 0.0722)) < 0.5 else "black"
 
 
 def draw_isolines(axes, table, low, high, points):
-    """Lines of equal values between the middles of the cells, at up to four round values, which are written on them."""
+    """Draw lines of equal values between the middles of the cells, at up to four round values, and write the values on them."""
     levels = MaxNLocator(5).tick_values(low, high)[1:-1]
     lines = axes.contour(table, levels, colors=[readable_on(axes, level) for level in levels], linewidths=1)
     axes.clabel(lines, fontsize=points, fmt="%g")

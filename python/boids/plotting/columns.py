@@ -7,7 +7,7 @@ import numpy as np
 
 
 def text_of(value):
-    """A cell: all digits of a float; empty if it is undefined."""
+    """Return the text of a cell: all digits of a float, or nothing if it is undefined."""
     if isinstance(value, str):
         return value
     if isinstance(value, (int, np.integer)):
@@ -16,7 +16,7 @@ def text_of(value):
 
 
 def csv_of(columns):
-    """Bytes of a table, {name: values}."""
+    """Return the bytes of a table, {name: values}, as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

@@ -20,8 +20,8 @@ SPAN = 1000  # the scale ends at most so far below its top
 
 
 def density_of(trajectory, frames, edges):
-    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size between worlds and at the
-    far sides of a world, so their counts could not be compared."""
+    """Return float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size between worlds
+    and at the far sides of a world, so their counts could not be compared."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
         positions = trajectory.frame("boid", k)[:, :2]
@@ -31,8 +31,8 @@ def density_of(trajectory, frames, edges):
 
 
 def edges_of(trajectory, wanted=None, frames=None):
-    """(x edges, y edges) of square cells over what is wanted (as view_of() takes it): by default over the world, or all that a
-    CSV without one holds. The last cells are cut where that ends."""
+    """Return (x edges, y edges) of square cells over a view (as view_of() takes it), by default over the world, or over all boids if
+    there is none. The last cells are cut at its edge."""
     world = trajectory.world
     is_world = world and wanted in (None, "world")
     low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
@@ -46,7 +46,8 @@ def edges_of(trajectory, wanted=None, frames=None):
 
 
 def smoothed(density, is_torus):
-    """Each cell with its neighbours, by a Gaussian; the sum stays. Across the border of a torus, else mirrored."""
+    """Smooth each cell with its neighbours by a Gaussian, which keeps the sum. It continues across the edges of a torus; elsewhere it is
+    mirrored."""
     reach = math.ceil(3 * SMOOTH)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SMOOTH) ** 2)
     weights /= weights.sum()
@@ -84,14 +85,14 @@ class DensityPanel(Panel):
 
 
 def scale_of(maps):
-    """(low, high) of the densities that the colours of some maps stand for. A few dense cells must not make all others dark."""
+    """Return (low, high) of the densities for the colours of some maps, so that a few dense cells do not make all others dark."""
     top = max(np.quantile(density, 0.995) for _, density in maps) or max(density.max() for _, density in maps) or 1
     filled = np.concatenate([density[density > top / SPAN] for _, density in maps])
     return (min(np.quantile(filled, 0.005), top / 2) if len(filled) else top / SPAN), top
 
 
 def draw_density(trajectories, every, size, look):
-    """(figure, numbers): one map per run, one logarithmic scale for all. `look` is a Look."""
+    """Draw one map per run, with one logarithmic scale for all, and return (figure, numbers). `look` is a Look."""
     maps = {}
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
@@ -111,7 +112,7 @@ def draw_density(trajectories, every, size, look):
 
 
 def numbers_of(maps):
-    """The cells of all maps, {column: values}."""
+    """Return the cells of all maps, {column: values}."""
     columns = {name: [] for name in ("run", "x_low", "x_high", "y_low", "y_high", "density")}
     for trajectory, ((x, y), density) in maps.items():
         low, high = np.meshgrid(x[:-1], y[:-1]), np.meshgrid(x[1:], y[1:])

@@ -17,11 +17,11 @@ PROGRAM = CALLED if CALLED.startswith("boids-") or CALLED in ("analyse.py", "tra
 
 
 class Refused(ConfigError):
-    """The input or the command line cannot be used; one sentence, exit status 2."""
+    """The input or the command line cannot be used: one sentence is printed, and the exit status is 2."""
 
 
 class Failed(RunError):
-    """Work that had begun failed; one sentence, exit status 1."""
+    """Work that had begun failed: one sentence is printed, and the exit status is 1."""
 
 
 # The function that note() calls with a sentence instead of printing it: in a notebook, a note is a warning.
@@ -29,7 +29,7 @@ listener = contextvars.ContextVar("listener", default=None)
 
 
 def note(sentence):
-    """A line on standard error that does not stop the work."""
+    """Print a line on standard error that does not stop the work."""
     if listener.get():
         listener.get()(sentence)
     else:
@@ -39,7 +39,7 @@ def note(sentence):
 
 
 def report(path, what, is_quiet):
-    """A line on a terminal that says what was written to a file or a folder."""
+    """Print a line on a terminal that names what was written to a file or a folder."""
     if not sys.stderr.isatty() or is_quiet:
         return
     size = os.path.getsize(path) / 1000
@@ -48,7 +48,8 @@ def report(path, what, is_quiet):
 
 
 def did_you_mean(word, words):
-    """"; did you mean A or B?" with the words that contain `word` or are spelt nearly so; means come first. Empty: there are none."""
+    """Return "; did you mean A or B?" with the words that contain `word` or are spelt nearly so, or an empty text. Words of the same
+    meaning come first."""
     inside = [name for name in words if word.lower() in name.lower() and len(word) > 2]
     inside.sort(key=lambda name: not name.startswith("mean_"))
     found = (inside or difflib.get_close_matches(word, list(words)))[:2]
@@ -60,14 +61,14 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.
 
 
 def number_in(text):
-    """float of a text that is a number and nothing else; else ValueError."""
+    """Return the float of a text that is a number and nothing else; raise ValueError otherwise."""
     if not NUMBER.fullmatch(text.strip()):
         raise ValueError(text)
     return float(text)
 
 
 def reason(error):
-    """The short text of an OSError, on one line."""
+    """Return the short text of an OSError, on one line."""
     name = os.fsdecode(getattr(error, "filename", None) or "")
     if isinstance(error, FileNotFoundError) and re.fullmatch("[a-z_0-9]+", name) and os.path.isfile(os.path.join(place("configs"), name + ".json")):
         return f"this is a preset, and a file is expected; boids -c {name} -o {name}.h5 writes one"

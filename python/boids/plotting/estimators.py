@@ -11,7 +11,7 @@ MAX_DRIFT = 4  # standard errors between the halves of a run
 
 
 def jackknife(estimate, samples):
-    """(estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
+    """Return (estimate of all samples, its standard error) of a function of the mean of `samples`, float [n, k]; NaN for one sample."""
     count = len(samples)
     value = float(estimate(samples.mean(axis=0)))
     if count < 2:
@@ -22,7 +22,7 @@ def jackknife(estimate, samples):
 
 
 def mean_and_error(values):
-    """(mean, standard error) over the runs in which the value is defined."""
+    """Return (mean, standard error) over the runs in which the value is defined."""
     values = values[np.isfinite(values)]
     if not len(values):
         return math.nan, math.nan
@@ -30,7 +30,7 @@ def mean_and_error(values):
 
 
 def moments_of(values, rows):
-    """float [n, 3]: <p>, <p^2> and <p^4> of the runs in which they are defined, p the polarization."""
+    """Return float [n, 3]: <p>, <p^2> and <p^4> of the runs in which they are defined, where p is the polarization."""
     mean, sd, binder = (values[name][rows] for name in ("mean_polarization", "sd_polarization", "binder"))
     square = mean**2 + sd**2
     moments = np.transpose([mean, square, 3 * (1 - binder) * square**2])
@@ -57,8 +57,8 @@ MOMENTS = ("mean_polarization", "sd_polarization", "binder", "susceptibility")
 
 
 def estimate(values, name, rows):
-    """(value, standard error) of a column over some rows, float. Susceptibility and Binder cumulant are those of the moments
-    averaged over the runs. The error is that of the spread over the runs, or for a single run that of its frames."""
+    """Return (value, standard error) of a column over some rows, as floats. Susceptibility and Binder cumulant come from the moments
+    averaged over the runs. The error comes from the spread over the runs, or for a single run from its frames."""
     if name in POOLED and all(moment in values for moment in MOMENTS):
         return POOLED[name](values, rows)
     value, error = mean_and_error(values[name][rows])
@@ -67,19 +67,20 @@ def estimate(values, name, rows):
 
 
 def error_of(name):
-    """The name of the column with the standard error."""
+    """Return the name of the column with the standard error."""
     return f"error_{name.removeprefix('mean_')}"
 
 
 def of_a_run(values, statistic, observable):
-    """float [runs]: a statistic of an observable, such as "drift"; None if the table lacks it. Tables of earlier versions have those of the
-    polarization alone, and lines of their summaries none."""
+    """Return a statistic of an observable, such as "drift", float [runs]; None if the table lacks it. Tables of earlier versions have
+    only those of the polarization, and their summaries none."""
     found = values.get(f"{statistic}_{observable}", values.get(statistic) if observable == "polarization" else None)
     return found if found is not None and np.isfinite(found).any() else None
 
 
 def lengths_of(values, observable="polarization"):
-    """float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table lacks it."""
+    """Return float [runs]: the length of each run in autocorrelation times of an observable, NaN if it is undefined; None if the table
+    lacks it."""
     times = of_a_run(values, "autocorrelation_time", observable)
     if times is None or "averaged_steps" not in values:
         return None

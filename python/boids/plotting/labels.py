@@ -1,4 +1,4 @@
-"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. Only this file has this table.
+"""The names of keys, observables and statistics in a picture: words, a symbol and a unit. They stand only in this file.
 
 A key that is not in the table is named by its own words: flock.cohesion.factor is "cohesion factor".
 """
@@ -43,17 +43,17 @@ PLAIN = str.maketrans("0123456789p", "₀₁₂₃₄₅₆₇₈₉ₚ")
 
 
 def about(column):
-    """The entry in KNOWN for an observable, or for its mean_, final_ and so on in a sweep; {} for another column."""
+    """Return the entry in KNOWN for an observable, or for one of its columns in a sweep, such as mean_ or final_; {} for another column."""
     return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
 
 
 def is_share(column):
-    """Whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
+    """Return whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
     return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
 
 
 def name_of(column):
-    """(words, symbol, unit) of a key, an observable, or its mean_, final_ and so on in a sweep."""
+    """Return (words, symbol, unit) of a key, an observable, or one of its columns in a sweep, such as mean_ or final_."""
     if column in NAMES:
         return NAMES[column]
     unit, (first, _, rest) = about(column).get("unit", ""), column.partition("_")
@@ -74,7 +74,7 @@ def formula(symbol):
 
 
 def label_of(column, texts=None, unit_below=False):
-    """The text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
+    """Return the text on an axis, for matplotlib: "noise η (radians)", "mean polarization". `texts` holds what --label says instead."""
     if column in (texts or {}):
         return texts[column]
     words, symbol, unit = name_of(column)
@@ -83,7 +83,7 @@ def label_of(column, texts=None, unit_below=False):
 
 
 def short_label(column, texts=None):
-    """The shortest text that names a key beside its value or in a formula: its symbol, else its words."""
+    """Return the shortest text that names a key beside its value or in a formula: its symbol, else its words."""
     if column in (texts or {}):
         return texts[column]
     words, symbol, _ = name_of(column)
@@ -91,13 +91,13 @@ def short_label(column, texts=None):
 
 
 def setting_label(setting, texts=None):
-    """A setting of a table, "flock.count = 64, version 1.0", for a legend: "N = 64, version 1.0"."""
+    """Return the text of a setting for a legend: "N = 64, version 1.0" for "flock.count = 64, version 1.0"."""
     key, equals, rest = setting.partition(" = ")
     return f"{short_label(key, texts)} = {literal(rest)}" if equals else literal(setting)
 
 
 def plain_setting(key, value):
-    """The same for a text without formulas: "N = 64"."""
+    """Return the same without formulas: "N = 64"."""
     words, symbol, _ = name_of(key)
     base, _, index = symbol.partition("_")
     return f"{base + index.translate(PLAIN) if symbol else words} = {value}"

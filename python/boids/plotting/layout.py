@@ -1,5 +1,5 @@
-"""A page: a header and one Panel, or several. It is measured in pixels; one design pixel is `unit` real ones, so
-that the proportions stay.
+"""A page is a header and one or several Panels. It is measured in design pixels, each of which is `unit` real pixels, so that the
+proportions stay.
 """
 
 import math
@@ -27,18 +27,18 @@ AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --
 
 
 def lettered(text, i, has_letters):
-    """The label of the i-th panel; in the paper style with its letter."""
+    """Return the label of the i-th panel, in the paper style with its letter."""
     return f"({chr(97 + i)}) {text}" if has_letters and i < 26 else text
 
 
 def grid_of(n):
-    """(rows, columns) for n runs side by side."""
+    """Return (rows, columns) for n runs side by side."""
     columns = n if n <= 3 else math.ceil(math.sqrt(n))
     return math.ceil(n / columns), columns
 
 
 def caption_of(trajectory, runs):
-    """The keys in which the configuration of a run differs from those of the others; without any, its file and its counts."""
+    """Return a caption for a run: the keys in which its configuration differs from the others, or else its file and its counts."""
     flat = [flattened(run.world.config) if run.world else {} for run in runs]
     own = flattened(trajectory.world.config) if trajectory.world else {}
     differing = [key for key in own if any(other and other.get(key) != own[key] for other in flat)]
@@ -47,7 +47,7 @@ def caption_of(trajectory, runs):
 
 
 def flattened(config, prefix=""):
-    """The keys of a configuration by their paths."""
+    """Return the keys of a configuration by their paths."""
     flat = {}
     for name, value in config.items():
         flat.update(flattened(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value})
@@ -55,7 +55,7 @@ def flattened(config, prefix=""):
 
 
 def shared_views(trajectories, views):
-    """The views, (low, high) each. Panels of equal worlds have the same view, and so the same scale."""
+    """Return the views, (low, high) each. Panels of equal worlds have the same view, and so the same scale."""
     worlds = [(run.world.width, run.world.height) if run.world else None for run in trajectories]
     shared = []
     for world, view in zip(worlds, views):
@@ -68,8 +68,8 @@ class Page:
     """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
 
     def __init__(self, trajectories, look, size, sheet=None, make_figure=None, frames=None, make_panel=Panel):
-        """trajectories: one or, with the same steps, several. size: (width, height) pixels, or None. sheet: (rows,
-        columns) of a contact sheet, or None. frames: indices of those that will be shown, all by default.
+        """Make a page. `trajectories` are one or, with the same steps, several; `size` is (width, height) in pixels or None; `sheet` is
+        (rows, columns) of a contact sheet or None; `frames` are the indices that will be shown, all by default.
 
         make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own. make_panel has the
         arguments of Panel.
@@ -112,7 +112,7 @@ class Page:
             self.add_header()
 
     def add_panel(self, cell, trajectory, view, trajectories):
-        """A panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
+        """Add a panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
         left, bottom, width, height = cell
         low, high = view
         shape = min(width / (high - low)[0], height / (high - low)[1]) * (high - low)
@@ -132,13 +132,13 @@ class Page:
 
     @staticmethod
     def agg_figure(figsize, dpi):
-        """A figure drawn by Agg, without pyplot and whatever backend the user has."""
+        """Return a figure that Agg draws, without pyplot, whatever backend the user has."""
         figure = Figure(figsize=figsize, dpi=dpi)
         FigureCanvasAgg(figure)
         return figure
 
     def fitting_size(self, aspect):
-        """(width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
+        """Return (width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
         rows, columns = self.grid or (1, 1)
         most = 1500 if self.sheet else 1200
         side = 840 if not self.grid else max(260, most / math.sqrt(rows * columns))
@@ -151,15 +151,15 @@ class Page:
         return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
 
     def label_height(self):
-        """Design pixels above a panel for its step or its run."""
+        """Return the design pixels above a panel for its step or its run."""
         return LABEL if self.grid and not self.sheet else 0
 
     def axes_room(self):
-        """Design pixels (left of, below) each panel for what --axes writes."""
+        """Return the design pixels (left of, below) each panel that --axes needs."""
         return AXES if self.look.has_axes else (0, 0)
 
     def free_cell(self):
-        """(width, height) in design pixels that there are for each panel."""
+        """Return the room for each panel, (width, height) in design pixels."""
         rows, columns = self.grid or (1, 1)
         unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
         width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
@@ -173,7 +173,7 @@ class Page:
         return width / height
 
     def cells(self, aspect):
-        """(left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
+        """Yield (left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
         rows, columns = self.grid or (1, 1)
         if self.look.is_bare:
             yield 0, 0, self.width, self.height
@@ -189,16 +189,16 @@ class Page:
                 yield tuple(unit * x for x in (left, self.height / unit - top - height, width, height))
 
     def write(self, x, y, text, points, color, **how):
-        """A text at (x, y) pixels. `points` at 100 dpi."""
+        """Write a text at (x, y) pixels, with `points` at 100 dpi."""
         return self.paper.text(x, y, literal(text), fontsize=points * self.look.text, color=color, **how)
 
     def text_width(self, text, points):
-        """Pixels that `text` takes."""
+        """Return the width of `text` in pixels."""
         font = FontProperties(size=points)
         return self.ruler.get_text_width_height_descent(text, font, ismath=False)[0] * self.look.unit
 
     def shortened(self, text, points, room):
-        """`text`, cut with an ellipsis where it would take more than `room` pixels."""
+        """Return `text`, cut with an ellipsis if it needs more than `room` pixels."""
         text = " ".join(text.split())
         if self.text_width(text, points) <= room:
             return text
@@ -212,7 +212,7 @@ class Page:
         return text[:fits].rstrip() + "\u2026" if fits else ""
 
     def add_header(self):
-        """Title and counts at the left, step and the wheel of headings at the right, all above the panels."""
+        """Write title and counts at the left, and step and the wheel of headings at the right, above the panels."""
         unit, style, steps, sheet = self.look.unit, self.look.style, self.trajectory.steps, self.sheet
         left, right = PAD * unit, self.width - PAD * unit
         upper, lower = self.height - 30 * unit, self.height - 49 * unit  # baselines
@@ -246,7 +246,7 @@ class Page:
             self.moving.append(self.counter)
 
     def margin_note(self, counts, points, room):
-        """The explanation of the dashes, to be written after `counts`. If there is no room for it, the dashes are removed."""
+        """Return the explanation of the dashes, which is written after `counts`. If there is no room for it, the dashes are removed."""
         if not any(panel.shows_margin() for panel in self.panels):
             return ""
         explained = "; beyond the dashes they turn back"
@@ -257,7 +257,7 @@ class Page:
         return ""
 
     def add_wheel(self, x, y):
-        """The key to the colours: a ring about (x, y), coloured by direction from its centre."""
+        """Draw the key to the colours: a ring about (x, y), coloured by direction from its centre."""
         turn = np.linspace(0, 2 * np.pi, 73)
         rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * self.look.unit * WHEEL / 2
         wedges = np.stack([rim[:-1], rim[1:], 0.56 * rim[1:], 0.56 * rim[:-1]], axis=1) + (x, y)
@@ -267,7 +267,7 @@ class Page:
         self.paper.add_collection(ring, autolim=False)
 
     def add_ramp(self, left, bottom, width, ends):
-        """The key to the colours of a value: its ramp, with `ends` evenly spaced numbers below it."""
+        """Draw the key to the colours of a value: its ramp, with `ends` evenly spaced numbers below it."""
         steps, unit = 45, self.look.unit
         for k, color in enumerate(ramp(np.linspace(0, 1, steps), self.look.style)):
             self.paper.add_patch(Rectangle((left + k * width / steps, bottom), 1.1 * width / steps, 11 * unit, color=color, linewidth=0))
@@ -288,8 +288,8 @@ class Page:
             self.counter.set_text(self.look.when or f"step {self.trajectory.steps[frames[0]]}")
 
     def images(self, frames):
-        """The images of a film of these frames, as drawn() yields them. The last `look.fade` fade into the first ones, which are left out
-        at the beginning: after its end, the film goes on without a jump."""
+        """Yield the images of a film of these frames, as drawn() does. The last `look.fade` images fade into the first ones, which are
+        left out at the beginning, so that the film repeats without a jump."""
         fade = self.look.fade and min(self.look.fade, len(frames) // 3)
         first = [image.copy() for image in self.drawn(frames[:fade])] if fade else []
         for k, image in enumerate(self.drawn(frames[fade:] if fade else frames)):

@@ -17,7 +17,7 @@ GLOW, GLOW_WIDTH = 0.5, 9.0  # share of the light in the glow, and its width in 
 
 
 def splatted(points, weights, shape):
-    """float32 [h, w]: the weights at points [n, 2] (x, y in pixels), each divided among the four pixels about it."""
+    """Return float32 [h, w]: the weight of each point [n, 2] (x, y in pixels) is divided among the four pixels about it."""
     height, width = shape
     at = points - 0.5
     corner = np.floor(at).astype(int)
@@ -33,7 +33,7 @@ def splatted(points, weights, shape):
 
 
 def blurred(image, width):
-    """The image, blurred by a Gaussian with a standard deviation of `width` pixels."""
+    """Return the image, blurred by a Gaussian with a standard deviation of `width` pixels."""
     if width < 0.3:
         return image
     reach = max(1, int(np.ceil(3 * width)))
@@ -56,7 +56,7 @@ def glow_of(image, width):
 
 
 class Light(Artist):
-    """The trails of one panel. `plain` draws them where there are no pixels."""
+    """The trails of one panel. `plain` draws them in vector formats, which have no pixels."""
 
     def __init__(self, axes, style, width, plain):
         super().__init__()
@@ -68,7 +68,7 @@ class Light(Artist):
         self.room = None  # Bbox in pixels; None: the panel
 
     def set_pieces(self, segments, age, colours):
-        """segments [m, 2, 2] in world units, age [m] from 0 (newest) to 1, colours [m, 3]."""
+        """Set the segments [m, 2, 2] in world units, their ages [m] from 0 (newest) to 1, and their colours [m, 3]."""
         self.pieces = segments, age, colours
 
     def draw(self, renderer):
@@ -89,7 +89,7 @@ class Light(Artist):
         context.restore()
 
     def image(self, shape, origin):
-        """uint8 [h, w, 4], the lowest row first."""
+        """Return the image, uint8 [h, w, 4], with the lowest row first."""
         is_dark = rgb(self.style.field).mean() < 0.5
         # Light that is added, or taken away. One channel at a time: a poster has 35 million pixels.
         strength = [-np.expm1(-self.sum_of(channel, shape, origin, is_dark)) for channel in range(3)]
@@ -102,7 +102,7 @@ class Light(Artist):
         return pixels
 
     def sum_of(self, channel, shape, origin, is_dark):
-        """float32 [h, w]: the light in one channel before it saturates."""
+        """Return float32 [h, w]: the light in one channel before it saturates."""
         segments, age, colours = self.pieces
         ends = self.panel.transData.transform(segments.reshape(-1, 2)).reshape(-1, 2, 2) - origin
         length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)

@@ -24,7 +24,7 @@ HUES = 24  # of the ring of a palette
 
 
 def colormap(text):
-    """The colour map that --palette names: one of PALETTES or of matplotlib, or colours that are joined by commas."""
+    """Return the colour map that --palette names: one of PALETTES or of matplotlib, or colours that are joined by commas."""
     colours = PALETTES.get(text) or (text.split(",") if "," in text else None)
     if colours:
         for colour in colours:
@@ -39,21 +39,21 @@ def colormap(text):
 
 
 def sampled(palette, n, low=0.0, high=1.0):
-    """n colours of a colour map, #rrggbb."""
+    """Return n colours of a colour map, #rrggbb."""
     return tuple(to_hex(palette(part)) for part in np.linspace(low, high, n))
 
 
 def ring_of(palette):
-    """The colours of headings, beginning at the right. A palette whose ends differ is run through there and back, so that the ring has
-    no seam."""
+    """Return the colours of headings, beginning at the right. A palette whose ends differ is used forwards and backwards, so that the
+    ring has no seam."""
     turn = np.arange(HUES) / HUES
     parts = turn if palette.name in CYCLIC else 1 - np.abs(2 * turn - 1)
     return tuple(to_hex(palette(part)) for part in parts)
 
 
 def styled(name=None, palette=None, background=None):
-    """The Style of --style NAME with another palette and background. Without a NAME, a light background has the inks of a light screen.
-    The background `none` is transparent."""
+    """Return the Style of --style NAME with another palette and background. Without a NAME, a light background has dark inks. The
+    background `none` is transparent."""
     if background and background != "none" and not is_color_like(background):
         raise Refused(f"--background {background}: it must be #rrggbb, the name of a colour such as ivory, or none")
     is_light = background not in (None, "", "none") and rgb(to_hex(background)).mean() > 0.5
@@ -70,7 +70,7 @@ def styled(name=None, palette=None, background=None):
 
 
 def ramp(part, style):
-    """float [n, 3]: a perceptual ramp for `part` of 0 to 1, whose low end is near the colour of the field."""
+    """Return float [n, 3]: the colours of a perceptual ramp at `part`, from 0 to 1. Its low end is near the colour of the background."""
     if style.ramp:
         return LinearSegmentedColormap.from_list("ramp", style.ramp)(part)[:, :3]
     is_dark = rgb(style.field).mean() < 0.5

@@ -1,4 +1,4 @@
-"""One view of a flock: what it shows of the world, the still things in it and the artists that move."""
+"""A panel is one view of a flock: axes, the still things of the world and the artists (matplotlib's drawn objects) that move."""
 
 import math
 from dataclasses import dataclass
@@ -47,13 +47,12 @@ class Look:
 
     @property
     def text(self):
-        """The factor from a size in design pixels to the size of a letter for matplotlib."""
+        """Return the factor from design pixels to the size of a letter in matplotlib."""
         return 100 * self.unit / self.dpi if self.dpi else 1.0
 
 
 def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
-    """Frames of trail that cover a fifteenth of the world, in no more than so many pieces; 0 where frames lie too far apart
-    for a trail."""
+    """Return the number of frames whose trail covers a fifteenth of the world, up to a limit; 0 if frames are too far apart for a trail."""
     world = trajectory.world
     extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
     n = trajectory.counts["boid"]
@@ -67,8 +66,8 @@ def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
 
 
 def disc(x, y, radius, low, high):
-    """The patch of a disc, or None if the view from `low` to `high` shows none of it. Agg draws a circle of 1e12 pixels for ever, so a
-    large disc is the part of a square about the view that is on its side of a straight edge."""
+    """Return the patch of a disc, or None if the view from `low` to `high` shows none of it. Agg never finishes a circle of 1e12 pixels,
+    so a large disc is drawn as the part of a square about the view that lies on its side of a straight edge."""
     middle, size = (low + high) / 2, (high - low).max()
     away = np.array([x, y]) - middle
     distance = np.hypot(*away)
@@ -86,7 +85,7 @@ def disc(x, y, radius, low, high):
 
 
 def outline(world, margin, **style):
-    """The patch of the world without a margin: left, right, low y, high y; of a disc, all are equal."""
+    """Return the patch of the world without a margin: left, right, low y, high y; of a disc, all are equal."""
     left, right, low, high = margin
     if world.is_disc:
         return Circle((world.width / 2, world.width / 2), world.width / 2 - left, **style)
@@ -94,7 +93,7 @@ def outline(world, margin, **style):
 
 
 def pairs_of(trajectory, points):
-    """int [m, 2]: the boids that are nearer to each other than the radius of cohesion, which links groups."""
+    """Return int [m, 2]: the pairs of boids that are nearer than the radius of cohesion, which links groups."""
     from scipy.spatial import cKDTree
     world = trajectory.world
     if np.max(np.abs(points), initial=0) > FARTHEST:
@@ -108,8 +107,8 @@ def pairs_of(trajectory, points):
 
 
 def colours_of(trajectory, agents, look, upward):
-    """(float [n, 3], legend) of boids [n, 4]: by heading, or by a value on a ramp over its 2nd to 98th percentile. The legend is
-    None, or the two ends of the ramp."""
+    """Return (float [n, 3], legend): the colours of boids [n, 4] by heading, or by a value on a ramp from its 2nd to its 98th percentile.
+    The legend is None, or the two ends of the ramp."""
     style = look.style
     if look.colour == "heading" or not len(agents):
         return ring_colors(np.arctan2(upward * agents[:, 3], agents[:, 2]), style.ring), None
@@ -146,7 +145,7 @@ class Arrows(PathCollection):
         self.turns = np.empty((0, 3, 3))
 
     def show(self, agents, length):
-        """agents [n, 4], none of them at rest; length in world units."""
+        """Show agents [n, 4], none of them at rest, with this length in world units."""
         self.set_offsets(agents[:, :2])
         self.turns = turns_along(agents, length)
 
@@ -160,8 +159,8 @@ class Panel:
     HUES = 16  # sectors of heading in a trail, where a finer grading is not seen
 
     def __init__(self, figure, rectangle, trajectory, view, look, axes=None):
-        """rectangle: left, bottom, width, height, in fractions of the figure. view: that of view_of(). axes: those of the caller, at this
-        place; None: new ones."""
+        """Make a panel. `rectangle` is left, bottom, width and height in fractions of the figure; `view` is that of view_of(); `axes` are
+        those of the caller at this place, or None for new ones."""
         self.trajectory, self.look, self.style = trajectory, look, look.style
         self.low, self.high = view
         world = trajectory.world
@@ -184,7 +183,7 @@ class Panel:
         self.frames, self.pieces = {}, {}  # remembered by agents_at() and trail_behind()
 
     def add_axes(self):
-        """Ticks in world units, with --axes."""
+        """Add ticks in world units, for --axes."""
         if not self.look.has_axes:
             self.axes.set_axis_off()
             return
@@ -202,7 +201,7 @@ class Panel:
         self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5 * self.look.text)
 
     def add_world(self, world):
-        """The field, the box and, if the border uses it, the margin."""
+        """Draw the background, the box and, if the border uses it, the margin."""
         self.dashes, self.stages = [], []
         is_cut = world is not None and ((self.low > 0).any() or (self.high < self.extent).any())
         if world is None or self.look.is_bare or (world.border == "open" and is_cut):  # the border is not drawn
@@ -219,7 +218,7 @@ class Panel:
             self.dashes = self.add_margin(world, unit)
 
     def add_places(self, world, box, unit):
-        """Obstacles, and goals as crosses in rings; both below the flock. They stand still unless the schedule moves them."""
+        """Draw obstacles, and goals as crosses in rings, below the flock. They stand still unless the schedule moves them."""
         artists = []
         for x, y, radius in world.images():
             circle = disc(x, y, radius, self.low, self.high)
@@ -239,7 +238,7 @@ class Panel:
         return artists
 
     def add_margin(self, world, unit):
-        """The artists of its inner sides."""
+        """Draw the inner sides of the margin as dashes."""
         left, right, low, high = world.margin
         style = dict(color=self.style.margin, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
         if left + right < world.width and low + high < world.height:
@@ -252,7 +251,7 @@ class Panel:
         return [self.axes.plot(*line, **style)[0] for line in lines]
 
     def shows_margin(self):
-        """Whether some of the dashes are within the view."""
+        """Return whether some of the dashes of the margin are within the view."""
         if not self.dashes:
             return False
         world = self.trajectory.world
@@ -261,7 +260,7 @@ class Panel:
         return any(self.low[axis] < at < self.high[axis] for axis, at in sides)
 
     def add_agents(self):
-        """The moving artists, empty as yet. Lengths of agents follow the panel and how crowded it is."""
+        """Add the moving artists, which are empty at first. The length of agents depends on the panel and on how crowded it is."""
         n = max(1, self.trajectory.counts["boid"])
         self.is_dots = n > DOTS_ABOVE
         heads = 0.6 if self.look.has_light else 1.0  # of what they are where the trails are not the picture
@@ -291,18 +290,18 @@ class Panel:
         self.style_trails()
 
     def draw_beyond(self, room):
-        """Draw the flock also beyond the panel, in a Bbox of pixels: boids beside the view are not cut at its edge."""
+        """Draw the flock also beyond the panel, in a Bbox of pixels, so that boids beside the view are not cut at its edge."""
         for artist in (self.trails, self.dots, self.resting, self.boids, self.predators):
             artist.set_clip_box(room)
         if self.light:
             self.light.room = room
 
     def thickness(self):
-        """Pixels of a line of the width 1."""
+        """Return the thickness in pixels of a line of the width 1."""
         return self.look.unit * (0.7 if self.is_dots else 1.0)
 
     def style_trails(self):
-        """A path per age and sector of heading, and per age for predators; older is thinner and fainter."""
+        """Style the trails: one path per age and sector of heading, and one per age for predators. Older paths are thinner and fainter."""
         if not self.look.trail:
             return
         fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
@@ -319,14 +318,14 @@ class Panel:
         self.trails.set_linewidths(widths.ravel() * self.thickness() * self.points)
 
     def agents_at(self, kind, k):
-        """trajectory.frame(kind, k), remembered for the frame after it."""
+        """Return trajectory.frame(kind, k), which is remembered for the frame after it."""
         if (kind, k) not in self.frames:
             self.frames = {key: agents for key, agents in self.frames.items() if abs(k - key[1]) <= 1}
             self.frames[kind, k] = self.trajectory.frame(kind, k)
         return self.frames[kind, k]
 
     def show_places(self, step):
-        """The obstacles and goals of a step, which are those of the last change before it."""
+        """Show the obstacles and goals of a step, which are those of the last change before it."""
         last = max((i for i, (begin, _) in enumerate(self.stages) if begin <= step), default=0)
         for i, (_, places) in enumerate(self.stages):
             for artist in places:
@@ -359,8 +358,9 @@ class Panel:
             artist.set_visible(n > 0)
 
     def trail_behind(self, k):
-        """(paths, segments, hues): the pieces of trail from frame k - 1 to k. There is a path for each of HUES + 1 hues; the last one is
-        that of predators. float [m, 2, 2] are the segments, int [m] their hues. All are remembered while a trail still needs them."""
+        """Return (paths, segments, hues): the pieces of trail from frame k - 1 to k. There is one path for each of HUES + 1 hues, of
+        which the last is that of predators. float [m, 2, 2] are the segments, int [m] their hues. All are remembered while a trail still
+        needs them."""
         if k in self.pieces:
             return self.pieces[k]
         segments, hues = [np.empty((0, 2, 2))], [np.empty(0, int)]
@@ -380,7 +380,7 @@ class Panel:
         return self.pieces[k]
 
     def show_trails(self, k):
-        """The pieces of trail behind frame k, in the paths that style_trails() coloured: the newest ones first."""
+        """Show the pieces of trail behind frame k in the paths of style_trails(), the newest ones first."""
         frames = range(k, max(0, k - self.look.trail), -1)
         self.pieces = {at: piece for at, piece in self.pieces.items() if at in frames}
         for at in reversed(frames):

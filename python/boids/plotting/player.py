@@ -1,4 +1,4 @@
-"""A run as one page for a browser: player.html with the frames inside; it loads nothing else.
+"""Writes a run as one page for a browser: player.html with the frames inside. The page loads nothing else.
 
 Each number is rounded to the resolution of a screen and stored as a small integer. The second difference between frames is
 mostly zeros for a smooth path, and deflate packs it well. The script of the page decodes it.
@@ -32,14 +32,14 @@ MAX_AGENT_FRAMES = 40_000_000  # agents times frames; browsers hold no more
 
 
 def agents_of(trajectory, k):
-    """x, y, vx, vy, float64 [agents, 4], of frame k: boids, then predators. What is not finite is NaN."""
+    """Return x, y, vx, vy, float64 [agents, 4], of frame k: boids, then predators. Numbers that are not finite become NaN."""
     agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
     agents[~np.isfinite(agents).all(axis=1)] = np.nan
     return agents
 
 
 def rounded(trajectory, frames, low, step):
-    """(places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
+    """Return (places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
 
     An agent whose position is undefined is at the largest place, seven views away; one out of the range of 16 bits is clipped.
     """
@@ -57,14 +57,14 @@ def rounded(trajectory, frames, low, step):
 
 
 def differences(values, times):
-    """The differences of `values` [T, n] along T, taken `times` times, as if all before the first frame were zero."""
+    """Return the differences of `values` [T, n] along T, taken `times` times, as if all values before the first frame were zero."""
     for _ in range(times):
         values = np.concatenate([values[:1], np.diff(values, axis=0)])
     return values
 
 
 def packed(places, headings, speeds):
-    """Base64 of all arrays, deflated."""
+    """Return all arrays, deflated and as Base64."""
     parts = []
     for axis in places:
         halves = differences(axis, 2).astype("<u2").view(np.uint8).reshape(*axis.shape, 2)
@@ -74,7 +74,7 @@ def packed(places, headings, speeds):
 
 
 def page_data(trajectory, frames, look, fps):
-    """The run as a dictionary that becomes the page's JSON."""
+    """Return the run as a dictionary that becomes the page's JSON."""
     low, high = view_of(trajectory, look.view, frames)
     step = float((high - low).max() / LEVELS)
     count = sum(trajectory.counts.values())
@@ -108,12 +108,12 @@ def page_data(trajectory, frames, look, fps):
 
 
 def as_script_text(text):
-    """JSON for a script element, which "</script" and "<!--" could end."""
+    """Return JSON that is safe in a script element, which "</script" or "<!--" would end."""
     return text.replace("<", "\\u003c")
 
 
 def read_beside(name):
-    """A file in the folder of this one."""
+    """Read a file in the folder of this one."""
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         return file.read()
 
@@ -131,7 +131,7 @@ def fill(template, parts):
 
 
 def page_of(trajectory, frames, look, fps):
-    """The text of the page. `frames` are indices into the trajectory's."""
+    """Return the text of the page. `frames` are indices into the trajectory's."""
     run = page_data(trajectory, frames, look, fps)
     return fill(read_beside("player.html"), {
         "TITLE": html.escape(run["title"] or run["name"]),

@@ -1,4 +1,4 @@
-"""Trajectories of any format behind one interface: name, steps int64 [T], counts {kind: n}, world (World or None) and
+"""Reads trajectories of any format into objects with the same names: name, steps int64 [T], counts {kind: n}, world (World or None) and
 frame(kind, k).
 
 A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames
@@ -33,7 +33,7 @@ class Hdf5Trajectory:
         self.world = world
 
     def frame(self, kind, k):
-        """x, y, vx, vy, float64 [n, 4], of frame k."""
+        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         if not self.counts[kind]:
             return np.empty((0, 4))
         try:
@@ -48,7 +48,7 @@ class Hdf5Trajectory:
 
 
 def read_runs(paths):
-    """The trajectories of several files, reduced to their common steps."""
+    """Return the trajectories of several files, reduced to their common steps."""
     runs = [read_trajectory(path) for path in paths]
     shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
     if not shared:
@@ -59,7 +59,7 @@ def read_runs(paths):
 
 
 def read_input(path):
-    """(name, bytes) of the file `path`, or of standard input for `-`. The bytes are None if the file is HDF5."""
+    """Return (name, bytes) of the file `path`, or of standard input for `-`. The bytes are None if the file is HDF5."""
     try:
         if path == "-":
             data = sys.stdin.buffer.read()
@@ -74,7 +74,7 @@ def read_input(path):
 
 
 def read_trajectory(path, needs_velocity=True):
-    """The trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
+    """Return the trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
 
     If velocities are not needed, frames of an HDF5 file without them are [n, 2].
     """
@@ -90,12 +90,12 @@ def read_trajectory(path, needs_velocity=True):
 
 
 def reason_h5(error):
-    """What an exception of h5py says, on one line and without the name of a C function in front."""
+    """Return the message of an exception of h5py, on one line and without the name of a C function in front."""
     return " ".join(str(error.args[-1] if error.args else error).split())
 
 
 def read_hdf5(path, needs_velocity=True):
-    """Trajectory of an HDF5 file; also of NAME.h5.part, stopped or still growing."""
+    """Return the trajectory of an HDF5 file, also of NAME.h5.part, stopped or still growing."""
     # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
     os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
     import h5py
@@ -110,7 +110,7 @@ def read_hdf5(path, needs_velocity=True):
 
 
 def hdf5_trajectory(h5py, path, file, needs_velocity):
-    """Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
+    """Return the Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
     def dataset(where, dimensions):
         found = file.get(where)
         if not isinstance(found, h5py.Dataset):
@@ -152,7 +152,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
 
 
 def hdf5_world(h5py, path, file):
-    """World from the configuration in the file, else from its box, else None."""
+    """Return the World from the configuration in the file, or from its box, or None."""
     config = file.get("parameters/config")
     if isinstance(config, h5py.Dataset):
         text = config[()]

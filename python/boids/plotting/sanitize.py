@@ -1,4 +1,4 @@
-"""Texts that others wrote (names of files, columns and settings), made fit for a terminal and for a figure."""
+"""Makes texts that others wrote (names of files, columns and settings) fit for a terminal and for a figure."""
 
 import re
 
@@ -7,15 +7,16 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 
 
 def tidy(text):
-    """The text on one line, what controls a terminal as an escape sequence of Python: \\x1b."""
+    """Return the text on one line, with control characters as escape sequences of Python: \\x1b."""
     return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))
 
 
 def literal(text):
-    """The text for matplotlib: a dollar sign does not start a formula, and there are no control characters, which would damage a file."""
+    """Return the text for matplotlib: a dollar sign does not start a formula, and control characters, which would damage a file, are
+    removed."""
     return tidy(text).replace("$", r"\$")
 
 
 def counted(counts):
-    """"400 boids, 1 predator" from {"boid": 400, "predator": 1}."""
+    """Return a text such as "400 boids, 1 predator" for {"boid": 400, "predator": 1}."""
     return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in counts.items() if n or kind == "boid")

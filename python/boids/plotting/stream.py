@@ -1,4 +1,4 @@
-"""Frames that arrive: from a pipe, or from a text or a .h5.part that another program still writes.
+"""Reads frames as they arrive from a pipe, or from a text or a .h5.part that another program still writes.
 
 Only the last frames are held, so that memory does not grow with the length of the run. A film takes each frame from the reader when it
 draws it, which slows the program before the pipe. A window and a terminal have a Feed, whose thread reads while they draw.
@@ -34,7 +34,7 @@ class Stream:
     largest_step = 10 ** 7  # for which a page leaves room
 
     def __init__(self, name, frame, room):
-        """frame: the first one, as of arriving_frames()."""
+        """Begin with the first frame, in the form of arriving_frames()."""
         step, agents, self.world = frame
         self.name, self.room = name, room
         self.counts = {kind: len(rows) for kind, rows in agents.items()}
@@ -42,7 +42,7 @@ class Stream:
         self.add(frame)
 
     def add(self, frame):
-        """The index of a new last frame."""
+        """Add a frame at the end and return its index."""
         step, agents, _ = frame
         k = len(self.steps)
         self.steps.append(step)
@@ -51,12 +51,12 @@ class Stream:
         return k
 
     def frame(self, kind, k):
-        """x, y, vx, vy, float64 [n, 4], of one of the last frames."""
+        """Return x, y, vx, vy of one of the last frames, float64 [n, 4]."""
         return self.held[k][kind]
 
 
 def chunks_of(path):
-    """(name, bytes as they arrive) of a file, or of standard input for `-`."""
+    """Return (name, bytes as they arrive) of a file, or of standard input for `-`."""
     if path != "-":
         try:
             file = open(path, "rb", buffering=0)
@@ -72,7 +72,7 @@ def chunks_of(path):
 
 
 def is_being_written(path):
-    """Whether a run holds the lock of its HDF5 file; False if the file is no longer there."""
+    """Return whether a run holds the lock of its HDF5 file; False if the file is no longer there."""
     try:
         with open(path, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -84,8 +84,8 @@ def is_being_written(path):
 
 
 def growing_frames(path):
-    """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. Its run writes the step of a
-    frame last and renames the file at its end, so every frame that is found is whole."""
+    """Yield the frames of NAME.h5.part, in the form of arriving_frames(), until its run ends or stops. A run writes the step of a frame
+    last and renames the file at its end, so every frame that is found is complete."""
     last, is_over, patience = -1, False, FIRST_FRAME / PAUSE
     while not is_over:
         is_over = not is_being_written(path)
@@ -104,7 +104,7 @@ def growing_frames(path):
 
 
 def frames_of(path):
-    """(name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on."""
+    """Return (name, generator of frames, as of arriving_frames()) of a text, or of the HDF5 file of a run that goes on."""
     if path.endswith(".h5.part"):
         return path, growing_frames(path)
     name, chunks = chunks_of(path)
@@ -116,7 +116,7 @@ def frames_of(path):
 
 
 def look_ahead(name, frames, ahead, trail):
-    """A Stream with the first frames, at most `ahead`. It holds these frames and those of a trail."""
+    """Return a Stream that holds the first frames, at most `ahead`, and those of a trail."""
     first = next(frames)
     most = max(2, min(ahead, MOST_AGENTS // max(1, sum(map(len, first[1].values())))))
     stream = Stream(name, first, most + trail)
@@ -137,11 +137,12 @@ def indices(stream, frames, every):
 
 
 class Feed:
-    """Frames that a thread of its own reads ahead. If they arrive faster than they are taken, the oldest are skipped, or, with
+    """Reads frames ahead in a thread of its own. If they arrive faster than they are taken, the oldest are skipped, or, with
     `is_complete`, the reader waits."""
 
     def __init__(self, frames, agents, is_complete, trail=0):
-        """agents: number of agents in a frame. trail: number of skipped frames before one that is taken that a picture needs."""
+        """`agents` is the number of agents in a frame, and `trail` the number of frames before one that is taken that a picture needs,
+        even if they are skipped."""
         self.frames, self.is_complete = frames, is_complete
         self.waiting, self.passed = collections.deque(), collections.deque(maxlen=trail)
         self.most = max(1, min(BUFFERED, MOST_AGENTS // max(1, agents)))
@@ -168,8 +169,8 @@ class Feed:
         self.has_ended = True
 
     def take(self):
-        """The next frame behind the last skipped ones, or an empty list if there is none yet. An error of the reader is raised behind
-        the last frame."""
+        """Return the next frame and, before it, the last skipped ones, or an empty list if there is none yet. An error of the reader is
+        raised after the last frame."""
         self.taken += 1
         if self.taken % 100 == 0:
             gc.collect()
@@ -184,5 +185,5 @@ class Feed:
         return []
 
     def is_over(self):
-        """Whether all frames were taken and no other will come."""
+        """Return whether all frames were taken and no other will come."""
         return self.has_ended and not self.waiting and not self.error

@@ -1,4 +1,4 @@
-"""Colours, shapes, sizes. Arrays in, arrays out; no matplotlib."""
+"""Computes colours, shapes and sizes of boids from arrays, without matplotlib."""
 
 from dataclasses import dataclass
 
@@ -47,12 +47,12 @@ HAWK = ((0.70, 0.0), (0.10, 0.17), (-0.42, 0.56), (-0.24, 0.10),
 
 
 def rgb(color):
-    """float [3] in 0..1 from #rrggbb."""
+    """Return float [3] in 0..1 from #rrggbb."""
     return np.array([int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)])
 
 
 def ring_colors(angle, ring):
-    """float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
+    """Return float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
     anchors = np.array([rgb(color) for color in ring + ring[:1]])
     at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(ring)
     low = np.minimum(at.astype(int), len(ring) - 1)
@@ -61,7 +61,7 @@ def ring_colors(angle, ring):
 
 
 def turns_along(agents, length):
-    """Matrices float [n, 3, 3] that turn a shape along each velocity and scale it by `length`, in world units.
+    """Return the matrices float [n, 3, 3] that turn a shape along each velocity and scale it by `length`, in world units.
 
     agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
     turns the shapes with the paths, and they point along the motion on the screen.
@@ -73,7 +73,7 @@ def turns_along(agents, length):
 
 
 def trail_pieces(before, after, extent):
-    """Pieces of trail, float [m, 2, 2], between the positions [n, 2] in two frames.
+    """Return the pieces of trail, float [m, 2, 2], between the positions [n, 2] in two frames.
 
     A piece longer than half the world (extent, [2]) is a jump across the seam and is
     left out, as is one with an end that is not finite.
@@ -85,5 +85,5 @@ def trail_pieces(before, after, extent):
 
 
 def bins_of(angle, bins):
-    """Which of `bins` sectors of the circle each angle lies in, int [...]."""
+    """Return the sector of the circle, one of `bins`, in which each angle lies, int [...]."""
     return np.mod(np.rint(angle / (2 * np.pi) * bins).astype(int), bins)

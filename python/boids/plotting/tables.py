@@ -1,4 +1,4 @@
-"""Observables and sweeps: columns of numbers from the CSV that boids writes, or from HDF5.
+"""Reads observables and sweeps: columns of numbers from the CSV that boids writes, or from HDF5.
 
 An empty cell is a number that is not defined, NaN here.
 """
@@ -45,12 +45,13 @@ NOTHING = ("", "NA", "NaN")  # a cell without a number, as boids, R and others w
 
 
 def number_of(cell):
-    """float of a cell; NaN where it is empty. ValueError otherwise."""
+    """Return the float of a cell, NaN if it is empty; raise ValueError otherwise."""
     return math.nan if cell.strip() in NOTHING else number_in(cell)
 
 
 def value_of(cell):
-    """The value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for what pandas and R make of true and null."""
+    """Return the value of the cell of a key. It is equal for 5e-4 and 0.0005, for 01 and 1.0, and for the forms in which pandas and R
+    write true and null."""
     text = cell.strip()
     if text in (*NOTHING, "null", "nan"):
         return None
@@ -66,13 +67,13 @@ def value_of(cell):
 
 
 def in_one_spelling(cells):
-    """The cells, each in the first spelling of its value."""
+    """Return the cells, each in the first spelling of its value."""
     first = {}
     return [first.setdefault(value_of(cell), cell.strip() or "null") for cell in cells]
 
 
 def text_of(name, data):
-    """The text of a table without byte order marks, also of joined tables. Refused if it is None, of HDF5, or no UTF-8."""
+    """Return the text of a table without byte order marks, also of joined tables. Bytes of HDF5 (None) or that are not UTF-8 are refused."""
     try:
         if data is not None:
             return data.decode().replace("\ufeff", "")
@@ -82,8 +83,8 @@ def text_of(name, data):
 
 
 def summaries_of(name, text):
-    """(header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that options set
-    and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set."""
+    """Return (header, rows of texts), as a table of boids --table has them, from the lines of boids --summary. The keys are those that
+    options set and that differ between the runs. A line of version 1.0.0 has an empty cell for a key that its options did not set."""
     runs = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -116,7 +117,7 @@ def summaries_of(name, text):
 
 
 def rows_of(name, data):
-    """(header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
+    """Return (header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     text = text_of(name, data)
     rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
     refuse_semicolons(name, rows[0] if rows else [])
@@ -132,13 +133,13 @@ def rows_of(name, data):
 
 
 def read_observables(path):
-    """Observables from `--observables FILE.csv` or from the group /observables of a trajectory."""
+    """Return the Observables in a file of `--observables FILE.csv` or in the group /observables of a trajectory."""
     name, data = read_input(path)
     return read_observables_h5(path) if data is None else observables_of(name, data)
 
 
 def observables_of(name, data):
-    """Observables from the bytes of a CSV."""
+    """Return the Observables in the bytes of a CSV."""
     header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
         raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
@@ -185,7 +186,7 @@ def read_observables_h5(path):
 
 
 def read_table(path):
-    """(name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
+    """Return (name, header, rows of texts) of a table of boids --table. Lines of boids --summary become such a table."""
     name, data = read_input(path)
     is_json = data is not None and data.lstrip()[:1] == b"{"
     header, rows = summaries_of(name, text_of(name, data)) if is_json else rows_of(name, data)
@@ -196,8 +197,8 @@ def read_table(path):
 
 
 def read_sweep(path):
-    """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
-    is none, before the seed; the numbers stand behind.
+    """Return the Sweep in a table of boids --table. The keys, the seed among them, stand before the column `config` (or, if there is
+    none, before the seed), the numbers behind it.
 
     Rows of runs that failed hold no numbers and are left out, and so are rows that repeat the keys, seed and configuration of another.
     """
@@ -231,7 +232,7 @@ def read_sweep(path):
 
 
 def collapsed(sweep, x, series, scaling):
-    """as_lines(), with (x - CENTRE) S^A on the horizontal axis and values times S^B; S is the value of the key `series`."""
+    """Return as_lines() with (x - CENTRE) S^A on the horizontal axis and values times S^B; S is the value of the key `series`."""
     lines = as_lines(sweep, x, series)
     centre, a, b = scaling
     try:
@@ -247,8 +248,8 @@ def collapsed(sweep, x, series, scaling):
 
 
 def as_lines(sweep, x, series):
-    """The Sweep with the one key `x`; the values of the key `series`, if there is one, become settings, so each of them is a line. Other
-    keys must have one value per point of a line, like a world that grows with the flock."""
+    """Return the Sweep with only the key `x`. The values of the key `series`, if there is one, become settings, so each of them is a
+    line. Any other key, such as a world that grows with the flock, must have one value per point of a line."""
     for key in filter(None, (x, series)):
         if key not in sweep.keys:
             raise not_varied(sweep, key)
@@ -265,18 +266,18 @@ def as_lines(sweep, x, series):
 
 
 def by_seed(sweep):
-    """Runs that differ in their seeds alone, as a Sweep over the seed."""
+    """Return runs that differ only in their seeds as a Sweep over the seed."""
     return replace(sweep, keys=["seed"], points=[(seed,) for seed in sweep.seeds])
 
 
 def not_varied(sweep, key):
-    """The exception for a key that no column has."""
+    """Return the exception for a key that no column has."""
     keys = f"; the keys that vary are {', '.join(sweep.keys)}" if sweep.keys else "; no key varies"
     return Refused(f"{sweep.name}: {key} is not a key that varies{did_you_mean(key, sweep.keys) or keys}")
 
 
 def settings_of(header, rows):
-    """The differences between rows other than keys and seed: "configuration 139542619"."""
+    """Return the differences between rows other than keys and seed: "configuration 139542619"."""
     texts = [[] for _ in rows]
     for column, word in (("config", "configuration"), ("version", "version")):
         cells = [row[header.index(column)] for row in rows] if column in header else []
@@ -287,8 +288,8 @@ def settings_of(header, rows):
 
 
 def rolling_mean(steps, values, window):
-    """float [T]: at each step the mean of the values that lie within half a window of it and are defined; NaN near the ends, where a
-    window would reach beyond the data."""
+    """Return float [T]: at each step the mean of the defined values within half a window of it; NaN near the ends, where a window would
+    reach beyond the data."""
     defined = np.isfinite(values)
     sums = np.concatenate([[0], np.cumsum(np.where(defined, values, 0))])
     counts = np.concatenate([[0], np.cumsum(defined)])

@@ -27,7 +27,7 @@ ENTER, LEAVE = "\033[?1049h\033[?25l\033[2J", "\033[0m\033[?25h\033[?1049l"  # a
 
 
 def pens():
-    """The escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
+    """Return the escape sequence of each pen: in 24 bits, in the 216 colours that most terminals have, or none with NO_COLOR."""
     colors = [*ring_colors(np.arange(HUES) * 2 * np.pi / HUES, SCREEN.ring), rgb(SCREEN.predator), rgb(SCREEN.muted)]
     if os.environ.get("NO_COLOR"):
         return [""] * (len(colors) + 1)
@@ -39,7 +39,7 @@ def pens():
 
 
 def polarization_of(agents):
-    """Length of the mean heading of boids [n, 4]; one at rest has none and counts as 0."""
+    """Return the length of the mean heading of boids [n, 4]. A boid at rest has no heading and counts as 0."""
     speeds = np.hypot(agents[:, 2], agents[:, 3])
     is_moving = speeds > 0
     return float(np.hypot(*(agents[is_moving, 2:] / speeds[is_moving, None]).sum(axis=0)) / max(1, len(agents)))
@@ -49,7 +49,8 @@ class Canvas:
     """The cells of one picture: code points and pens, int [rows, columns]."""
 
     def __init__(self, columns, rows, low, high, upward):
-        """low, high: the part of the plane that is shown, as large as fits and in the middle. upward: whether y grows upwards."""
+        """Make a canvas. `low` and `high` bound the part of the plane that is shown, as large as fits and in the middle; `upward` is
+        whether y grows upwards."""
         self.dots = np.array([2 * columns, 4 * rows])
         self.scale = (self.dots / (high - low)).min()  # dots per world unit
         self.begin = (self.dots - self.scale * (high - low)) / 2
@@ -58,7 +59,7 @@ class Canvas:
         self.pens = np.full((rows, columns), PEN_PLAIN)
 
     def places(self, points):
-        """(dots int [m, 2] as column and row, which points [n, 2] these are, int [m])."""
+        """Return (the dots of the points as column and row, int [m, 2]; the indices of these points in points [n, 2], int [m])."""
         at = np.floor(self.begin + self.scale * (points - self.low))
         if self.upward:
             at[:, 1] = self.dots[1] - 1 - at[:, 1]
@@ -74,7 +75,7 @@ class Canvas:
         self.pens[rows // 4, columns // 2] = pens[seen]
 
     def add_still(self, world):
-        """The edge of the world, and its obstacles and goals."""
+        """Draw the edge of the world, and its obstacles and goals."""
         sides = np.linspace(0, 1, 2 * max(self.dots))[:, None]
         corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]) * (world.width, world.height)
         edge = [] if world.is_disc else [a + sides * (b - a) for a, b in zip(corners, corners[1:])]
@@ -96,7 +97,7 @@ class Canvas:
         self.pens[rows // 4, columns // 2] = PEN_PREDATOR
 
     def lines(self, sequences):
-        """A text per row of cells; `sequences` are those of pens()."""
+        """Return one text per row of cells; `sequences` are those of pens()."""
         for bits, row in zip(self.bits, self.pens):
             text, pen = "", PEN_PLAIN
             for bit, own in zip(bits.tolist(), row.tolist()):
@@ -132,8 +133,8 @@ class View:
 
 @contextlib.contextmanager
 def own_screen():
-    """Another screen without a cursor and without the keys that are typed; the terminal is as before at the end, also after a signal
-    or an error, and while the program is stopped (Ctrl-Z)."""
+    """Show another screen, without a cursor and without echo of typed keys. The terminal is restored at the end, also after a signal or
+    an error, and while the program is stopped (Ctrl-Z)."""
     before = termios.tcgetattr(sys.stdout)
 
     def enter(*_):
@@ -165,7 +166,7 @@ def own_screen():
 
 
 def write(text):
-    """A text to standard output; a slow terminal blocks until it has all of it."""
+    """Write a text to standard output; a slow terminal blocks until it has all of it."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
@@ -182,7 +183,7 @@ class Screen:
     """What a terminal shows, in a size that may change."""
 
     def __init__(self, world, title, y_axis, wanted):
-        """wanted: the option --view."""
+        """`wanted` is the option --view."""
         self.world, self.title, self.view, self.sequences = world, title, View(wanted, world), pens()
         self.upward = (y_axis or (world.y_axis if world else "up")) == "up"
         self.size, self.shown = None, []
@@ -207,7 +208,7 @@ class Screen:
         self.shown = lines
 
     def status(self, step, agents, skipped):
-        """The line below the flock."""
+        """Return the line below the flock."""
         parts = [f"step {step}", f"polarization {polarization_of(agents['boid']):.3f}", f"{len(agents['boid'])} boids",
                  f"{skipped} frames skipped" * bool(skipped), tidy(self.title)]
         return "  ".join(filter(None, parts))

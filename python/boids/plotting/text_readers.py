@@ -1,4 +1,4 @@
-"""Trajectories from text: CSV, matrix text and extended XYZ. An incomplete last frame is left out.
+"""Reads trajectories from text: CSV, matrix text and extended XYZ. An incomplete last frame is left out.
 
 Bytes arrive in chunks and are cut into blocks of whole lines. read_text() joins all frames to one trajectory; arriving_frames()
 yields each frame as soon as it is complete.
@@ -34,7 +34,7 @@ class TableTrajectory:
         self.world = None
 
     def frame(self, kind, k):
-        """x, y, vx, vy, float64 [n, 4], of frame k."""
+        """Return x, y, vx, vy of frame k, float64 [n, 4]."""
         return self.agents[kind][k]
 
     def keep(self, frames):
@@ -44,7 +44,7 @@ class TableTrajectory:
 
 
 def line_blocks(chunks):
-    """The bytes of the chunks, cut behind newlines; only the last block may lack one."""
+    """Yield the bytes of the chunks, cut behind newlines; only the last block may lack one."""
     rest = b""
     for chunk in chunks:
         lines, newline, tail = chunk.rpartition(b"\n")
@@ -58,7 +58,7 @@ def line_blocks(chunks):
 
 
 def format_of(chunks):
-    """(format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+    """Return (format, blocks): matrix text begins with two numbers, extended XYZ with one, CSV with words."""
     blocks = line_blocks(chunks)
     first = next((block for block in blocks if block.strip()), b"")
     blocks = itertools.chain([first] if first else [], blocks)
@@ -68,7 +68,7 @@ def format_of(chunks):
 
 
 def read_text(name, chunks):
-    """Trajectory from all bytes of a text."""
+    """Return the trajectory in all bytes of a text."""
     kind, blocks = format_of(chunks)
     if kind == "csv":
         return read_csv(name, blocks)
@@ -102,7 +102,7 @@ def frames_in(run):
 
 
 def read_csv(name, blocks):
-    """Trajectory from the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
+    """Return the trajectory in the blocks of a CSV in tidy form, whole or cut off anywhere. Rows may come in any order."""
     tables, is_cut = [], False
     for table, is_cut in csv_tables(name, blocks):
         tables.append(table)
@@ -149,8 +149,8 @@ def csv_runs(name, blocks):
 
 
 def later_frames(name, first, table, is_cut=False, is_end=False):
-    """The trajectory of a table, in a list that is empty if no frame is complete. `first` is the table of the first frame, which they
-    must fit."""
+    """Return a list with the trajectory of the complete frames of a table, or an empty list if there are none. They must have the agents
+    of `first`, the table of the first frame."""
     run = frames_of(name, np.concatenate([first, table]), is_cut, is_end)
     run.keep(np.arange(len(first) > 0, len(run.steps)))
     return [run] if len(run.steps) else []
@@ -163,12 +163,12 @@ def refuse_semicolons(name, header):
 
 
 def cells_of(count, wanted):
-    """The complaint about a row with another number of cells than the header."""
+    """Return the message about a row with another number of cells than the header."""
     return f"{count} cells where the header has {wanted}" + "; is its decimal mark a comma? It must be a point" * (count > wanted)
 
 
 def csv_header(name, line):
-    """Column names of the first line; refused unless all of COLUMNS are there."""
+    """Return the column names in the first line; refuse it unless it has all of COLUMNS."""
     try:
         header = [cell.strip().strip('"') for cell in line.decode().split(",")]
     except UnicodeDecodeError:
@@ -187,7 +187,7 @@ def csv_header(name, line):
 
 
 def whole_rows(body, header):
-    """(rows that end in a newline, whether the last one was cut short).
+    """Return (the rows that end in a newline, whether the last one was cut short).
 
     A last line without a newline is kept if all its cells are valid: files edited by hand end like that. A cut inside
     the last number cannot be detected.
@@ -205,7 +205,7 @@ def whole_rows(body, header):
 
 
 def parse_fast(body, header):
-    """float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
+    """Return float64 [rows, COLUMNS], or None if a cell is invalid or unusual: parse_slow then reads them one by one."""
     types = [(str(i), "U9" if column == "type" else float) for i, column in enumerate(header)]
     try:
         rows = np.loadtxt(io.StringIO(body.decode()), types, comments=None, delimiter=",", quotechar='"', ndmin=1)
@@ -221,8 +221,8 @@ def parse_fast(body, header):
 
 
 def parse_slow(name, body, header, first=2):
-    """float64 [rows, COLUMNS], cell by cell, refusing the first bad cell by its line and column. `first` is the number of the first
-    line; the header was line 1."""
+    """Return float64 [rows, COLUMNS], read cell by cell; refuse the first bad cell by its line and column. `first` is the number of the
+    first line; the header was line 1."""
     text = body.decode(errors="replace")
     table = []
     for number, line in enumerate(text.split("\n"), first):
@@ -239,7 +239,7 @@ def parse_slow(name, body, header, first=2):
 
 
 def parse_cells(row):
-    """The numbers of COLUMNS from {column: text}. ValueError says which cell is bad and how."""
+    """Return the numbers of COLUMNS from {column: text}. The message of ValueError names the cell and its fault."""
     values = []
     for column in COLUMNS:
         cell = row[column].strip()
@@ -259,7 +259,7 @@ def parse_cells(row):
 
 
 def frames_of(name, table, is_cut, is_end=True):
-    """Trajectory from a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
+    """Return the trajectory in a table [rows, COLUMNS]; an incomplete frame at the end of the input is left out."""
     last_step = table[-1, 0]
     order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
     if not np.array_equal(order, np.arange(len(order))):
@@ -301,8 +301,8 @@ def check_agents(name, table):
 
 
 def text_runs(name, blocks, read, whole_frames):
-    """Yield a trajectory of the frames that are complete after each block. They are read together with the first frame, which
-    they must fit."""
+    """Yield a trajectory of the frames that are complete after each block. They are read together with the first frame and must have its
+    agents."""
     first = rest = b""
     lines = done = 0  # lines and frames before `rest`
     for block in blocks:
@@ -323,18 +323,18 @@ def text_runs(name, blocks, read, whole_frames):
 
 
 def bytes_of_lines(data, count):
-    """Length of the first `count` lines."""
+    """Return the length of the first `count` lines in bytes."""
     return len(data) - len(data.split(b"\n", count)[count])
 
 
 def whole_matrix_frames(_, data, has_head, __, most=LARGEST):
-    """Bytes of the complete frames in `data`, at most `most` frames, with the line of the size before them."""
+    """Return the bytes of the complete frames in `data`, at most `most` frames, with the line of the size before them."""
     frames = min(most, (data.count(b"\n") - has_head) // 4)
     return bytes_of_lines(data, 4 * frames + has_head) if frames > 0 else 0
 
 
 def whole_xyz_frames(name, data, _, before, most=LARGEST):
-    """Bytes of the complete frames in `data`, at most `most` frames. `before`: number of lines before them."""
+    """Return the bytes of the complete frames in `data`, at most `most` frames. `before` is the number of lines before them."""
     lines, at, frames = data.split(b"\n"), 0, 0
     while at < len(lines) - 1 and lines[at].strip() and frames < most:
         size = count_of(name, lines[at], before + at + 1)
@@ -345,8 +345,8 @@ def whole_xyz_frames(name, data, _, before, most=LARGEST):
 
 
 def read_matrix(name, data, before=0, done=0):
-    """Trajectory from matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It has no
-    steps, so frames are numbered from `done` on. `before`: number of lines that are left out."""
+    """Return the trajectory in matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It has no steps, so
+    frames are numbered from `done` on. `before` is the number of lines that are left out."""
     head, _, body = data.lstrip().partition(b"\n")
     columns = int(head.split()[1])
     rows = [row for row in body.splitlines() if row.strip()]
@@ -367,7 +367,7 @@ def read_matrix(name, data, before=0, done=0):
 
 
 def numbers_of(name, text):
-    """The numbers in a text of nothing else."""
+    """Return the numbers in a text that has nothing else."""
     try:
         return np.array(text.split(), float)
     except ValueError as error:
@@ -375,8 +375,8 @@ def numbers_of(name, text):
 
 
 def read_xyz(name, data, before=0, done=0):
-    """Trajectory from extended XYZ: per frame the number of atoms, a line of key=value and a line per atom. Frames without a step are
-    numbered from `done` on. `before`: number of lines that are left out."""
+    """Return the trajectory in extended XYZ: per frame the number of atoms, a line of key=value and a line per atom. Frames without a
+    step are numbered from `done` on. `before` is the number of lines that are left out."""
     lines = data.lstrip().split(b"\n")
     lines.pop()  # empty, or cut short
     steps, frames, at = [], [], 0
@@ -405,7 +405,7 @@ def count_of(name, line, number):
 
 
 def step_of(name, comment, count, number):
-    """The step in a frame's comment, else the number of the frame."""
+    """Return the step in a frame's comment, or else the number of the frame."""
     if f"Properties={PROPERTIES}".encode() not in comment:
         raise Refused(f"{name}: line {number}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
     found = re.search(rb"\bstep=(\d+)", comment)
@@ -413,7 +413,7 @@ def step_of(name, comment, count, number):
 
 
 def atoms_of(name, lines, number):
-    """{kind: float [n, 4]} of a frame, by id."""
+    """Return {kind: float [n, 4]} of a frame, by id."""
     rows = [line.split() for line in lines]
     for i, row in enumerate(rows):
         if len(row) != 8 or row[0] not in LETTERS:
@@ -425,7 +425,7 @@ def atoms_of(name, lines, number):
 
 
 def agents_of(name, steps, frames):
-    """{kind: float [T, n, 4]}; refused if the number of agents changes."""
+    """Return {kind: float [T, n, 4]}; refused if the number of agents changes."""
     for step, frame in zip(steps, frames):
         for kind, agents in frame.items():
             if len(agents) != len(frames[0][kind]):
@@ -435,7 +435,7 @@ def agents_of(name, steps, frames):
 
 
 def world_in(name, comment):
-    """World from the configuration in the first frame's comment, else from its box."""
+    """Return the World from the configuration in the first frame's comment, or else from its box."""
     config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
     if config:
         try:

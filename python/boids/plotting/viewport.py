@@ -17,7 +17,7 @@ LEAKY = {"open": BULK, "bounce": 0.95}
 
 
 def view_of(trajectory, wanted=None, frames=None):
-    """(low [2], high [2]) world units: what a panel shows, as in part_of(). A part that matplotlib cannot draw is refused."""
+    """Return (low [2], high [2]) in world units: what a panel shows, as in part_of(). Refuse a part that matplotlib cannot draw."""
     low, high = part_of(trajectory, wanted, frames)
     if not LEAST_SIDE < (high - low).max() < MOST_SIDE:
         raise Refused(f"{trajectory.name}: what is in view is {(high - low).max():.3g} world units wide; a picture shows from {LEAST_SIDE:g} to "
@@ -26,7 +26,7 @@ def view_of(trajectory, wanted=None, frames=None):
 
 
 def part_of(trajectory, wanted, frames):
-    """The view, whatever its size.
+    """Return the view, also if it is too small or too large to draw.
 
     wanted: "world", "flock", (x0, x1, y0, y1), or None for the world joined with where the flock is. frames: indices of
     the frames that "flock" looks at; all of them by default, and always if wanted is None.
@@ -57,7 +57,7 @@ def part_of(trajectory, wanted, frames):
 
 
 def densest(trajectory, frames=None):
-    """(low [2], high [2]): the part of the flock's box, 0.4 times as wide and high, with the most boids over the frames."""
+    """Return (low [2], high [2]): the part of the flock's box, 0.4 times as wide and high, that contains the most boids over the frames."""
     low, high = spread_of(trajectory, frames, BULK)
     if not (low < high).all():
         low, high = padded(low, high)
@@ -73,12 +73,12 @@ def densest(trajectory, frames=None):
 
 
 def close_up(trajectory, frames=None):
-    """(low [2], high [2]): where most of the boids are, and a margin."""
+    """Return (low [2], high [2]): the area of most of the boids, with a margin."""
     return padded(*spread_of(trajectory, frames, 0.96))
 
 
 def filled(view, aspect, trajectory, frames=None):
-    """The largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
+    """Return the largest part of a view whose width is `aspect` times its height, about the middle of the flock."""
     low, high = view
     size = np.minimum(high - low, (high - low)[::-1] * (aspect, 1 / aspect))
     middle = np.median(points_of(trajectory, "boid", thinned(trajectory, frames)), axis=0)
@@ -94,14 +94,14 @@ def widened(view, aspect):
 
 
 def thinned(trajectory, frames):
-    """Some of the frames, evenly spaced, with few enough positions."""
+    """Return some of the frames, evenly spaced, so that there are few enough positions."""
     frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
     n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
     return np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
 
 
 def padded(low, high):
-    """The same with a margin; boids in one straight line still give a picture of some height."""
+    """Return the same view with a margin, which gives also boids in one straight line a picture of some height."""
     middle, size = (low + high) / 2, high - low
     size = np.maximum(size, size.max() / 4)
     size = np.where(size > 0, size, 10.0)
@@ -109,8 +109,8 @@ def padded(low, high):
 
 
 def spread_of(trajectory, frames, share):
-    """(low [2], high [2]): what this share of all boids lies within, and of all predators, runaways apart: those further
-    from the middle half of the boids than three times its width."""
+    """Return (low [2], high [2]): the box that holds this share of all boids and of all predators. It leaves out boids further from the
+    middle half of the boids than three times its width."""
     frames = thinned(trajectory, frames)
     kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
     kinds = [points for points in kinds if len(points)]
@@ -147,14 +147,14 @@ class Moved:
         return getattr(self.trajectory, name)
 
     def frame(self, kind, k):
-        """The frame of the run, with other positions."""
+        """Return the frame of the run, with other positions."""
         agents = np.array(self.trajectory.frame(kind, k))
         agents[:, :2] = folded(agents[:, :2] - self.seam, self.size)
         return agents
 
 
 def emptiest(values, side):
-    """The place on a circle of this length that the fewest of the values are near, those nearest to it counting most."""
+    """Return the place on a circle of this length that has the fewest values near it; the nearest ones count most."""
     cells = 64
     counts = np.bincount(bins_of(2 * np.pi * values / side, cells), minlength=cells)
     near = np.exp(-np.abs(np.arange(cells) - cells // 2) / 4)
@@ -163,18 +163,18 @@ def emptiest(values, side):
 
 
 def folded(points, size):
-    """The points' images in a periodic world, below its size."""
+    """Return the images of the points inside a periodic world."""
     images = np.mod(points, size)
     return np.where(images < size, images, 0.0)  # rounding may give size itself
 
 
 def round_side(length):
-    """The nearest of 1, 2, 5, 10, 20, ... to `length`."""
+    """Return the nearest of 1, 2, 5, 10, 20, ... to `length`."""
     power = 10.0 ** math.floor(math.log10(length))
     return min((power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length)))
 
 
 def points_of(trajectory, kind, frames):
-    """float [n, 2]: the finite positions of all agents of a kind in these frames."""
+    """Return float [n, 2]: the finite positions of all agents of a kind in these frames."""
     points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
     return points[np.isfinite(points).all(axis=1)]

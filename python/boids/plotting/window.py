@@ -8,7 +8,7 @@ from .errors import Refused
 
 
 def has_display():
-    """Whether a window could open. Only X11 and Wayland can be detected without opening one."""
+    """Return whether a window could open. Only X11 and Wayland can be detected without opening one."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -86,7 +86,7 @@ class LiveWindow:
             raise self.error
 
     def on_draw(self, _):
-        """Called by matplotlib when it has drawn the still parts: at the start and when the size of the window has changed."""
+        """matplotlib calls this when it has drawn the still parts: at the start and when the size of the window has changed."""
         self.still = self.canvas.copy_from_bbox(self.page.figure.bbox)
         self.draw()
 
@@ -100,7 +100,7 @@ class LiveWindow:
         self.canvas.blit(self.page.figure.bbox)
 
     def on_tick(self):
-        """Show the next frame, if it has arrived. Toolkits swallow exceptions, so these are kept."""
+        """Show the next frame, if it has arrived. Toolkits swallow exceptions, so they are kept here."""
         try:
             frames = self.feed.take()
             for frame in frames:

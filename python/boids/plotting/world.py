@@ -26,18 +26,18 @@ class World:
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
 
     def setting(self, key):
-        """The value of a key of the configuration, such as flock.cohesion.radius, or None."""
+        """Return the value of a key of the configuration, such as flock.cohesion.radius, or None."""
         found = self.config
         for part in key.split("."):
             found = found.get(part) if isinstance(found, dict) else None
         return found
 
     def stages(self):
-        """(step, World) for each look of the world, the first one from the beginning on, the others from their step on."""
+        """Return (step, World) for each appearance of the world: the first from the beginning on, the others from their step on."""
         return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
 
     def images(self):
-        """The obstacles as they are seen: in a wrapped world one at the edge is at the other edge, too."""
+        """Return the obstacles as they are seen: in a wrapped world, one at an edge is also drawn at the opposite edge."""
         if self.border != "wrap":
             return list(self.circles)
         shifted = [(x + across * self.width, y + along * self.height, radius) for x, y, radius in self.circles
@@ -53,7 +53,7 @@ def refuse_second(run, config):
 
 
 def positive(value, what):
-    """`value` as a float above 0; anything else is refused under the name `what`."""
+    """Return `value` as a float above 0; refuse anything else under the name `what`."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not (is_number and math.isfinite(value) and value > 0):
         raise Refused(f"{what} is {json.dumps(value)}; it must be a number above 0")
@@ -64,7 +64,7 @@ DEFAULT_MARGIN = 100
 
 
 def margin_of(value, where):
-    """Margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
+    """Return the margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
 
     `top` is the side of small y and `bottom` that of large y, as on a screen, whichever way y_axis points:
     that is how the rule reads it (y < top pushes up in y), so a drawing that swapped them would show the
@@ -80,13 +80,13 @@ def margin_of(value, where):
 
 
 def in_section(config, section, name):
-    """A key of a section; an empty list where it has none, None where it is no section."""
+    """Return the value of a key of a section, an empty list if it is missing, or None if the section is no object."""
     keys = config.get(section, {})
     return keys.get(name, []) if isinstance(keys, dict) else None
 
 
 def places_of(places, what, width, where):
-    """A list of places, each of `width` numbers; `what` is its key."""
+    """Return a list of places, each of `width` numbers; `what` is its key."""
     def is_place(place):
         return isinstance(place, list) and len(place) == width and all(
             isinstance(number, (int, float)) and not isinstance(number, bool) and math.isfinite(number) for number in place)
@@ -97,7 +97,7 @@ def places_of(places, what, width, where):
 
 
 def changes_of(schedule, circles, goals, where):
-    """(step, circles, goals) for each change of the schedule that concerns them."""
+    """Return (step, circles, goals) for each change of the schedule that concerns them."""
     def is_change(change):
         return isinstance(change, dict) and isinstance(change.get("at"), int) and isinstance(change.get("set"), dict)
 
@@ -113,7 +113,7 @@ def changes_of(schedule, circles, goals, where):
 
 
 def world_of(config, where):
-    """World from a configuration, resolved or with keys left out. `where` begins each complaint."""
+    """Return the World of a configuration, which may leave out keys. `where` begins each message."""
     if not isinstance(config, dict):
         raise Refused(f"{where}: the configuration is not a JSON object")
     keys = config.get("world", {})
@@ -138,8 +138,8 @@ def world_of(config, where):
 
 
 def preset_path(word):
-    """The file that --config names, by the rule of the program: a bare name that is not a regular file is a preset. These lie
-    in configs/."""
+    """Return the file that --config names, by the rule of the program: a bare name that is not a regular file is a preset. These lie in
+    configs/."""
     if os.path.basename(word) != word or os.path.isfile(word):
         return word
     preset = os.path.join(place("configs"), f"{word}.json")
@@ -147,7 +147,8 @@ def preset_path(word):
 
 
 def json_of(text):
-    """The value of a JSON text. ValueError also for NaN and infinity, which Python accepts, and for too many nested values."""
+    """Return the value of a JSON text. Raise ValueError also for NaN and infinity, which Python accepts, and for values that are nested
+    too deeply."""
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
 
@@ -158,7 +159,7 @@ def json_of(text):
 
 
 def read_config(word):
-    """World from a configuration file or a preset."""
+    """Return the World of a configuration file or a preset."""
     if word == "-":
         raise Refused("--config cannot be -; give a file or a preset")
     path = preset_path(word)
@@ -182,5 +183,5 @@ def read_config(word):
 
 
 def has_margin(world):
-    """Whether there is a margin in which agents turn back."""
+    """Return whether there is a margin in which agents turn back."""
     return bool(world and world.border == "bounce" and any(world.margin))

@@ -25,7 +25,7 @@ class Progress:
     """A progress bar on standard error, if it is a terminal."""
 
     def __init__(self, total, is_quiet, unit="frame"):
-        """total: None if it is not known."""
+        """`total` is None if it is not known."""
         self.total, self.unit, self.done, self.started, self.last = total, unit, 0, time.monotonic(), 0.0
         self.is_shown = sys.stderr.isatty() and not is_quiet
         self.is_dumb, self.length = os.environ.get("TERM") == "dumb", 0  # without escape sequences, spaces erase the line
@@ -47,7 +47,7 @@ class Progress:
             print("\r" + self.erase(0) + "\r" * self.is_dumb, end="", file=sys.stderr, flush=True)
 
     def erase(self, length):
-        """What erases the rest of an earlier line behind the first `length` characters."""
+        """Return the text that erases the rest of an earlier line behind the first `length` characters."""
         rest, self.length = " " * (self.length - length), length
         return rest if self.is_dumb else "\033[K"
 
@@ -63,7 +63,8 @@ class Progress:
         print(f"\r{text}{erase}", end="", file=sys.stderr, flush=True)
 
     def line(self, seconds, room):
-        """The text after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar, then the rest."""
+        """Return the text of the bar after `seconds`, in at most `room` columns. If there is no room, the rate is left out, then the bar,
+        then the rest."""
         rate = self.done / seconds if seconds > 0 else 0
         rounded = float(f"{rate:.2g}")
         rates = f"  {rounded:.{0 if rounded >= 10 else 1}f} {self.unit}s/s" if rate > 0 else ""
@@ -82,12 +83,12 @@ class Progress:
 
 
 def duration(seconds):
-    """"12 s", "3.4 min" or "2.0 h"."""
+    """Return a text such as "12 s", "3.4 min" or "2.0 h"."""
     return f"{seconds:.0f} s" if seconds < 60 else f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
 def save_picture(figure, path, config=""):
-    """A figure as .png, .svg or .pdf; the same bytes from the same input. `config` is the configuration of its run, as JSON."""
+    """Save a figure as .png, .svg or .pdf, with the same bytes for the same input. `config` is the configuration of its run, as JSON."""
     kind = os.path.splitext(path)[1][1:].lower()
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     if config:
@@ -102,12 +103,12 @@ YCBCR *= np.array([[219], [224], [224]], np.float32) / 255
 
 
 def mixed(channels, weights):
-    """float32 [h, w]: the sum of the channels, each by its weight."""
+    """Return float32 [h, w]: the weighted sum of the channels."""
     return sum(weight * channel for weight, channel in zip(weights, channels))
 
 
 class Yuv420:
-    """Images as yuv420p: how light each pixel is, then a colour per 2 x 2 pixels.
+    """Images as yuv420p: the brightness of each pixel, then one colour per 2 x 2 pixels.
 
     That colour is not the plain mean of the four, as converters make it, which leaves small bright boids on a dark field
     grey: each pixel counts by the square of how much lighter or darker it is than the page, which is in the corner.
@@ -119,7 +120,7 @@ class Yuv420:
         self.before, self.video = None, None
 
     def bytes_of(self, image):
-        """The bytes of an image, uint8 [2h, 2w, 4], as large as those before it; valid until the next one."""
+        """Return the bytes of an image, uint8 [2h, 2w, 4], as large as those before it; valid until the next one."""
         height, width = image.shape[0] // 2, image.shape[1] // 2
         pairs = np.ascontiguousarray(image).reshape(-1).view(np.uint64)  # of pixels
         if self.before is None or self.before[0] != pairs[0]:
@@ -137,7 +138,7 @@ class Yuv420:
 
 
 def converted(squares, page):
-    """Y uint8 [2, n, 2], Cb and Cr uint8 [n] of squares of pixels, uint8 [2, n, 2, 4], on a page of this colour."""
+    """Return Y uint8 [2, n, 2], Cb and Cr uint8 [n] of squares of pixels, uint8 [2, n, 2, 4], on a page of this colour."""
     # numpy adds a few long rows faster than many short ones.
     channels = squares.transpose(3, 0, 2, 1).astype(np.float32, order="C")[:3]
     light = mixed(channels, YCBCR[0])
@@ -167,7 +168,7 @@ SHARED = 7.5e6  # bits per second of a film for sharing, of 1920 x 1080 pixels o
 
 
 def limit_of(page, ending, quality):
-    """The options that limit the bits per second."""
+    """Return the options that limit the bits per second."""
     rate = SHARED * max(1, page.width * page.height / (1920 * 1080))
     if ending == ".webm":
         return ("-b:v", f"{rate:.0f}" if quality == "share" else "0")
@@ -175,7 +176,7 @@ def limit_of(page, ending, quality):
 
 
 def save_film(page, path, frames, fps, progress, quality="share", config=""):
-    """An .mp4 or .webm by way of ffmpeg, which gets raw pixels through a pipe.
+    """Save an .mp4 or .webm with ffmpeg, which gets raw pixels through a pipe.
 
     Colours are marked as BT.709, lest players guess a matrix from the height of the picture. `config` is the configuration of
     the run, as JSON, for the metadata.
@@ -213,7 +214,7 @@ def save_film(page, path, frames, fps, progress, quality="share", config=""):
 
 
 def fault_of(status, said, folder):
-    """The sentence for a failure of ffmpeg with the lines `said`, the last of which does not name a full disk."""
+    """Return the message for a failure of ffmpeg with the lines `said`, the last of which does not name a full disk."""
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         if any(os.strerror(number) in line for line in said):
             return os.strerror(number)
@@ -227,8 +228,8 @@ LONG = 200  # frames; of a longer GIF every second frame is left out
 
 
 def gif_palette(style):
-    """uint8 [n, 3], n up to SAME: the colours that a page is made of. One palette for all frames: no flicker. Few colours
-    make small files, for then more pixels are like their neighbours."""
+    """Return uint8 [n, 3], n up to SAME: the colours of a page. One palette for all frames avoids flicker. Few colours make small files,
+    because more pixels are like their neighbours."""
     def blends(color, base, parts):
         return [rgb(base) * (1 - part) + color * part for part in parts]
     colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
@@ -243,7 +244,7 @@ def gif_palette(style):
 
 
 def gif_images(images, colors):
-    """(image of the changed part in colours of the palette, its left and top) of each image for a GIF."""
+    """Yield for each image of a GIF (the changed part in colours of the palette, its left and top)."""
     from PIL import Image
     palette, before = Image.new("P", (1, 1)), None
     palette.putpalette(colors.tobytes())
@@ -260,8 +261,8 @@ def gif_images(images, colors):
 
 
 def save_gif(page, path, frames, fps, progress):
-    """An animated GIF. Its clock ticks in hundredths of a second; frames take turns to keep the mean rate. A long one is made
-    of every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory."""
+    """Save an animated GIF. Its clock ticks in hundredths of a second, so the times of frames alternate to keep the mean rate. A long GIF
+    has every second frame, so that it remains small. Each frame is written when it is drawn: Pillow would hold all in memory."""
     from PIL.GifImagePlugin import getdata
     if fps > 50:
         note(f"{path}: viewers show at most 50 frames of a GIF per second, so the film takes {fps / 50:.3g} times as long; .mp4 keeps --fps {fps:g}")
