@@ -54,7 +54,7 @@ dist: $(PAGE)/boids.html ## write the source of the last commit, the page and im
 	    --add-virtual-file=boids-$(VERSION)/.revision:$$(git describe --always --abbrev=10) HEAD . ':(exclude)$(GALLERY)'
 	@rm -r $(DIST)-gallery
 	@gzip -9nf $(DIST).tar
-	@echo $(DIST).tar.gz
+	@ls $(DIST).tar.gz $(wildcard $(DIST)-py3-*.whl)
 
 # HDF5 and zlib are in the program, and cJSON is beside the library. They run with the glibc of this machine or a newer one.
 $(BUILD)/boids-portable: $(OBJECTS) $(MAIN)

@@ -26,6 +26,8 @@ from .plotting.atomic_file import finished_only
 from .plotting.errors import Failed, Refused
 from .plotting.writers import Progress
 
+__all__ = ["Fit", "Prior", "Sample"]
+
 BATCH = 32  # proposals between two saves; the result does not depend on it
 FIRST = 4  # proposals of the rejection per sample that is kept
 LEAST_ACCEPTANCE = 0.01

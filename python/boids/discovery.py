@@ -8,6 +8,8 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple
 from .errors import ConfigError
 from .places import place
 
+__all__ = ["help", "keys", "presets"]
+
 
 def presets() -> Dict[str, str]:
     """Return {name: title} of all presets, such as {"adams": "V. Hunter Adams' boids, with a predator"}."""

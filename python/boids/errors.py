@@ -1,5 +1,7 @@
 """The errors of the package. Their messages are those of the program `boids`, without its name in front."""
 
+__all__ = ["ConfigError", "Error", "RunError", "VersionWarning"]
+
 
 class Error(Exception):
     """Every error that this package raises on purpose."""

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from .simulation import observable_names as observable_names  # noqa: F401
 from .simulation import ConfigSource, Simulation, Whole, _locked, _whole, library, names_in
 from .trajectory import Trajectory, read
 
+__all__ = ["Flock", "load", "observable_names", "run"]
 
-def _restored(config: Dict[str, Any], agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None) -> "Flock":
+
+def _restored(config: Any, agents: np.ndarray, steps: int, threads: int, results: Optional[int] = None) -> "Flock":
     """Return a flock with the state of another one, which was copied or pickled."""
     if results not in (None, library().boids_results()):
         warnings.warn("another version of boids saved this flock, so it may continue with other numbers", VersionWarning, stacklevel=3)
@@ -44,7 +46,8 @@ class Flock(Simulation):
     (``flock.polarization``), and every key of the configuration an item (``flock["flock.cohesion.factor"] = 0.001``).
 
     Different flocks step at the same time in different threads. Calls of several threads for one flock wait for each other; between
-    two pieces of a long step(), another thread can read it. copy.copy(), copy.deepcopy() and pickle make copies as copy() does.
+    two pieces of a long step(), another thread can read it. copy.copy() and copy.deepcopy() are copy(). A pickle has no function of rule():
+    without it, step() of the flock is refused.
 
     >>> import boids
     >>> flock = boids.Flock("adams", {"flock.count": 50}, seed=7)
@@ -58,10 +61,18 @@ class Flock(Simulation):
 
     def copy(self, threads: Optional[Whole] = None) -> "Flock":
         """Return an independent flock with the same state, configuration and noise, to compare different continuations of a run."""
+        return self._copy(self._config_text, threads)
+
+    def _copy(self, config: Callable[[], Any], threads: Optional[Whole] = None) -> "Flock":
         with self._lock:
-            config, agents, steps = self._read_config(True), self.read(), self.steps
-        flock = _restored(config, agents, steps, self._threads if threads is None else _whole("threads", threads, 0))
+            flock = _restored(config(), self.read(), self.steps, self._threads if threads is None else _whole("threads", threads, 0))
         return flock.rule(*self._rule[:2]) if self._rule else flock
+
+    def __copy__(self) -> "Flock":
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> "Flock":
+        return self.copy()
 
     def fork(self, seed: Whole) -> "Flock":
         """Return a copy() with other noise: its random numbers are those of another seed.
@@ -70,14 +81,11 @@ class Flock(Simulation):
         >>> flock = boids.Flock("vicsek", {"flock.count": 50}).step(100)
         >>> futures = [flock.fork(seed).step(10).polarization for seed in range(5)]
         """
-        with self._lock:
-            config, agents, steps = self._read_config(True), self.read(), self.steps
-        flock = _restored({**config, "seed": _whole("seed", seed, 0)}, agents, steps, self._threads)
-        return flock.rule(*self._rule[:2]) if self._rule else flock
+        return self._copy(lambda: {**self._read_config(), "seed": _whole("seed", seed, 0)})
 
     @_locked
     def __reduce__(self) -> Any:
-        return _restored, (self._read_config(True), self.read(), self.steps, self._threads, library().boids_results())
+        return _restored, (self._config_text(), self.read(), self.steps, self._threads, library().boids_results())
 
     @_locked
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -88,7 +96,7 @@ class Flock(Simulation):
         """
         if not os.fspath(path).endswith(".h5"):
             raise ConfigError(f"{os.fspath(path)}: a flock is saved as .h5; record(steps).save(path) writes .csv and .xyz")
-        run = Trajectory.from_frames([self.frame()], config=self._read_config(True))
+        run = Trajectory.from_frames([self.frame()], config=self._read_config())
         run._write(os.fspath(path), {"initial_hash": np.bytes_(self.hash), "results": np.int32(library().boids_results())})
 
     # Recording.
@@ -115,7 +123,7 @@ class Flock(Simulation):
         names = names_in(observables)
         if to is not None:
             Trajectory._check_ending(to)
-        config, frames, said = self._read_config(True), [self.frame(names)], time.monotonic()
+        config, frames, said = self._read_config(), [self.frame(names)], time.monotonic()
         begun = self.steps
         while rest >= every:
             self.step(every)

@@ -7,6 +7,8 @@ import numpy as np
 
 from .space import headings_of, speeds_of
 
+__all__ = ["Frame"]
+
 
 def _none() -> np.ndarray:
     return np.empty((0, 2))
@@ -39,6 +41,22 @@ class Frame:
     def speeds(self) -> np.ndarray:
         """Speeds of the boids in world units per step: float64 (n)."""
         return speeds_of(self.velocities)
+
+    def measure(self, *names: str, config: Any = None) -> Dict[str, float]:
+        """Return {name: number} of the observables that are named, or of all; NaN: undefined. Trajectory.from_frames() measures a list of frames.
+
+        Raises:
+            ConfigError: the frame has no configuration, and `config` does not give it.
+        """
+        return {name: float(values[0]) for name, values in self._alone().measure(*names, config=config).items()}
+
+    def save(self, path: Any, config: Optional[Mapping[str, Any]] = None) -> None:
+        """Write the frame as .h5, .csv or .xyz, as Trajectory.save() does."""
+        self._alone().save(path, config)
+
+    def _alone(self) -> Any:
+        from .trajectory import Trajectory
+        return Trajectory.from_frames([self])
 
     def __repr__(self) -> str:
         return f"<boids.Frame step {self.step}: {len(self.positions)} boids, {len(self.predators)} predators>"

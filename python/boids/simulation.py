@@ -155,8 +155,8 @@ class Simulation(Observables):
         self._agents = self._boids + predators.value
 
     def _configure(self, config: Optional[ConfigSource]) -> None:
-        if config is None or isinstance(config, Mapping):
-            name, text = "the configuration", as_json(dict(config or {})).encode()
+        if config is None or isinstance(config, (bytes, Mapping)):
+            name, text = "the configuration", config if isinstance(config, bytes) else as_json(dict(config or {})).encode()
         elif not isinstance(config, (str, os.PathLike)):
             raise ConfigError(f"config is {shown(config)}; it must be a dict, or the name of a file or a preset")
         else:
@@ -341,8 +341,8 @@ class Simulation(Observables):
         return Space.of(self.config)
 
     @_locked
-    def frame(self, observables: Sequence[str] = ()) -> Frame:
-        """Return the current state as a Frame, with the observables that are named."""
+    def frame(self, observables: Union[bool, Sequence[str]] = ()) -> Frame:
+        """Return the current state as a Frame, with the observables that are named (True: all)."""
         agents, names = self.read(), names_in(observables)
         boids, predators = agents[:self._boids], agents[self._boids:]
         return Frame(self.steps, boids[:, :2], boids[:, 2:], predators[:, :2], predators[:, 2:],
@@ -390,11 +390,15 @@ class Simulation(Observables):
 
     # The configuration.
 
-    def _read_config(self, is_whole: bool) -> Dict[str, Any]:
+    def _config_text(self, is_whole: bool = True) -> bytes:
+        """The configuration as JSON: as it began, or with the changes up to this step."""
         text = self._library.boids_config(self._open(), is_whole)
         if text is None:
             raise RunError(self._message())
-        return json.loads(text, object_hook=Section)
+        return text
+
+    def _read_config(self, is_whole: bool = True) -> Dict[str, Any]:
+        return json.loads(self._config_text(is_whole), object_hook=Section)
 
     @property
     def config(self) -> Config:

@@ -5,6 +5,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
+__all__ = ["Space"]
+
 
 def headings_of(velocities: np.ndarray) -> np.ndarray:
     """Return the directions of velocities (..., 2) in radians: 0 is +x, and angles grow from +x to +y. That is counter-clockwise on

@@ -19,6 +19,8 @@ from .errors import ConfigError, RunError
 from .places import program_of_package
 from .plotting.errors import listener
 
+__all__ = ["sweep"]
+
 MAX_BITS = 1024  # of an exact power; larger ones are doubles
 PROGRESS_SECONDS = 1
 MAX_SHOWN = 200  # characters of an expression in a message

@@ -20,6 +20,8 @@ from .pictures import Player
 from .simulation import Simulation, measure_frames
 from .space import Space
 
+__all__ = ["Trajectory", "read"]
+
 PathName = Union[str, "os.PathLike[str]"]
 ENDINGS = (".h5", ".csv", ".xyz")
 Self = TypeVar("Self", bound="Trajectory")

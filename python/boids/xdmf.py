@@ -16,6 +16,8 @@ from xml.sax.saxutils import escape, quoteattr
 from .plotting.errors import Refused
 from .plotting.atomic_file import finished_only, refuse_inputs
 
+__all__ = ["write"]
+
 # A running simulation locks its file. Frames that it has flushed can be read nevertheless.
 os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 try:

@@ -148,7 +148,9 @@ class SameBits(Case):
             flock.rule("x")
         with self.assertRaisesRegex(boids.ConfigError, 'rule is "r"; give its function with boids_rule'):
             pickle.loads(pickle.dumps(flock)).step()
-        self.write("a.json", json.dumps(flock.config))
+        self.assertEqual([same.step(2).hash for same in (copy.copy(flock.rule(lambda frame: None)), copy.deepcopy(flock))],
+                         [flock.copy().step(2).hash] * 2)
+        self.write("a.json", json.dumps({**flock.config, "rule": "r"}))
         self.refused("rule is \"r\": this flock has a rule that is a function in another program, so only that program can step it", "-c", "a.json")
 
     def test_the_number_of_calls_and_of_threads_changes_no_bit(self):

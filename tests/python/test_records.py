@@ -3,6 +3,7 @@
 Run with a python3 that has numpy, h5py, matplotlib and pandas.
 """
 
+import ast
 import contextlib
 import copy
 import importlib.util
@@ -10,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -111,6 +113,9 @@ class Records(Folder):
             boids.animate(source, frames=1).save(self.path("a.gif"), writer="pillow")
             self.assertEqual(len(boids.analysis.measure(source, "groups", radius=30).columns["size"]) > 0, True)
         matplotlib.pyplot.close("all")
+        self.assertEqual(frame.measure("milling"), flock.observables("milling"))
+        frame.save(self.path("a.h5"))
+        self.assertEqual(boids.load(self.path("a.h5")).hash, flock.hash)
         self.assertEqual(hash(frame) == hash(copy.copy(frame)), False)
 
     def test_a_file_is_closed_refreshed_and_pickled_by_name(self):
@@ -236,6 +241,23 @@ class Names(unittest.TestCase):
         self.assertEqual(names[boids.Trajectory], set(
             "close config frame from_arrays from_frames from_pandas ids measure observables positions predator_ids predator_velocities predators "
             "refresh save show space steps to_pandas to_xarray velocities".split()))
+
+    def test_each_public_module_has_a_literal_list_of_its_names(self):
+        for name in ("abc_smc", "analysis", "discovery", "errors", "flock", "frame", "plot", "space", "sweeping", "tracks", "trajectory", "xdmf"):
+            with self.subTest(module=name):
+                module = importlib.import_module(f"boids.{name}")
+                with open(module.__file__, encoding="utf-8") as file:
+                    found = [node.value for node in ast.parse(file.read()).body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
+                names = ast.literal_eval(found[0])
+                self.assertEqual((names, len(found)), (module.__all__, 1))
+                for public in names:
+                    self.assertTrue(getattr(module, public).__doc__, public)
+
+    def test_the_presets_with_y_downwards_are_those_of_the_page(self):
+        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+            listed = re.search(r"\+y points down in ([^;]*);", " ".join(file.read().split()))[1]
+        down = [name for name in boids.presets() if boids.Flock(name, {"flock.count": 20}, threads=1).space.y_axis == "down"]
+        self.assertEqual(re.findall(r"`(\w+)`", listed), down)
 
     def test_the_observables_of_a_flock_are_those_of_the_table(self):
         done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "observables.py")], capture_output=True, text=True, check=True)

@@ -21,6 +21,8 @@ from typing import Any, Optional
 
 from ..errors import ConfigError
 
+__all__ = ["measure"]
+
 
 def measure(source: Any, name: str, *, begin: Optional[int] = None, frames: int = 100, bins: Optional[int] = None, reach: Optional[float] = None,
             radius: Optional[float] = None, overlap: Optional[int] = None) -> Any:
