@@ -15,13 +15,14 @@ import signal
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import h5py
 import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, Folder, last_given
+from support import BOIDS, IS_SANITIZED, ROOT, Folder, last_given
 
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
@@ -84,20 +85,22 @@ def groups(linked):
         label = lowest
 
 
-def measure(world, boids, predators):
+def measure(world, boids, predators, about=None):
+    """All observables. Milling and shape are those about a given centre: boids next to it magnify its rounding errors."""
     apart = world.distances(boids, boids)
-    numpy.fill_diagonal(apart, numpy.inf)
+    numpy.fill_diagonal(apart, numpy.inf if len(boids) > 1 else math.nan)
     speeds = numpy.hypot(boids[:, 2], boids[:, 3])
     centre = world.centre(boids)
-    r = world.offset(boids[:, :2], centre)
-    turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.hypot(r[:, 0], r[:, 1]) * speeds)
+    r = world.offset(boids[:, :2], centre if about is None else about)
+    lengths = numpy.hypot(r[:, 0], r[:, 1])
+    turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.where(lengths > 0, lengths, 1) * speeds)
     heading = (boids[:, 2:] / speeds[:, None]).mean(axis=0)
     along, across = r @ heading, r @ (-heading[1], heading[0])
     sizes = groups(apart < world.cohesion)
     hunted = world.distances(predators, boids) if len(predators) else None
     return {
         "polarization": numpy.hypot(*heading),
-        "milling": abs(turning.sum()) / len(boids),
+        "milling": abs(turning.sum()) / len(boids) if len(boids) > 1 else 0,
         "mean_speed": speeds.mean(),
         "nearest_neighbour_distance": apart.min(axis=1).mean(),
         "flocks": len(sizes),
@@ -112,7 +115,7 @@ def measure(world, boids, predators):
         "heading_x": heading[0],
         "heading_y": heading[1],
         "spread": math.sqrt((r**2).sum(axis=1).mean()),
-        "elongation": math.sqrt((along**2).mean() / (across**2).mean()),
+        "elongation": math.sqrt((along**2).mean() / (across**2).mean()) if len(boids) > 1 and (across**2).any() else math.nan,
         "nematic_order": abs(numpy.exp(2j * numpy.arctan2(boids[:, 3], boids[:, 2])).mean()),
     }
 
@@ -268,6 +271,70 @@ class Observables(Case):
         self.assertEqual(status, 128 + signal.SIGTERM)
         self.assertEqual(sorted(os.listdir(self.folder)), ["lonely.json", "o.csv.part", "small.json"])
         self.assertTrue(self.read("o.csv.part").endswith("\n"))
+
+
+@unittest.skipIf(IS_SANITIZED, "Python loads no library with a sanitizer")
+class Shapes(unittest.TestCase):
+    """States of every kind: spread, clumps of all sizes, on the edge, on a lattice, on one point, and some far outside."""
+
+    @classmethod
+    def setUpClass(cls):
+        with mock.patch("sys.path", [os.path.join(ROOT, "python"), *sys.path]):
+            import boids
+        cls.flock_of = staticmethod(boids.Flock)
+
+    @staticmethod
+    def agents(shape, n, random):
+        """float64 [n, 4], in a world of 640 x 480."""
+        agents = numpy.concatenate([random.uniform(0, 1, (n, 2)) * (640, 480), random.uniform(-3, 3, (n, 2))], axis=1)
+        where = agents[:, :2]
+        if shape == "clumps":  # around eight points, some of them on the border
+            place, reach, turn = random.integers(0, 8, n), 10 ** random.uniform(-9, 2, n), random.uniform(0, 2 * math.pi, n)
+            where[:, 0] = (place % 4 * 160 + reach * numpy.cos(turn)) % 640
+            where[:, 1] = (place // 4 * 240 + reach * numpy.sin(turn)) % 480
+        elif shape == "edge":
+            where[:, 0] = numpy.where(numpy.arange(n) % 5 == 0, 640, 0)
+        elif shape == "lattice":
+            where[:] = where // 20 * 20
+        elif shape == "one point":
+            where[:] = 100
+        elif shape == "runaways":
+            where[::10] += random.uniform(-1, 1, where[::10].shape) * (1e7, 1e9)
+        return agents
+
+    def compare(self, shape, n, border, random):
+        separation, cohesion, reach = 10 ** random.uniform((-6, 0, 0), (2, 3, 3))
+        config = {"world": {"border": border, "distance": "torus" if border == "wrap" else "plane", "width": 640, "height": 480},
+                  "flock": {"count": n, "separation": {"radius": separation}, "cohesion": {"radius": cohesion, "inner_radius": 0}},
+                  "predators": {"count": n % 6, "radius": reach}}
+        boids_now, predators = self.agents(shape, n, random), self.agents("spread", n % 6, random)
+        flock = self.flock_of(config).place(boids_now[:, :2], boids_now[:, 2:], predators[:, :2], predators[:, 2:])
+        found = flock.observables()
+        wanted = measure(World(config), boids_now, predators, numpy.array([found["centre_x"], found["centre_y"]]))
+        scale = abs(boids_now[0, :2]).sum() + 640
+        # Sums of up to a thousand numbers, each right to a few units in the last place of a coordinate.
+        margins = {**dict.fromkeys(MEASURES, 1e-12), **dict.fromkeys(("flocks", "largest_flock", "close_pairs", "predator_share"), 1e-15),
+                   **dict.fromkeys(("nearest_neighbour_distance", "nearest_neighbour_sd", "predator_distance", "spread"), 1e-12 * scale),
+                   **dict.fromkeys(("centre_x", "centre_y"), 1e-9 * scale)}
+        for name, margin in margins.items():
+            difference = found[name] - wanted[name]
+            if name == "elongation":  # the second moments lose its square
+                difference, margin = found[name] / wanted[name] - 1, 1e-9
+            if border == "wrap" and name.startswith("centre"):
+                difference = math.remainder(difference, 640 if name == "centre_x" else 480)
+            where = (shape, n, border, name, found[name], wanted[name])
+            self.assertEqual(math.isnan(found[name]), math.isnan(wanted[name]), where)
+            self.assertFalse(abs(difference) > margin, where)
+
+    def test_observables_of_every_shape_equal_numpy(self):
+        random = numpy.random.default_rng(1)
+        shapes = ("spread", "clumps", "edge", "lattice", "one point", "runaways")
+        for border in ("bounce", "wrap"):
+            for shape in shapes:
+                for n in (1, 2, 3, 8, 9, 10, 17, 31, 100, 333, 1000):
+                    self.compare(shape, n, border, random)
+            for n in range(150, 250):  # radii of every size
+                self.compare(shapes[n % 6], n, border, random)
 
 
 class Summary(Case):

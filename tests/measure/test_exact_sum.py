@@ -1,4 +1,5 @@
-"""Exact sums, compared with math.fsum, or with fractions if that overflows. CC compiles them."""
+"""Exact sums, compared with math.fsum, or with fractions if that overflows. CC compiles them. Exact sums depend neither on the order
+nor on the division of their terms."""
 
 import ctypes
 import fractions
@@ -70,6 +71,27 @@ class Exact(Folder):
             for i in range(3000):
                 values = self.nasty(draw) if i % 2 else self.tie(draw)
                 self.assertEqual(self.sums(exact, values), 2 * (expected(values),), (level, values))
+
+    def test_infinities_nans_and_zeros(self):
+        exact, most = self.load("-O3"), sys.float_info.max
+        cases = [([], 0.0), ([-0.0, -0.0], 0.0), ([1, -1], 0.0), ([0.0] * 1024, 0.0), ([1, math.inf, -most], math.inf),
+                 ([1, -math.inf, most, most], -math.inf), ([math.inf, 2, -math.inf], math.nan), ([math.nan, math.inf], math.nan)]
+        cases += [([math.nan if i == at else i % 5 for i in range(600)], math.nan) for at in range(0, 600, 7)]
+        for values, wanted in cases:
+            self.assertEqual([*map(repr, self.sums(exact, values))], 2 * [repr(wanted)], values)
+
+    def test_no_limb_overflows_over_two_thousand_million_addends(self):
+        """A sum is doubled 31 times."""
+        exact = self.load("-O3")
+        for digits in (2 - 2**-52, 2**32 * (2**-52 - 2), math.ldexp(2 - 2**-52, -1000), -0.1, math.ldexp(2**-52 - 2, 992), 5e-324):
+            for shift in range(-32, 0):
+                total, number = (ctypes.c_int64 * 80)(), math.ldexp(digits, shift)
+                exact.exact_sum_add(total, number)
+                for _ in range(31):
+                    total = (ctypes.c_int64 * 80)(*(2 * limb for limb in total))
+                self.assertEqual(exact.exact_sum_round(total), math.ldexp(number, 31))
+                exact.exact_sum_add(total, -math.ldexp(number, 31))
+                self.assertEqual(exact.exact_sum_round(total), 0)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class FailedReads(Damage):
 
     def reads_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries), count)))
+        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(tries, count)))
 
     def test_at_any_read_of_a_resumed_run(self):
         for kind in KINDS:
@@ -66,7 +66,7 @@ class FailedReads(Damage):
                 count = self.count_reads("--resume", "a.h5", "-n", "40")
                 whole = self.bytes("a.h5")
                 outcomes = []
-                for read in self.reads_to_try(count, 40):
+                for read in self.reads_to_try(count, 10):
                     with open(self.path("a.h5"), "wb") as file:
                         file.write(first)
                     outcomes.append(self.good_or_untouched(("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)))
@@ -78,7 +78,7 @@ class FailedReads(Damage):
         first = self.bytes("a.h5")
         count = self.count_reads("--resume", "a.h5", *words)
         whole = self.bytes("a.h5")
-        for read in self.reads_to_try(count, 30):
+        for read in self.reads_to_try(count, 7):
             with open(self.path("a.h5"), "wb") as file:
                 file.write(first)
             self.assertEqual(self.good_or_untouched(words, whole, env=self.preload(FAIL="pread:%d" % read)), 1)
@@ -106,8 +106,8 @@ class FailedReads(Damage):
 
 class DamagedTables(Damage):
     def damaged(self, whole):
-        """Copies of the file, each with one byte changed in the signature of one table."""
-        for match in re.finditer(rb"TREE|SNOD|HEAP", whole):
+        """Copies of the file, each with one byte changed in the signature of one table: of every sixth, or of all."""
+        for match in [*re.finditer(rb"TREE|SNOD|HEAP", whole)][::by_level(1, 6, 1)]:
             yield match.start(), whole[:match.start()] + bytes([whole[match.start()] ^ 0x20]) + whole[match.start() + 1:]
 
     @full_only
@@ -123,8 +123,8 @@ class DamagedTables(Damage):
                     with open(self.path("a.h5"), "wb") as file:
                         file.write(damaged)
                     outcomes.append(self.good_or_untouched(("-n", "40"), whole))
-                self.assertGreater(len(outcomes), 30)
-                self.assertGreater(outcomes.count(1), 20)
+                self.assertGreater(len(outcomes), 5)
+                self.assertGreater(outcomes.count(1), 3)
 
     @full_only
     def test_a_state_is_right_or_refused(self):
@@ -144,7 +144,7 @@ class DamagedTables(Damage):
         self.good(*KINDS[1], "-o", "a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
-        for place in chance.sample(range(len(first)), by_level(20, 60, 2000)):
+        for place in chance.sample(range(len(first)), by_level(20, 30, 2000)):
             with open(self.path("a.h5"), "wb") as file:
                 file.write(first[:place] + bytes([first[place] ^ 1 << chance.randrange(8)]) + first[place + 1:])
             done = self.run_boids("--resume", "a.h5", "-n", "40")
