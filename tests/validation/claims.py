@@ -243,7 +243,7 @@ def coverage_claims():
     for name, (_, steps, _, quantities) in FLOCKS.items():
         for errors, low in ((1, 0.6), (2, 0.88)):
             for quantity in quantities:
-                yield Claim("coverage", "ours", f"{name}, {RUNS} seeds", f"500–{steps}", f"share of means within {errors} × `error`, {quantity}",
+                yield Claim("coverage", "ours", f"{name}, {RUNS} seeds", f"500–{steps}", f"share within {errors} × `error`, {quantity}",
                             functools.partial(covered, name, quantity, errors), low=round(low - 2 * math.sqrt(low * (1 - low) / RUNS), 2))
 
 
