@@ -10,12 +10,12 @@ INTRODUCTION = """# Validation
 This page compares our flocks with published numbers, exact results and independent programs. `make validate` writes it again, with
 the same digits (25 minutes on one core). `make check` tests the rows with a dot (•).
 
-**Kind** is the origin of the expected number and of its bound:
+Before an expected number stands its origin, which also gives the bound:
 
 KINDS
 
-0.9519(2) is 0.9519 ± 0.0002. This standard error is the larger of the error within a run ([Observables](observables.md)) and that
-from the spread over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder
+0.9519(2) is 0.9519 ± 0.0002: the larger of the standard error within a run ([Observables](observables.md)) and that from the spread
+over seeds. Bars in pictures show two standard errors. Averages begin and end at **steps**. Runs start in disorder
 unless the row has another start. "Order" is the polarization. Lengths are in the units of the papers.
 """
 
@@ -115,7 +115,7 @@ NUMBERS = {"Barberis 2017": " [10]", "Chaté et al. 2008": " [3]", "Mahault et a
 # Sections whose quick claims are the first long ones, with fewer seeds.
 REPEATED = ("couzin", "neighbours")
 # Rows have no outer bars.
-HEAD = "run | steps | quantity | kind | expected | measured\n---|---|---|---|---|---\n"
+HEAD = "run | steps | quantity | expected | measured\n---|---|---|---|---\n"
 
 
 def number_text(found, is_exact):
@@ -171,7 +171,8 @@ def row_text(group):
         words[i] = ", ".join(row[i].rstrip(",") for row, _ in group) + "," * commas
     columns = [list(column) for column in zip(*(numbers for _, numbers in group))]
     columns = [column[:1] if len(set(column)) == 1 else column for column in columns]
-    return " | ".join([" ".join(words), *(", ".join(column) for column in columns)]) + "\n"
+    expected, measured = (", ".join(column) for column in columns)
+    return f"{' '.join(words)}: {expected} | {measured}\n"  # the last word is the kind
 
 
 def filled(text):

@@ -43,7 +43,7 @@ class Literature(unittest.TestCase):
         first, second, third = (row(claim, runs.Measured(0.5), True) for claim in claims()[:3])
         self.assertEqual([len(group) for group in merged([first, second, third])], [2, 1])
         self.assertEqual(row_text(merged([first, second])[0]),
-                         "• two boids, alignment 0.05, synchronous, sequential | 0–1 | relative velocity, after / before | exact | "
+                         "• two boids, alignment 0.05, synchronous, sequential | 0–1 | relative velocity, after / before | exact: "
                          "0.9±1e-12, 0.9025±1e-12 | 0.5 **failed**\n")
 
     def test_the_page_is_what_validate_writes_except_for_measured_numbers(self):
