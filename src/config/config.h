@@ -180,6 +180,9 @@ bool config_writes_boid(const struct config *config, int32_t id);
 /** The observable whose name is most similar to a word. */
 struct config_text_nearest config_observable_nearest(const char *word);
 
+/** The names of the observables whose bits are set, as "flocks, milling". */
+void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE]);
+
 /** The index of an observable in measure_names; -1 with an error (refused) if there is none of this name.
  *
  * @param until the condition of --until that contains the name, for the message; NULL: none.

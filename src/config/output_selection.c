@@ -15,6 +15,15 @@ struct config_text_nearest config_observable_nearest(const char *word)
     return nearest;
 }
 
+void config_observables_describe(uint32_t bits, char text[CONFIG_TEXT_SIZE])
+{
+    *text = '\0';
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (bits >> k & 1)
+            snprintf(text + strlen(text), CONFIG_TEXT_SIZE - strlen(text), "%s%s", *text != '\0' ? ", " : "",
+                     measure_names[k]);
+}
+
 int config_observable_find(const char *name, const char *until, struct error *error)
 {
     for (int k = 0; k < MEASURE_COUNT; k++)

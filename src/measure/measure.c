@@ -38,22 +38,27 @@ const struct measure_info measure_infos[MEASURE_COUNT] = {
 #undef OBSERVABLE
 };
 
-/* The quantities that need no distances between boids. */
-static const uint32_t of_shape = 1U << MEASURE_SPREAD | 1U << MEASURE_ELONGATION;
-static const uint32_t of_deviations = 1U << MEASURE_SPEED_SD | 1U << MEASURE_MILLING | of_shape;
-static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
-                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_HEADING_X |
-                                  1U << MEASURE_HEADING_Y | 1U << MEASURE_NEMATIC_ORDER | of_deviations;
-static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
-static const uint32_t of_neighbours = 1U << MEASURE_NEAREST_DISTANCE | 1U << MEASURE_NEAREST_SD;
-static const uint32_t of_groups = 1U << MEASURE_FLOCKS | 1U << MEASURE_LARGEST_FLOCK;
+/* The quantities of each pass. All but the last three need no distances between boids. */
+enum {
+    OF_SHAPE = 1 << MEASURE_SPREAD | 1 << MEASURE_ELONGATION,
+    OF_DEVIATIONS = 1 << MEASURE_SPEED_SD | 1 << MEASURE_MILLING | OF_SHAPE,
+    OF_MOTION = 1 << MEASURE_POLARIZATION | 1 << MEASURE_MEAN_SPEED | 1 << MEASURE_CENTRE_X |
+                1 << MEASURE_CENTRE_Y | 1 << MEASURE_HEADING_X | 1 << MEASURE_HEADING_Y |
+                1 << MEASURE_NEMATIC_ORDER | OF_DEVIATIONS,
+    OF_PREDATORS = 1 << MEASURE_PREDATOR_DISTANCE | 1 << MEASURE_PREDATOR_SHARE,
+    OF_NEIGHBOURS = 1 << MEASURE_NEAREST_DISTANCE | 1 << MEASURE_NEAREST_SD,
+    OF_GROUPS = 1 << MEASURE_FLOCKS | 1 << MEASURE_LARGEST_FLOCK,
+    OF_PAIRS = 1 << MEASURE_CLOSE_PAIRS
+};
+_Static_assert((OF_MOTION | OF_PREDATORS | OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS) == (1 << MEASURE_COUNT) - 1,
+               "a new observable is in the mask of the pass that computes it");
 
 uint32_t measure_definable(const struct flock_model *model)
 {
-    uint32_t undefined = model->boid_count > 1 ? 0 : of_neighbours | 1U << MEASURE_ELONGATION;
-    undefined |= model->separation.radius > 0 ? 0 : 1U << MEASURE_CLOSE_PAIRS;
-    undefined |= model->cohesion.radius > 0 ? 0 : of_groups;
-    undefined |= model->predator_count > 0 ? 0 : of_predators;
+    uint32_t undefined = model->boid_count > 1 ? 0 : OF_NEIGHBOURS | 1U << MEASURE_ELONGATION;
+    undefined |= model->separation.radius > 0 ? 0 : OF_PAIRS;
+    undefined |= model->cohesion.radius > 0 ? 0 : OF_GROUPS;
+    undefined |= model->predator_count > 0 ? 0 : OF_PREDATORS;
     undefined |= model->predator_radius > 0 ? 0 : 1U << MEASURE_PREDATOR_SHARE;
     return ((1U << MEASURE_COUNT) - 1) & ~undefined;
 }
@@ -318,7 +323,7 @@ static void measure_deviations(const struct measure *measure, const struct agent
             terms[i] = ratio(x[i] * block.velocity[1][i] - y[i] * block.velocity[0][i],
                              vector_length(x[i], y[i]) * block.speed[i]);
         exact_sum_add_all(&senses, terms, block.count);
-        if (measure->bits & of_shape)
+        if (measure->bits & OF_SHAPE)
             add_shape(&shape, x, y, block.count);
     }
     values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
@@ -450,14 +455,14 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    if (measure->bits & of_motion) {
+    if (measure->bits & OF_MOTION) {
         measure_headings_and_centre(measure, agents, values);
-        if (measure->bits & of_deviations)
+        if (measure->bits & OF_DEVIATIONS)
             measure_deviations(measure, agents, values);
     }
-    if (measure->bits & of_predators)
+    if (measure->bits & OF_PREDATORS)
         measure_predators(measure, agents, values);
-    if (measure->bits & ~(of_motion | of_predators))
+    if (measure->bits & (OF_NEIGHBOURS | OF_GROUPS | OF_PAIRS))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))

@@ -732,6 +732,18 @@ class GoingOn(Case):
         self.assertEqual({(row["mean_polarization"] == "", row["mean_milling"] == "") for row in self.rows()}, {(True, False), (False, False)})
         self.check_whole()
 
+    def test_a_table_keeps_the_columns_with_which_the_sweep_began(self):
+        """A later version measures more: a column of which a part of the rows is empty is not added."""
+        self.write("p.csv", points_of(seed=list("12")))
+        self.sweep()
+        header, *rows = csv.reader(io.StringIO(self.read()))
+        kept = [i for i, name in enumerate(header) if not name.endswith(("_milling", "_spread"))]
+        self.write("t.csv", "".join(",".join(row[i] for i in kept) + "\n" for row in (header, rows[0])))
+        self.assertIn("boids: t.csv has no columns of milling, spread; the sweep continues with the columns that it has\n", self.sweep())
+        self.assertEqual(next(csv.reader(io.StringIO(self.read()))), [header[i] for i in kept])
+        self.assertEqual([row["mean_flocks"] == "" for row in self.rows()], [False, False])
+        self.check_whole()
+
     def test_another_configuration_adds_rows_to_the_same_table(self):
         self.write("p.csv", points_of(seed=list("12")))
         self.sweep()

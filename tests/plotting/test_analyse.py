@@ -988,8 +988,9 @@ class Seeds(Case):
         self.refused(f"{observables}: this is a table of boids --observables; plot.py --by analyses a sweep's table", observables, "--by", "seed")
         flock = self.flock(scattered(40, 4), world_of("open"))
         self.refused(f"{flock}: this is a trajectory; plot.py --by analyses a sweep's table", flock, "--by", "seed")
-        config = self.write("c.json", "{}")
-        self.refused(f"{config}: this is a configuration; plot.py analyses a trajectory", config)
+        for text, what in (("{}", "a configuration"), ('{\n"flock": {}}', "a configuration"), ('{"cells": []}', "JSON of another program")):
+            config = self.write("c.json", text)
+            self.refused(f"{config}: this is {what}; plot.py analyses a trajectory", config)
         self.refused(f"{self.path('none.h5')}: No such file or directory", self.path("none.h5"))
         out = self.path("x")
         self.refused(f"-o {out}.xlsx: the results are a folder of tables and pictures; name a folder: -o {out}", flock, "-o", out + ".xlsx")

@@ -1586,6 +1586,7 @@ class Refusals(Case):
                 ("o.csv: this is a table of boids --observables; --kind frame draws a trajectory", (observables, *out, "--kind", "frame")),
                 ("t.csv: this is a table of runs .*; --kind observables draws", (sweep, *out, "--kind", "observables")),
                 ("c.json: this is a configuration, not a run; boids -c .*c.json -o flock.h5 makes one", (config, *out)),
+                ("g.json: this is JSON of another program, not a run$", (self.write("g.json", '{\n "type": "Feature"}'), *out)),
                 ("semicolons separate its cells; they must be commas", (self.write("s.csv", "step;time;id;type;x\n0;0;0;boid;1\n"), *out)),
                 ("line 2: 9 cells where the header has 8; is its decimal mark a comma\\?",
                  (self.write("d.csv", self.HEADER + "0,0,0,boid,1,5,2,3,4\n"), *out))):

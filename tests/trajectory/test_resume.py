@@ -239,6 +239,22 @@ class Resume(Folder):
             self.good("--resume", "a.h5", "-n", 4000)
             self.assertSameFile("a.h5", "whole.h5", kind)
 
+    def test_a_run_keeps_the_observables_with_which_it_began(self):
+        """A later version measures more: an observable that the file lacks is left out of the whole run, not NaN in a part of it."""
+        words = ("-c", "adams", "-s", "flock.count=30")
+        self.good(*words, "-n", 9, "-o", "a.h5")
+        with unproven(self.path("a.h5")) as file:
+            names = set(file["observables"]) - {"spread", "milling"}
+            del file["observables/spread"], file["observables/milling"]
+        said = "boids: a.h5 has no milling, spread; the run continues with the observables that it has\n"
+        for steps, more, wanted in ((12, (), said), (15, (), ""), (18, words, said)):
+            done = self.run_boids("--resume", "a.h5", "-n", steps, *more)
+            self.assertEqual((done.returncode, done.stderr.decode()), (0, wanted))
+            with h5py.File(self.path("a.h5")) as file:
+                self.assertEqual(set(file["observables"]), names)
+                self.assertFalse(any(numpy.isnan(file["observables"][name]["value"]).any() for name in names))
+        self.good("--verify", "a.h5")
+
     def test_a_state_from_a_file(self):
         self.good("-c", "adams", "-n", 9, "-o", "start.h5")
         self.good("-c", "adams", "--init", "start.h5", "-n", 20, "-o", "whole.h5")

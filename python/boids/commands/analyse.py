@@ -88,7 +88,7 @@ def check_content(options, file):
     if not options.is_sweep and ending in (".csv", ".json", ".xlsx", ".h5", ".html", *(f".{name}" for name in FORMATS)):
         raise Refused(f"-o {options.output}: the results are a folder of tables and pictures; name a folder: "
                       f"-o {os.path.splitext(options.output)[0]}")
-    if content in ("observables", "points", "configuration") or content and content != "sweep" and options.by:
+    if content in ("observables", "points", "configuration", "json") or content and content != "sweep" and options.by:
         wanted = "a sweep's table" if options.by else "a trajectory"
         raise Refused(f"{file}: this is {CONTENTS[content]}; {PROGRAM} {'--by ' * bool(options.by)}analyses {wanted}")
 

@@ -17,6 +17,7 @@ import sys
 import time
 import types
 
+from ..discovery import keys
 from ..plotting.atomic_file import finished_only, refuse_inputs
 from ..plotting.errors import PROGRAM, Refused, note, reason, report
 from ..plotting.sanitize import tidy
@@ -234,14 +235,26 @@ def check_options(options):
 
 # What a file holds, in words, and the kinds that draw it.
 CONTENTS = {"trajectory": "a trajectory", "hdf5": "a trajectory", "observables": "a table of boids --observables",
-            "sweep": "a table of runs (boids --table or --summary)", "points": "a table of points", "configuration": "a configuration"}
+            "sweep": "a table of runs (boids --table or --summary)", "points": "a table of points", "configuration": "a configuration",
+            "json": "JSON of another program"}
 DRAWN_BY = {"trajectory": PLANE_KINDS, "observables": ("observables",), "sweep": ("sweep",), "hdf5": (*PLANE_KINDS, "observables")}
 # How to make a trajectory from a file that contains none.
-MADE_INTO_RUNS = {"configuration": "boids -c {} -o flock.h5 makes one", "points": "boids --points {} --table runs.csv makes some"}
+MADE_INTO_RUNS = {"configuration": "; boids -c {} -o flock.h5 makes one", "points": "; boids --points {} --table runs.csv makes some",
+                  "json": ""}
+
+
+def json_content(head):
+    """A key of CONTENTS; None for wrong JSON."""
+    try:
+        found = json.JSONDecoder().raw_decode(head.decode().lstrip())[0]
+    except ValueError:
+        return None
+    sections = {key.partition(".")[0] for key in keys()} | {"$schema"}
+    return "configuration" if not found or sections & set(found) else "json"
 
 
 def content_of(path):
-    """Return what a file holds, a key of CONTENTS, by its first line. None means that it is unknown or cannot be read: its reader refuses
+    """Return what a file holds, a key of CONTENTS, by its beginning. None means that it is unknown or cannot be read: its reader refuses
     it."""
     try:
         if path == "-":
@@ -251,13 +264,13 @@ def content_of(path):
             return None
         else:
             with open(path, "rb") as file:
-                head = file.readline(1 << 20)
+                head = file.read(1 << 20)
     except OSError:
         return None
     if head.startswith(b"\x89HDF"):
         return "hdf5"
     if head.lstrip().startswith(b"{"):
-        return "sweep" if b'"command_line"' in head and b'"set"' in head else "configuration"
+        return "sweep" if b'"command_line"' in head and b'"set"' in head else json_content(head)
     columns = [cell.strip().strip('"') for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")]
     if "seed" in columns and "status" in columns:
         return "sweep"
@@ -279,7 +292,7 @@ def check_inputs(options):
             check_file(path)
         content = content_of(path)
         if content in MADE_INTO_RUNS:
-            raise Refused(f"{path}: this is {CONTENTS[content]}, not a run; {MADE_INTO_RUNS[content].format(shlex.quote(path))}")
+            raise Refused(f"{path}: this is {CONTENTS[content]}, not a run{MADE_INTO_RUNS[content].format(shlex.quote(path))}")
         if content and options.kind not in DRAWN_BY[content]:
             wanted = next(other for other, kinds in DRAWN_BY.items() if options.kind in kinds)
             raise Refused(f"{path}: this is {CONTENTS[content]}; --kind {options.kind} draws {CONTENTS[wanted]}")

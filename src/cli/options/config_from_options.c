@@ -150,10 +150,24 @@ static bool load_last(struct previous_run *previous, const struct config *origin
                         config_text_plural(predators), model->boid_count, model->predator_count);
 }
 
+/* A later version of boids may measure more than the version that wrote the file. The run keeps the observables with which it began;
+ * the result is the others. */
+static uint32_t drop_new_observables(uint32_t *asked, uint32_t *original, const struct previous_run *previous)
+{
+    uint32_t lacking = 0;
+    for (int k = 0; k < MEASURE_COUNT && *original != 0; k++)
+        if (!previous_run_has_observable(previous, measure_names[k]))
+            lacking |= (*asked | *original) & 1U << k;
+    *asked &= ~lacking;
+    *original &= ~lacking;
+    return lacking;
+}
+
 bool configure_resume(struct config *config, struct previous_run *previous, const struct options *options,
                       struct error *error)
 {
     struct config original;
+    char names[CONFIG_TEXT_SIZE];
     *previous = (struct previous_run){0};
     if (!previous_run_open(previous, options->resume, error) ||
         !config_read_stored(&original, previous->name, previous->config, error))
@@ -161,8 +175,11 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
     *config = original;
     config_release(config);
     if ((options->config && !preset_or_file_read(config, options->config, error)) ||
-        !apply_and_resolve(config, options, error) ||
-        !config_check_resumes(config, &original, previous->name, error) ||
+        !apply_and_resolve(config, options, error))
+        return false;
+    const uint32_t lacking =
+        drop_new_observables(&config->output.observables, &original.output.observables, previous);
+    if (!config_check_resumes(config, &original, previous->name, error) ||
         !load_last(previous, &original, error))
         return false;
     /* If a run was stopped after its last frame but before the rename, its file must still be renamed. */
@@ -173,6 +190,10 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
     original.steps = config->steps;
     original.output.mean_from = config->output.mean_from;
     *config = original;
+    config_observables_describe(lacking, names);
+    if (lacking != 0 && !options->is_quiet)
+        terminal_print(stderr, "boids: %s has no %s; the run continues with the observables that it has\n",
+                       previous->name, names);
     return true;
 }
 

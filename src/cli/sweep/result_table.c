@@ -329,9 +329,10 @@ static bool read_row(struct result_table *table, struct line *line)
     return true;
 }
 
-/* Find the rows of the points. */
-static void find_rows(struct result_table *table, struct line *line)
+/* Find the rows of the points; false if there are none. */
+static bool find_rows(struct result_table *table, struct line *line)
 {
+    bool has_rows = false;
     while (read_row(table, line)) {
         table->has_pieces |= line->is_piece;
         table->size = line->next;
@@ -344,7 +345,9 @@ static void find_rows(struct result_table *table, struct line *line)
             table->other = line->at;
         table->repeated_count += is_ours && !is_first;
         table->foreign_count += !is_ours && line->is_foreign;
+        has_rows = has_rows || is_ours;
     }
+    return has_rows;
 }
 
 /* The header. */
@@ -409,6 +412,25 @@ static bool find_places(struct result_table *table, char *line, char *own_line, 
     return is_good;
 }
 
+/* Rows of this sweep, but without some of its columns, come from a version of boids that did not measure so much. The table keeps the
+ * columns with which it began. `length` is that of its header. */
+static void keep_columns(struct result_table *table, size_t length)
+{
+    char column[FORMAT_NUMBER_SIZE];
+    char **own = table->cells + length + 1;
+    for (size_t k = 0; k < table->own_columns; k++) {
+        if (table->places[k] <= table->file_columns)
+            continue;
+        table->places[k] = 0;
+        for (int i = 0; i < MEASURE_COUNT; i++) {
+            snprintf(column, sizeof column, "mean_%s", measure_names[i]);
+            table->lacking |= (uint32_t)(strcmp(own[k], column) == 0) << i;
+        }
+    }
+    snprintf(table->header + length, 2, "\n");
+    table->columns = table->file_columns;
+}
+
 /* Read the file. If it is new (empty, or with only a part of the header), write the header. */
 static bool read_table(struct result_table *table, struct line *line, struct error *error)
 {
@@ -421,9 +443,11 @@ static bool read_table(struct result_table *table, struct line *line, struct err
     } else {
         table->has_pieces = line->is_cut;
         table->size = line->next;
-        is_good = find_places(table, csv_skip_byte_order_mark(line->text), own, error);
-        if (is_good)
-            find_rows(table, line);
+        char *header = csv_skip_byte_order_mark(line->text);
+        const size_t length = strlen(header);
+        is_good = find_places(table, header, own, error);
+        if (is_good && find_rows(table, line))
+            keep_columns(table, length);
     }
     free(own);
     free(copy);

@@ -65,6 +65,7 @@ struct result_table {
     size_t repeated_count; /**< rows of runs that have an earlier row */
     size_t foreign_count;  /**< rows of other versions of the program that belong to no run of this sweep */
     bool has_pieces;       /**< there are incomplete rows */
+    uint32_t lacking;      /**< bits of the observables of this sweep for which the table has no columns */
 };
 
 /** Determine the columns. Observables have columns if a key of the points decides whether they are defined; the caller
@@ -79,8 +80,8 @@ uint64_t result_table_hash_run(const struct param_row *row);
 char *result_table_format(const struct result_style *style, const struct param_row *row,
                           const struct run_result *result);
 
-/** Open and lock a table, or create it, and find the rows of the points. The columns of an existing table stay in their order; missing
- * columns of results are added and are empty in its rows.
+/** Open and lock a table, or create it, and find the rows of the points. The columns of an existing table stay in their order. If it has
+ * no row of this sweep, missing columns of results are added and are empty in its rows.
  *
  * @param style columns and points of this sweep.
  * @param sync when the table is written to the disk; CONFIG_SYNC_FLUSH: after each row.

@@ -182,6 +182,7 @@ static void report_table(const struct sweep *sweep)
 {
     const char *name = sweep->options->table;
     const size_t foreign = sweep->table.foreign_count;
+    char names[CONFIG_TEXT_SIZE];
     if (sweep->options->is_quiet)
         return;
     if (sweep->table.has_pieces)
@@ -190,6 +191,11 @@ static void report_table(const struct sweep *sweep)
         terminal_print(stderr,
                        "boids: %s: %zu row%s of runs that have an earlier row; each run counts once\n", name,
                        sweep->table.repeated_count, sweep->table.repeated_count == 1 ? " is" : "s are");
+    config_observables_describe(sweep->table.lacking, names);
+    if (sweep->table.lacking != 0)
+        terminal_print(stderr,
+                       "boids: %s has no columns of %s; the sweep continues with the columns that it has\n",
+                       name, names);
     if (foreign > 0)
         terminal_print(stderr, "boids: %s: %zu row%s of other versions than %s; they are kept\n", name,
                        foreign, foreign == 1 ? " is" : "s are", sweep->style.version);

@@ -90,6 +90,9 @@ struct previous_run_plan {
 bool previous_run_load(struct previous_run *previous, const struct previous_run_plan *plan,
                        struct error *error);
 
+/** True if the file contains an observable. */
+bool previous_run_has_observable(const struct previous_run *previous, const char *name);
+
 /** Read the first `count` values of an observable without checking them. They are NAN if the file was written without
  * this observable. */
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,

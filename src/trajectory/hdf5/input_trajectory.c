@@ -323,6 +323,13 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
     return !values->file || h5_dataset_read(values, 0, first, count, numbers);
 }
 
+bool previous_run_has_observable(const struct previous_run *previous, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "observables/%s", name);
+    return h5_file_has(&previous->run->file, path);
+}
+
 bool previous_run_observable(const struct previous_run *previous, const char *name, double *values,
                              uint64_t count, struct error *error)
 {
