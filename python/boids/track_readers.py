@@ -161,7 +161,7 @@ class ArrayTable:
 
 
 def table_of(frame: Any) -> ArrayTable:
-    """Return the table of a DataFrame. An index with a name is a column; columns of several levels are those of poses."""
+    """Return the table of a DataFrame. An index with a name is a column; several levels of columns are the header rows of poses."""
     if frame.columns.nlevels == 1 and any(frame.index.names):
         frame = frame.reset_index()
     columns = [frame.iloc[:, i] for i in range(frame.shape[1])]

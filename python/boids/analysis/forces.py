@@ -24,7 +24,7 @@ def accelerations(before, after, gap):
 
 
 def sums_of(cells, values, count):
-    """Return float [3, count]: the number and the sums of values float [n, 2] in each cell."""
+    """Return float [3, count]: for each cell, the number of its values, float [n, 2], and the sums of their two components."""
     return np.array([np.bincount(cells, weights, count) for weights in (None, *values.T)])
 
 

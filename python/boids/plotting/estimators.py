@@ -89,9 +89,10 @@ def lengths_of(values, observable="polarization"):
 
 
 def note_doubtful_runs(sweep, columns):
-    """Report short runs and points that still drift, and the worst of them, judged by the observables in these columns. The length of a
-    run matters for its standard deviation and what depends on it, and for its error, which is used if no other run has its point.
-    The runs of a point drift if their drifts agree: a sum of n has the deviation sqrt(n), or that of the runs if it is larger."""
+    """Report how many runs are short and how many points still drift, and the worst of each, judged by the observables in these columns.
+
+    A short run has a wrong standard deviation and error; its error is used only if no other run has its point. The runs of a point
+    drift if the sum of their n drifts is large compared with sqrt(n), or with the scatter of the runs if that is larger."""
     groups = {}
     for row, key in enumerate(zip(sweep.points, sweep.settings)):
         groups.setdefault(key, []).append(row)

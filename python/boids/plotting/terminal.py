@@ -59,7 +59,7 @@ class Canvas:
         self.pens = np.full((rows, columns), PEN_PLAIN)
 
     def places(self, points):
-        """Return (the dots of the points as column and row, int [m, 2]; the indices of these points in points [n, 2], int [m])."""
+        """Return (dots, indices) of the points in view: column and row of the dot of each, int [m, 2], and its index in points [n, 2], int [m]."""
         at = np.floor(self.begin + self.scale * (points - self.low))
         if self.upward:
             at[:, 1] = self.dots[1] - 1 - at[:, 1]
