@@ -79,8 +79,8 @@ LIBFLOCK := $(wildcard src/core/*.c)
 TYPED := $(LIBFLOCK) $(patsubst %,src/engine/%.c,backend_scalar local_flock)
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
-BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_prey nearest_sums backend_sync gapped_cells backend_inplace \
-    simd/nearest_tree simd/simd_kernels mpi/backend_domain mpi/domain_exchange mpi/domain_prey)
+BACKENDS := $(patsubst %,src/engine/%.c,cell_store nearest_sums backend_sync gapped_cells backend_inplace \
+    simd/nearest_tree simd/simd_kernels mpi/backend_domain mpi/domain_exchange)
 SIMD_STEP := src/engine/simd/simd_step.c
 # The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))

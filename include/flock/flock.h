@@ -108,10 +108,8 @@ struct flock_grid {
 
 struct flock {
     uint32_t count, predator_count;
-    struct flock_agent *boids;     /**< current state of the boids, in order of id */
-    struct flock_agent *predators; /**< current state of the predators, in order of id */
-    /** For each predator that hunts the nearest boid: this boid. NULL: flock_end_step() finds it among all boids. */
-    const struct flock_agent *prey;
+    struct flock_agent *boids;      /**< current state of the boids, in order of id */
+    struct flock_agent *predators;  /**< current state of the predators, in order of id */
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     uint64_t *order; /**< random orders: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
@@ -212,7 +210,7 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
                                  uint32_t begin, uint32_t end);
 
 /** Move the predators and increment the step number. Call this after all boids have moved; flock_swap_buffers() calls
- * it itself. Predators that hunt read `flock->prey` or `flock->boids`, the latter in order of id. */
+ * it itself. Predators that hunt read `flock->boids`, in order of id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
 /* Conversion of a model in doubles to parameters in the number type of the core (src/core/params_from_model.c). */

@@ -27,7 +27,6 @@ static size_t lay_out_arrays(struct flock *flock, const struct flock_params *par
     flock->boids = bump_alloc(&bump_allocator, n, sizeof *flock->boids);
     flock->predators = bump_alloc(&bump_allocator, flock->predator_count, sizeof *flock->predators);
     flock->next_boids = NULL;
-    flock->prey = NULL;
     flock->order = NULL;
     grid->slots = NULL;
     grid->boid_of = grid->slot_of = grid->next = NULL;

@@ -1,4 +1,4 @@
-/* Each predator is compared with all boids, in order of id. The engine finds the nearest one faster (engine/nearest_prey.c). */
+/* Each predator is compared with all boids, in order of id: with a few predators, this takes a small part of a step. */
 #include "hunt.h"
 
 #include "lane_ops_scalar.h"
@@ -35,15 +35,11 @@ static struct flock_vec offset_to_centre(const struct flock *flock, const struct
 }
 
 static struct flock_vec offset_to_prey(const struct flock *flock, const struct flock_params *params,
-                                       const struct flock_agent *predator)
+                                       struct flock_vec from)
 {
-    const struct flock_vec from = predator->position;
     switch (params->hunt) {
     case FLOCK_HUNT_NONE: break;
-    case FLOCK_HUNT_NEAREST:
-        if (flock->prey)
-            return offset_between(params, flock->prey[predator - flock->predators].position, from);
-        return offset_to_nearest_boid(flock, params, from);
+    case FLOCK_HUNT_NEAREST: return offset_to_nearest_boid(flock, params, from);
     case FLOCK_HUNT_CENTRE: return offset_to_centre(flock, params, from);
     }
     return lane_vec_zero();
@@ -52,7 +48,7 @@ static struct flock_vec offset_to_prey(const struct flock *flock, const struct f
 struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
                                  const struct flock_agent *predator)
 {
-    const struct flock_vec offset = offset_to_prey(flock, params, predator);
+    const struct flock_vec offset = offset_to_prey(flock, params, predator->position);
     num_square squared = lane_vec_norm_squared(offset);
     const struct flock_vec way = lane_vec_rescale(offset, &squared);
     if (num_square_is_zero(squared))

@@ -15,7 +15,6 @@
 #include "grid.h"
 #include "hunt.h"
 #include "local_flock.h"
-#include "nearest_prey.h"
 #include "radix_sort.h"
 #include "scalar_update.h"
 
@@ -38,7 +37,6 @@ struct inplace_flock {
     struct rule_sums cohesion;
     /* `shuffled` only: the ids in the order of this step, in the lower halves of the words. */
     uint64_t *order, *order_spare;
-    struct nearest_prey prey; /* for predators that hunt the nearest boid */
     const struct simd_kernels *kernels;
     const struct step_cancellation *cancellation;
 };
@@ -455,13 +453,7 @@ static enum flock_status inplace_step(void *context)
     enum flock_status status = moves_immediately(flock) ? step_one_by_one(flock) : step_passes(flock);
     if (status != FLOCK_OK)
         return status;
-    if (flock->prey.agents) {
-        nearest_prey_find(&flock->prey,
-                          &(struct prey_slots){.boids = flock->cells.boids,
-                                               .ids = flock->cells.ids,
-                                               .count = flock->cells.slot_count},
-                          &flock->params, whole);
-    } else if (flock_is_hunted(whole, &flock->params)) {
+    if (flock_is_hunted(whole, &flock->params)) {
         const struct boid_slots slots = inplace_slots(flock);
         boid_slots_copy(&slots, flock->count, whole->boids);
     }
@@ -488,8 +480,6 @@ static size_t inplace_lay_out(struct inplace_flock *flock, unsigned char *memory
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
     flock->order = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order);
     flock->order_spare = arena_alloc(&arena, is_shuffled(flock) ? n : 0, sizeof *flock->order_spare);
-    if (whole->predator_count > 0 && flock->params.hunt == FLOCK_HUNT_NEAREST)
-        nearest_prey_allocate(&flock->prey, flock->cells.slot_count, whole->predator_count, &arena);
     return arena.used;
 }
 
@@ -502,7 +492,6 @@ static struct inplace_flock inplace_describe(const struct flock_model *model, ui
         .count = boids,
         .list_bytes = flock_lists_memory(model),
         .kernels = simd_kernels_for(tuning->isa),
-        .prey.search = simd_kernels_for(tuning->isa)->search_prey,
         .cancellation = tuning->cancellation,
     };
     flock.cells = gapped_cells_make(&flock.params, boids, moves_immediately(&flock));

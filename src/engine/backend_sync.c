@@ -5,8 +5,8 @@
 #include "cell_store.h"
 #include "flock/flock.h"
 #include "grid.h"
+#include "hunt.h"
 #include "local_flock.h"
-#include "nearest_prey.h"
 #include "step_context.h"
 
 struct sync_flock {
@@ -15,9 +15,7 @@ struct sync_flock {
     size_t list_bytes;
     void *lists;                 /* the lists of obstacles and goals */
     struct nearest_sums nearest; /* if a rule has `nearest` */
-    /* For predators that hunt the nearest boid, or the centre: the boids in order of id, after all boids have moved. */
-    struct nearest_prey prey;
-    struct flock_agent *by_id;
+    struct flock_agent *by_id;   /* if predators hunt: the boids in order of id, after all boids have moved */
 };
 
 /* Memory. */
@@ -25,7 +23,6 @@ struct sync_flock {
 static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
 {
     struct flock *whole = &flock->local.whole;
-    const enum flock_hunt hunt = whole->predator_count > 0 ? flock->store.params.hunt : FLOCK_HUNT_NONE;
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
@@ -36,9 +33,7 @@ static size_t sync_lay_out(struct sync_flock *flock, unsigned char *memory)
     }
     whole->boids = flock->store.latest;
     whole->predators = arena_alloc(&arena, whole->predator_count, sizeof *whole->predators);
-    if (hunt == FLOCK_HUNT_NEAREST)
-        nearest_prey_allocate(&flock->prey, whole->count, whole->predator_count, &arena);
-    if (hunt == FLOCK_HUNT_CENTRE)
+    if (flock_is_hunted(whole, &flock->store.params))
         flock->by_id = arena_alloc(&arena, whole->count, sizeof *flock->by_id);
     return arena.used;
 }
@@ -69,7 +64,6 @@ static struct sync_flock sync_describe(const struct flock_model *model, uint32_t
     };
     flock.store.end = boids;
     flock.nearest.kernels = simd_kernels_for(tuning->isa);
-    flock.prey.search = simd_kernels_for(tuning->isa)->search_prey;
     return flock;
 }
 
@@ -111,11 +105,6 @@ static enum flock_status sync_step(void *context)
         boid_slots_copy(&slots, whole->count, flock->by_id);
         whole->boids = flock->by_id;
     }
-    if (flock->prey.agents)
-        nearest_prey_find(
-            &flock->prey,
-            &(struct prey_slots){.boids = store->latest, .keys = store->keys, .count = whole->count},
-            &store->params, whole);
     status = flock_end_step(whole, &store->params);
     whole->boids = store->latest;
     return status;

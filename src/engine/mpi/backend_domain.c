@@ -18,12 +18,11 @@
  *     exchange                      domain_exchange.c
  *
  * Neighbours are added up by cell, then id, as in one process, so the results have the same bits. Random numbers
- * depend on id and step. Every rank steps all predators (domain_prey.c finds their prey). Hashes are added up modulo
+ * depend on id and step. Every rank steps all predators (those that hunt are given all boids). Hashes are added up modulo
  * 2^64.
  */
 #include "domain_flock.h"
 
-#include "base/clock.h"
 #include "domain_exchange.h"
 #include "engine/backend.h"
 #include "flock/flock.h"
@@ -42,7 +41,6 @@ static struct domain_flock domain_describe(const struct flock_model *model, uint
         .whole = {.count = boids, .predator_count = predators},
         .store = cell_store_make(model, boids, tuning),
         .comm = tuning->comm,
-        .prey.nearest.search = simd_kernels_for(tuning->isa)->search_prey,
     };
     struct cell_store *store = &flock.store;
     const uint32_t rows = store->rows / count + 3;
@@ -58,8 +56,8 @@ static size_t domain_memory(const struct flock_model *model, uint32_t boids, uin
     struct domain_flock flock = domain_describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
     cell_store_allocate(&flock.store, &arena);
-    return sizeof flock + arena.used + domain_prey_memory(&flock.store.params, boids, predators) +
-           domain_buffer_memory(boids) + flock_lists_memory(model) + predators * sizeof(struct flock_agent);
+    return sizeof flock + arena.used + domain_buffer_memory(&flock) + flock_lists_memory(model) +
+           predators * sizeof(struct flock_agent);
 }
 
 static void domain_free(void *context)
@@ -70,7 +68,6 @@ static void domain_free(void *context)
     domain_free_buffers(flock);
     partition_free(&flock->partition);
     load_balance_free(&flock->balance);
-    domain_prey_free(&flock->prey);
     free(flock->whole.predators);
     free(flock->lists);
     free(flock->memory);
@@ -92,7 +89,6 @@ static void *domain_create(const struct flock_model *model, uint32_t boids, uint
     if (flock->whole.predators && flock->lists && domain_init_buffers(flock) &&
         partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
-        domain_prey_init(&flock->prey, &flock->store.params, boids, predators) &&
         domain_allocate_store(&flock->store, &flock->memory))
         return flock;
     domain_free(flock);
@@ -210,7 +206,7 @@ static void move_boundaries(struct domain_flock *flock)
     if (load_balance_is_due(balance)) {
         load_balance_clear(balance);
         for (uint32_t row = 1; row < flock->store.rows - 1; row++)
-            balance->words[first + row - 1] = cost_of_row(&flock->store, row);
+            balance->costs[first + row - 1] = cost_of_row(&flock->store, row);
         load_balance_update(balance, &flock->partition, flock->comm);
     }
     partition_randomise(&flock->partition, flock->whole.step);
@@ -218,19 +214,14 @@ static void move_boundaries(struct domain_flock *flock)
 
 /* The step. */
 
-/* The calling thread does as much work as each other thread of its team, so its CPU time is used as the time of the rank.
- * It does not include the time of other threads on the same processors (a writer, another program).
- *
- * The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
+/* The status over all ranks: cancelled if any rank cancelled the step, otherwise failed if any rank failed. */
 static enum flock_status domain_step_boids(struct domain_flock *flock)
 {
     struct cell_store *store = &flock->store;
     const struct flock_step_context context = flock_step_context_of(&flock->whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     cell_store_clear_padding(store);
-    const double begun = clock_thread_seconds();
     uint64_t status = cell_store_step(store, &context, 1, store->rows - 1);
-    load_balance_record(&flock->balance, clock_thread_seconds() - begun);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
 }
@@ -264,7 +255,8 @@ static enum flock_status domain_step(void *context)
         flock->whole.first_out_of_range = (uint32_t)first;
         return status;
     }
-    domain_prey_find(&flock->prey, flock->comm, store, &flock->whole);
+    if (flock->whole.boids)
+        domain_gather_all(flock);
     status = flock_end_step(&flock->whole, &store->params);
     if (status == FLOCK_OK)
         migrate(flock);

@@ -9,6 +9,7 @@
 #include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"
+#include "hunt.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@
 
 /* Memory. */
 
-enum { SPARE_BOIDS = 1024 };
+/* PIECE and WORDS: the number of boids per reduction, and of words per boid. */
+enum { SPARE_BOIDS = 1024, PIECE = 1 << 16, WORDS = sizeof(struct flock_agent) / sizeof(uint64_t) };
+
+_Static_assert(sizeof(struct flock_agent) % sizeof(uint64_t) == 0, "a boid is whole words");
 
 static bool grow(struct boid_buffer *buffer, uint64_t count)
 {
@@ -38,9 +42,17 @@ static uint32_t slab_of(uint32_t boids)
     return boids < DOMAIN_SLAB ? boids : DOMAIN_SLAB;
 }
 
-size_t domain_buffer_memory(uint32_t boids)
+/* All boids, if predators hunt, and the words of a reduction. */
+static size_t hunted_memory(const struct domain_flock *flock)
 {
-    return 2 * (size_t)slab_of(boids) * sizeof(struct boid_message);
+    return flock_is_hunted(&flock->whole, &flock->store.params)
+               ? ((size_t)flock->whole.count + PIECE) * sizeof(struct flock_agent)
+               : 0;
+}
+
+size_t domain_buffer_memory(const struct domain_flock *flock)
+{
+    return 2 * (size_t)slab_of(flock->whole.count) * sizeof(struct boid_message) + hunted_memory(flock);
 }
 
 bool domain_init_buffers(struct domain_flock *flock)
@@ -50,8 +62,13 @@ bool domain_init_buffers(struct domain_flock *flock)
     flock->outgoing = calloc(count + 1, sizeof *flock->outgoing);
     flock->expected = calloc(count + 1, sizeof *flock->expected);
     flock->incoming = flock->outgoing ? flock->outgoing + count : NULL;
+    const bool is_hunted = hunted_memory(flock) > 0;
+    if (is_hunted) {
+        flock->whole.boids = malloc(flock->whole.count * sizeof *flock->whole.boids);
+        flock->words = malloc((size_t)PIECE * WORDS * sizeof *flock->words);
+    }
     return flock->outgoing && flock->expected && grow(flock->incoming, slab) &&
-           grow(&flock->outgoing[0], slab);
+           grow(&flock->outgoing[0], slab) && (!is_hunted || (flock->whole.boids && flock->words));
 }
 
 void domain_free_buffers(struct domain_flock *flock)
@@ -60,6 +77,8 @@ void domain_free_buffers(struct domain_flock *flock)
         free(flock->outgoing[r].boids);
     free(flock->outgoing);
     free(flock->expected);
+    free(flock->whole.boids);
+    free(flock->words);
 }
 
 void domain_clear_buffers(const struct domain_flock *flock)
@@ -276,11 +295,11 @@ static void init_partition(struct domain_flock *flock, const struct source *sour
     const uint32_t columns = domain_columns(flock);
     load_balance_clear(balance);
     for (uint64_t i = 0; i < source->count; i++)
-        balance->words[boid_of_source(flock, source, i).cell / columns]++;
-    flock->comm->allreduce(flock->comm, balance->words, flock->partition.rows, COMM_SUM);
+        balance->costs[boid_of_source(flock, source, i).cell / columns]++;
+    flock->comm->allreduce(flock->comm, balance->costs, flock->partition.rows, COMM_SUM);
     for (uint32_t row = 0; row < flock->partition.rows; row++) {
-        const uint64_t boids = balance->words[row];
-        balance->words[row] =
+        const uint64_t boids = balance->costs[row];
+        balance->costs[row] =
             (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);
     }
     load_balance_apply(balance, &flock->partition);
@@ -389,6 +408,23 @@ void domain_get(const void *context, struct agent *agents)
         const uint32_t left = flock->whole.count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
         get_slab(flock, first, count, agents ? agents + first : NULL);
         first += count;
+    }
+}
+
+/* All ranks except one set the words of a boid to zero, so their sum over the ranks is the boid. */
+void domain_gather_all(struct domain_flock *flock)
+{
+    const struct cell_store *store = &flock->store;
+    const struct flock *whole = &flock->whole;
+    memset(whole->boids, 0, whole->count * sizeof *whole->boids);
+    for (uint32_t s = store->begin; s < store->end; s++)
+        whole->boids[cell_store_id(store, s)] = store->latest[s];
+    for (uint32_t done = 0; done < whole->count;) {
+        const uint32_t left = whole->count - done, piece = left < PIECE ? left : PIECE;
+        memcpy(flock->words, whole->boids + done, piece * sizeof *whole->boids);
+        flock->comm->allreduce(flock->comm, flock->words, (size_t)WORDS * piece, COMM_SUM);
+        memcpy(whole->boids + done, flock->words, piece * sizeof *whole->boids);
+        done += piece;
     }
 }
 

@@ -29,12 +29,13 @@ enum { DOMAIN_SLAB = 1 << 18 };
 #define domain_set_own        FLOCK_TYPED(domain_set_own)
 #define domain_get            FLOCK_TYPED(domain_get)
 #define domain_get_own        FLOCK_TYPED(domain_get_own)
+#define domain_gather_all     FLOCK_TYPED(domain_gather_all)
 #define domain_hash           FLOCK_TYPED(domain_hash)
 
-/** The number of bytes that domain_init_buffers() allocates for a flock of `boids` boids. */
-size_t domain_buffer_memory(uint32_t boids);
+/** The number of bytes that domain_init_buffers() allocates. */
+size_t domain_buffer_memory(const struct domain_flock *flock);
 
-/** Allocate buffers for one slab. Not collective. False: no memory. */
+/** Allocate buffers for one slab and, if predators hunt, for all boids. Not collective. False: no memory. */
 bool domain_init_buffers(struct domain_flock *flock);
 
 /** Not collective. */
@@ -56,6 +57,10 @@ bool domain_enqueue_others(struct domain_flock *flock, const struct boid_message
 /** Send all buffers and append the received boids to the store. If a rank has no memory for them, nothing is sent,
  * and the function returns false on all ranks. */
 bool domain_exchange(struct domain_flock *flock);
+
+/** Set flock->whole.boids to all boids, in order of id, after all have moved. The store has no ghosts. The cost is a reduction of
+ * all boids (16 bytes each, 32 in float64), which would take most of a step with many ranks; flocks that are hunted are small. */
+void domain_gather_all(struct domain_flock *flock);
 
 /* The following are functions of struct backend. */
 

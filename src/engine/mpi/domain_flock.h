@@ -1,5 +1,5 @@
 /* Domain decomposition: the part of a synchronous flock that one rank owns. backend_domain.c has the step, domain_exchange.c the
- * messages, domain_partition.c the boundaries between subdomains, domain_prey.c the prey of predators.
+ * messages, domain_partition.c the boundaries between subdomains.
  *
  * Compiled once per number type, as cell_store.h. Private to these files.
  */
@@ -8,7 +8,6 @@
 
 #include "comm.h"
 #include "domain_partition.h"
-#include "domain_prey.h"
 #include "engine/cell_store.h"
 
 #include <stdbool.h>
@@ -35,15 +34,16 @@ struct domain_expected {
 };
 
 struct domain_flock {
-    /** The step, the numbers of agents of the whole flock, and all predators, which every rank has; but no boids. */
+    /** The step, the numbers of agents of the whole flock, and all predators, which every rank has. The boids are there only if
+     * predators hunt them, and are up to date only while predators move (domain_gather_all()). */
     struct flock whole;
+    uint64_t *words;         /**< for the reductions that gather them */
     struct cell_store store; /**< the rows of the subdomain, with a ghost row on either side */
     void *memory;            /**< of the store */
     void *lists;             /**< the lists of obstacles and goals */
     const struct comm *comm;
     struct partition partition;
     struct load_balance balance;
-    struct domain_prey prey;
     /** One buffer per rank; the boids in this rank's own buffer are added directly to the store. */
     struct boid_buffer *outgoing;
     struct boid_buffer *incoming; /**< the last message received */

@@ -1,8 +1,7 @@
 /* The boundaries between the subdomains of ranks, and dynamic load balancing: the boundaries move if one rank has
  * much more work than the others. The result does not depend on them. All ranks compute the same boundaries from the
- * same numbers. The cost of a row of cells is computed from the positions of the boids (backend_domain.c). The time per unit
- * of cost depends on the rank: its machine may be slower, or it may have fewer threads. At intervals, all ranks
- * exchange the costs of rows and the times of ranks. */
+ * same numbers: the cost of each row of cells, which is computed from the positions of the boids (backend_domain.c) and
+ * exchanged at intervals. Ranks are taken to be equally fast. */
 #ifndef DOMAIN_PARTITION_H
 #define DOMAIN_PARTITION_H
 
@@ -22,11 +21,6 @@ struct partition {
     uint32_t *trial; /**< the boundaries found by partition_evaluate(), in the form of `first` */
 };
 
-struct partition_costs {
-    const uint64_t *rows;      /**< cost of each row, in any unit */
-    const double *cost_factor; /**< time per unit of cost of each rank */
-};
-
 /** Set up subdomains with equal numbers of rows, at least PARTITION_MIN_ROWS each. False: out of memory. Free it in
  * both cases. */
 bool partition_init(struct partition *partition, int ranks, uint32_t rows);
@@ -34,39 +28,33 @@ bool partition_init(struct partition *partition, int ranks, uint32_t rows);
 /** Does nothing. A test program has a function of this name instead, which sets random boundaries after each step. */
 void partition_randomise(struct partition *partition, uint64_t step);
 
-/** The imbalance factor of the boundaries `first`: the largest work of a rank over the mean of all; 1 if there is no work. */
-double partition_imbalance(const struct partition *partition, const uint32_t *first,
-                           const struct partition_costs *costs);
+/** The imbalance factor of the boundaries `first`: the largest work of a rank over the mean of all; 1 if there is no work.
+ * `costs`: of each row, in any unit. */
+double partition_imbalance(const struct partition *partition, const uint32_t *first, const uint64_t *costs);
 
 /** Find the boundaries with the lowest imbalance factor, or nearly the lowest, for partition_apply(). Returns this
  * factor. */
-double partition_evaluate(struct partition *partition, const struct partition_costs *costs);
+double partition_evaluate(struct partition *partition, const uint64_t *costs);
 
 void partition_apply(struct partition *partition);
 
 void partition_free(struct partition *partition);
 
 struct load_balance {
-    uint64_t *words; /**< cost of each row, followed by the time of each rank; filled before an update */
-    size_t word_count;
-    double *cost_factor; /**< time per unit of cost of each rank, relative to the mean of all; about 1 */
-    uint32_t steps;      /**< so far */
-    uint32_t timed;      /**< number of timed steps since the last update */
-    uint32_t next;       /**< the step after which all ranks update the boundaries */
-    uint32_t wait;       /**< steps between the last update and the next */
-    double seconds;      /**< cost that this rank has computed in the timed steps */
-    uint64_t moves;      /**< number of times that the boundaries were moved */
-    double imbalance;    /**< imbalance factors before and after the last update */
+    uint64_t *costs; /**< of each row; filled before an update */
+    uint32_t rows;
+    uint32_t steps;   /**< so far */
+    uint32_t next;    /**< the step after which all ranks update the boundaries */
+    uint32_t wait;    /**< steps between the last update and the next */
+    uint64_t moves;   /**< number of times that the boundaries were moved */
+    double imbalance; /**< imbalance factor after the last update */
 };
 
 /** False: out of memory. Free it in both cases. */
 bool load_balance_init(struct load_balance *balance, const struct partition *partition);
 
-/** Record the time of a step on this rank. */
-void load_balance_record(struct load_balance *balance, double seconds);
-
-/** True if all ranks update after this step. */
-bool load_balance_is_due(const struct load_balance *balance);
+/** Count a step. True if all ranks update after it. */
+bool load_balance_is_due(struct load_balance *balance);
 
 /** Set all costs to 0. */
 void load_balance_clear(struct load_balance *balance);

@@ -6,7 +6,6 @@
 #include "grid.h"
 #include "simd_nearest.h"
 #include "simd_neighbours.h"
-#include "simd_prey.h"
 
 /* The loops for the most common rules: name, rules, zones, form of separation. Where several fit, the first is the fastest. */
 #define LOOPS(X)                                                            \
@@ -251,6 +250,6 @@ static enum flock_status step_rows(const struct simd_flock *flock, const struct 
 #include "simd_neighbour_list.h"
 #include "simd_passes.h"
 const struct simd_kernels simd_kernels_here = {
-    step_rows,   {list_alignment, list_all, list_shared, list_general, list_general_shared},
-    first_pass,  last_pass,
-    search_node, search_prey};
+    step_rows,  {list_alignment, list_all, list_shared, list_general, list_general_shared},
+    first_pass, last_pass,
+    search_node};

@@ -133,14 +133,6 @@ struct nearest_tree;
 typedef uint64_t simd_nearest_search(const struct nearest_tree *tree, const struct flock_params *params,
                                      unsigned rules, uint32_t node, struct nearest_sum *const *sums);
 
-struct nearest_prey;
-struct prey_slots;
-
-/** Find the boid in the slots that is nearest to each predator of a flock, after all boids have moved. Of those at the same distance, it is
- * the one with the lowest id. On a torus, all agents must be inside. The result is in search->prey (engine/nearest_prey.h). */
-typedef void simd_prey_search(struct nearest_prey *search, const struct prey_slots *slots,
-                              const struct flock_params *params, const struct flock *whole);
-
 /** The loops of one instruction set. */
 struct simd_kernels {
     simd_step_rows *step_rows;
@@ -148,7 +140,6 @@ struct simd_kernels {
     simd_first_pass *first_pass;
     simd_last_pass *last_pass;
     simd_nearest_search *search_nearest;
-    simd_prey_search *search_prey;
 };
 
 #define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
