@@ -116,8 +116,8 @@ MAIN := $(BUILD)/cli/main.o
 # A list of these objects, of which a test links only those that it calls.
 ARCHIVE := $(BUILD)/objects.a
 # What firmware_config is linked with: a first image needs no others.
-CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/key_schedule config/keys \
-    config/print config/read config/resolve config/text config/value library/presets \
+CONFIG_OBJECTS := $(patsubst %,$(BUILD)/%.o,base/error base/terminal_text config/json config/keys \
+    config/print config/read config/resolve config/set config/text config/value library/presets \
     $(foreach type,fixed f32,$(addprefix $(type)/,core/grid core/params_from_model tools/print_params)))
 WANTED_OBJECTS := $(if $(filter-out firmware flash,$(or $(MAKECMDGOALS),all)),$(OBJECTS) $(MAIN),$(CONFIG_OBJECTS))
 NEW_OBJECTS := $(filter-out $(wildcard $(WANTED_OBJECTS)),$(WANTED_OBJECTS))

@@ -155,9 +155,7 @@ void config_value_set(struct config *config, const struct config_key *key, const
 /** Store the whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES or a SUBSET. */
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);
 
-/** The bytes of a field that are in use; for a list, the rest of the field is 0. A copy of these bytes, aligned as a
- * double, can be printed and stored. */
-size_t config_value_size(const struct config *config, const struct config_key *key);
+/** The field of a key. */
 const void *config_value_field(const struct config *config, const struct config_key *key);
 
 /** Set a key whose field is zero to its default, unless the default depends on other keys. For output.boids, the field may have any
@@ -175,11 +173,11 @@ enum { CONFIG_VALUE_TEXT_SIZE = 512 };
 /** Print the value of a key as JSON on one line. */
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key);
 
-/** The same for a copy of the bytes of the field. */
-void config_value_print_field(FILE *out, const void *field, const struct config_key *key);
-
-/** Print the changes of a schedule as JSON on one line. */
-void config_schedule_print(FILE *out, const struct config_schedule *schedule);
+/** Append a change to a schedule: from `step` on, a key has the value that it has in `config`. If the key is NULL, the entry changes nothing.
+ * False: there is no room. A change of one number takes CONFIG_CHANGE_SIZE bytes. */
+bool config_schedule_add(struct config_schedule *schedule, uint64_t step, const struct config_key *key,
+                         const struct config *config);
+enum { CONFIG_CHANGE_SIZE = 3 * sizeof(double) };
 
 /** Remove the changes of a key up to and including `step`; NULL: of all keys. */
 void config_schedule_remove(struct config_schedule *schedule, const struct config_key *key, uint64_t step);

@@ -1,19 +1,19 @@
 /* Reads a configuration. json.c parses the text into a tree. The names in the tree form the path of a key, and the
- * row of the key (keys.def) determines which values are valid and where they are stored. --set is read in the same
- * way, as a tree with one value. The origin of each value is stored for messages.
+ * row of the key (keys.def) determines which values are valid and where they are stored. The origin of each value is
+ * stored for messages.
  */
 #include "config/reading.h"
 
 #include "base/utf8.h"
 #include "config/text.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 512, NUMBER_SIZE = 128 };
+enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 512 };
 
 void config_defaults(struct config *config)
 {
@@ -24,7 +24,7 @@ void config_defaults(struct config *config)
 
 /* Places and refusals. */
 
-struct config_origin config_origin_of(const struct config_reading *r, const cJSON *value)
+static struct config_origin origin_of(const struct config_reading *r, const cJSON *value)
 {
     struct config_origin origin = {.shows_value = r->source->shows_value};
     if (r->source->has_lines)
@@ -36,10 +36,10 @@ struct config_origin config_origin_of(const struct config_reading *r, const cJSO
 }
 
 /* If the value comes from an option, the origin already contains it: "--seed -1: seed must be ...". */
-bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
+static bool refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
                          const char *wanted)
 {
-    const struct config_origin origin = config_origin_of(r, value);
+    const struct config_origin origin = origin_of(r, value);
     char found[CONFIG_FOUND_SIZE];
     if (r->source->shows_value && value == r->json->root)
         return error_refuse(r->error, "%s: %s must be %s", origin.text, path, wanted);
@@ -82,7 +82,7 @@ static bool refuse_by_key(const struct config_reading *r, const struct config_ke
         snprintf(wanted + used, sizeof wanted - used, "; did you mean \"%s\"?", similar);
     else if (key->kind == KEY_BOIDS && cJSON_IsNumber(value))
         snprintf(wanted + used, sizeof wanted - used, "; the number of boids is flock.count");
-    return config_refuse_value(r, key->path, value, wanted);
+    return refuse_value(r, key->path, value, wanted);
 }
 
 /* Values. Each store_ function stores values of some kinds. It returns false, without a message, if the value is
@@ -208,7 +208,7 @@ static bool read_text_value(const struct config_reading *r, const struct config_
     const size_t length = strlen(value->valuestring);
     if (length >= key->size)
         return error_refuse(r->error, "%s: %s is %zu bytes long; it must be at most %zu",
-                            config_origin_of(r, value).text, key->path, length, key->size - 1);
+                            origin_of(r, value).text, key->path, length, key->size - 1);
     config_value_set(r->config, key, value->valuestring, length);
     return true;
 }
@@ -239,14 +239,13 @@ static bool read_list(const struct config_reading *r, const struct config_key *k
         return refuse_by_key(r, key, value);
     if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
         return error_refuse(r->error, "%s: %s has %d entries; it must have at most %d",
-                            config_origin_of(r, value).text, key->path, cJSON_GetArraySize(value),
-                            FLOCK_LIST_MAX);
+                            origin_of(r, value).text, key->path, cJSON_GetArraySize(value), FLOCK_LIST_MAX);
     cJSON_ArrayForEach(entry, value)
     {
         if (!entry_of(key, entry, &numbers[entries * key->entry_size])) {
             snprintf(path, sizeof path, "%s[%u]", key->path, entries);
             config_key_expected_entry(key, wanted, sizeof wanted);
-            return config_refuse_value(r, path, entry, wanted);
+            return refuse_value(r, path, entry, wanted);
         }
         entries++;
     }
@@ -269,10 +268,85 @@ static bool read_margin(const struct config_reading *r, const struct config_key 
     return true;
 }
 
-bool config_read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+/* The schedule. Each value is first read into a temporary configuration, so that it is checked like any other value of
+ * its key. */
+
+static bool read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value);
+
+static bool add_change(const struct config_reading *r, struct config_schedule *schedule, uint64_t step,
+                       const struct config_key *key)
+{
+    return config_schedule_add(schedule, step, key, r->config) ||
+           error_refuse(r->error,
+                        "%s: schedule has too many changes: the one at step %" PRIu64
+                        " exceeds the room for %zu numbers",
+                        r->source->name, step, sizeof schedule->changes / CONFIG_CHANGE_SIZE);
+}
+
+static bool read_change(const struct config_reading *r, const cJSON *value, uint64_t step,
+                        struct config_schedule *schedule)
+{
+    const struct config_origin origin = origin_of(r, value);
+    for (const cJSON *before = value->prev; before->next != NULL; before = before->prev)
+        if (strcmp(before->string, value->string) == 0)
+            return refuse_value(r, "a key that is given twice", value, "given once");
+    const struct config_key *key = config_key_find_changeable(value->string, origin.text, r->error);
+    return key && read_key(r, key, value) && add_change(r, schedule, step, key);
+}
+
+/* Read an entry. Its step must be at least `*min`, which is then set to the lowest step for the next entry. */
+static bool read_entry(const struct config_reading *r, const cJSON *entry, uint64_t *min,
+                       struct config_schedule *schedule)
+{
+    const cJSON *at = cJSON_GetObjectItemCaseSensitive(entry, "at"), *value;
+    const cJSON *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
+    uint64_t step;
+    if (!cJSON_IsObject(entry) || !at || !set || cJSON_GetArraySize(entry) != 2)
+        return refuse_value(r, "an entry of schedule", entry, "{\"at\": STEP, \"set\": {KEY: VALUE}}");
+    if (!cJSON_IsObject(set))
+        return refuse_value(r, "set of schedule", set, "an object of keys and values");
+    if (!cJSON_IsNumber(at) || !config_json_whole_number(r->json, at, &step) ||
+        step > (uint64_t)CONFIG_WHOLE_LIMIT)
+        return refuse_value(r, "at of schedule", at, "a whole number of steps");
+    if (step < *min)
+        return refuse_value(r, "at of schedule", at, "above the one before");
+    *min = step + 1;
+    if (!set->child)
+        return add_change(r, schedule, step, NULL);
+    cJSON_ArrayForEach(value, set)
+    {
+        if (!read_change(r, value, step, schedule))
+            return false;
+    }
+    return true;
+}
+
+static bool read_schedule(const struct config_reading *r, const cJSON *value)
+{
+    const cJSON *entry;
+    uint64_t min = 0;
+    struct config_schedule *schedule = &r->config->schedule;
+    if (!cJSON_IsArray(value))
+        return refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
+    struct config *scratch = malloc(sizeof *scratch);
+    if (!scratch)
+        return error_fail(r->error, "%s: out of memory for the schedule", r->source->name);
+    config_defaults(scratch);
+    schedule->size = 0;
+    bool is_good = true;
+    cJSON_ArrayForEach(entry, value)
+    {
+        is_good = is_good && read_entry(&(struct config_reading){scratch, r->json, r->source, r->error},
+                                        entry, &min, schedule);
+    }
+    free(scratch);
+    return is_good;
+}
+
+static bool read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
 {
     bool is_right = false;
-    const struct config_origin origin = config_origin_of(r, value);
+    const struct config_origin origin = origin_of(r, value);
     const bool sets_all_sides = key->kind == KEY_MARGIN && !cJSON_IsObject(value);
     for (size_t k = 0; k < config_key_count; k++) /* the sides get the origin of a margin that is a number */
         if (&config_keys[k] == key || (sets_all_sides && config_key_is_in(&config_keys[k], key->path)))
@@ -282,7 +356,7 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
     case KEY_FILE: return read_text_value(r, key, value);
     case KEY_MARGIN: return read_margin(r, key, value);
     case KEY_LIST: return read_list(r, key, value);
-    case KEY_SCHEDULE: return config_read_schedule(r, value);
+    case KEY_SCHEDULE: return read_schedule(r, value);
     case KEY_SEED:
     case KEY_INTEGER: is_right = store_whole(r, key, value); break;
     case KEY_NAMES:
@@ -300,13 +374,13 @@ bool config_read_key(const struct config_reading *r, const struct config_key *ke
 
 /* Sections. */
 
-static bool read_path(const struct config_reading *r, const char *path, const cJSON *value)
+bool config_read_path(const struct config_reading *r, const char *path, const cJSON *value)
 {
     const struct config_key *key = config_key_find(path);
     if (key != NULL)
-        return config_read_key(r, key, value);
+        return read_key(r, key, value);
     if (!config_section_exists(path))
-        return config_key_refuse_unknown(r->error, config_origin_of(r, value).text, path);
+        return config_key_refuse_unknown(r->error, origin_of(r, value).text, path);
     if (cJSON_IsObject(value))
         return read_section(r, value, path);
     char wanted[SENTENCE_SIZE];
@@ -315,7 +389,7 @@ static bool read_path(const struct config_reading *r, const char *path, const cJ
              meant != NULL ? "an object of keys; did you mean %s?"
                            : "an object of keys, which boids --help %s lists",
              meant != NULL ? meant : path);
-    return config_refuse_value(r, path, value, wanted);
+    return refuse_value(r, path, value, wanted);
 }
 
 /* Refuse a name that occurs twice in an object. Unknown names have been refused already, so an object has few names. */
@@ -328,9 +402,9 @@ static bool check_is_first(const struct config_reading *r, const cJSON *object, 
     if (first == member)
         return true;
     if (!r->source->has_lines)
-        return error_refuse(r->error, "%s: %s is given twice", config_origin_of(r, member).text, path);
-    return error_refuse(r->error, "%s: %s is given twice; the first is in line %d",
-                        config_origin_of(r, member).text, path, r->json->positions[first->valueint].line);
+        return error_refuse(r->error, "%s: %s is given twice", origin_of(r, member).text, path);
+    return error_refuse(r->error, "%s: %s is given twice; the first is in line %d", origin_of(r, member).text,
+                        path, r->json->positions[first->valueint].line);
 }
 
 static bool read_section(const struct config_reading *r, const cJSON *object, const char *section)
@@ -344,8 +418,8 @@ static bool read_section(const struct config_reading *r, const cJSON *object, co
         if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
             return error_refuse(r->error,
                                 "%s: the name \"%s\" contains a dot; write the section as an object",
-                                config_origin_of(r, member).text, name);
-        if (!check_is_first(r, object, member, path) || !read_path(r, path, member))
+                                origin_of(r, member).text, name);
+        if (!check_is_first(r, object, member, path) || !config_read_path(r, path, member))
             return false;
     }
     return true;
@@ -438,94 +512,4 @@ bool config_read_stored(struct config *config, const char *name, const char *tex
     const struct config_json_source source = {.name = name, .text = text, .length = strlen(text)};
     config_defaults(config);
     return read_source(config, &source, error) && config_resolve(config, error);
-}
-
-/* Options. */
-
-/* True if the value of an option is a text although it has no quotes, because a shell removes quotes. True for titles
- * and paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
-static bool is_bare_text(const struct config_key *key, const char *value)
-{
-    if (*value == '"')
-        return false;
-    if (key != NULL && config_key_is_text(key))
-        return true;
-    if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
-        return true;
-    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
-        return false;
-    return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
-}
-
-static bool set_value(struct config *config, const struct config_json_source *given, struct error *error)
-{
-    char number[NUMBER_SIZE];
-    struct config_json json = {0};
-    struct config_json_source source = *given;
-    const char *flaw = config_text_invalid_byte(source.text, strlen(source.text));
-    if (flaw != NULL)
-        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", source.name, (unsigned char)*flaw);
-    const bool is_text = is_bare_text(config_key_find(source.path), source.text);
-    const char *point = source.text + (*source.text == '-');
-    if (!is_text && *point == '.' &&
-        isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the leading zero that JSON requires */
-        snprintf(number, sizeof number, "%.*s0%s", (int)(point - source.text), source.text, point);
-        source.text = number;
-    }
-    source.length = strlen(source.text);
-    const struct config_reading r = {config, &json, &source, error};
-    const bool is_read =
-        (is_text ? config_json_from_word(&json, &source, error) : config_json_read(&json, &source, error)) &&
-        read_path(&r, source.path, json.root);
-    config_json_free(&json);
-    return is_read;
-}
-
-/* The name of the source is "--set flock.count=0", or "--steps -1" for an option that sets one key. */
-bool config_set(struct config *config, const char *origin, const char *key, const char *value,
-                struct error *error)
-{
-    char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
-    const char *flaw = config_text_invalid_byte(value, strlen(value));
-    const char *equals = strchr(value, '=');
-    if (flaw != NULL)
-        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
-    const int used = snprintf(name, sizeof name, "%.64s ", origin);
-    config_text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
-    struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
-    if (key == NULL && equals == NULL)
-        return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
-    if (key == NULL) {
-        config_text_shorten(path, sizeof path, value, (size_t)(equals - value));
-        source.path = path;
-        source.text = equals + 1;
-    }
-    return set_value(config, &source, error);
-}
-
-bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
-                      struct error *error)
-{
-    return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
-                     error);
-}
-
-/* The origin "--init" means that a path is relative to the current folder, not to the folder of the configuration. */
-bool config_set_init(struct config *config, const char *path, struct error *error)
-{
-    const struct config_key *key = config_key_find("flock.init.file");
-    const size_t length = strlen(path);
-    if (length == 0 || length >= key->size)
-        return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
-                            key->size - 1);
-    if (config_text_invalid_byte(path, length) != NULL)
-        return error_refuse(error, "--init: the path is not UTF-8");
-    config_value_set(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
-    config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
-    return true;
-}
-
-bool config_init_is_option(const struct config *config)
-{
-    return config_value_is_option(config, config_key_find("flock.init.file"));
 }

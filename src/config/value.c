@@ -1,5 +1,5 @@
-/* Stores, compares and prints values. The fields of struct config have many types. The table of keys has the offset, size and kind of each field, and
- * only this file uses them to access a field. */
+/* Stores, compares and prints values, and the schedule of their changes. The fields of struct config have many types. The table of keys has
+ * the offset, size and kind of each field, and only this file uses them to access a field. */
 #include "config/keys.h"
 
 #include "config/text.h"
@@ -69,7 +69,8 @@ const double *config_value_numbers(const struct config *config, const struct con
     return numbers_of(config_value_field(config, key), key, count);
 }
 
-size_t config_value_size(const struct config *config, const struct config_key *key)
+/* The bytes of a field that are in use; for a list, the rest of the field is 0. */
+static size_t size_in_use(const struct config *config, const struct config_key *key)
 {
     size_t count;
     config_value_numbers(config, key, &count);
@@ -123,6 +124,124 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
                memcmp(a->schedule.changes, b->schedule.changes, a->schedule.size) == 0;
     return memcmp(config_value_field(a, key), config_value_field(b, key), key->size) == 0;
 }
+
+/* The schedule: keys that change during the run.
+ *
+ *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
+ *
+ * A record holds one change: its step, its key and the bytes of the field of that key. An entry that changes nothing has a
+ * record without a key. */
+
+struct change {
+    uint64_t step;
+    uint32_t key;  /* index into the table of keys; NO_KEY: none */
+    uint32_t size; /* bytes of the field, which follow the record */
+};
+
+enum { NO_KEY = CONFIG_KEY_LIMIT, ALIGNMENT = sizeof(double) };
+
+_Static_assert(offsetof(struct config_schedule, changes) % ALIGNMENT == 0, "fields in records are aligned");
+_Static_assert(sizeof(struct change) % ALIGNMENT == 0, "fields in records are aligned");
+_Static_assert(sizeof(struct change) + sizeof(double) == CONFIG_CHANGE_SIZE, "a change of one number");
+
+/* The record at `*offset`, which is moved to the next one; NULL after the last record. */
+static const struct change *next_change(const struct config_schedule *schedule, size_t *offset)
+{
+    assert(schedule);
+    if (*offset == schedule->size)
+        return NULL;
+    const struct change *change = (const void *)(schedule->changes + *offset);
+    *offset += sizeof *change + (change->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return change;
+}
+
+bool config_schedule_add(struct config_schedule *schedule, uint64_t step, const struct config_key *key,
+                         const struct config *config)
+{
+    const size_t size = key ? size_in_use(config, key) : 0;
+    const struct change change = {step, key ? (uint32_t)(key - config_keys) : NO_KEY, (uint32_t)size};
+    const size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    unsigned char *to = schedule->changes + schedule->size;
+    if (sizeof change + rounded > sizeof schedule->changes - schedule->size)
+        return false;
+    memcpy(to, &change, sizeof change);
+    memset(to + sizeof change, 0, rounded);
+    if (key)
+        memcpy(to + sizeof change, config_value_field(config, key), size);
+    schedule->size += sizeof change + rounded;
+    return true;
+}
+
+uint64_t config_schedule_next(const struct config *config, uint64_t step)
+{
+    const struct change *change;
+    size_t offset = 0;
+    while ((change = next_change(&config->schedule, &offset)))
+        if (change->step >= step)
+            return change->step;
+    return UINT64_MAX;
+}
+
+/* Apply the changes up to and including `step` and, if `origins` is not NULL, set the origins of their keys. All keys that may
+ * change are members of the model. */
+static void apply_changes(struct flock_model *model, struct config_origin *origins,
+                          const struct config_schedule *schedule, uint64_t step)
+{
+    const struct change *change;
+    char from[401] = "";
+    size_t offset = 0;
+    if (origins)
+        snprintf(from, sizeof from, "%.400s", origins[config_key_find("schedule") - config_keys].text);
+    while ((change = next_change(schedule, &offset)) && change->step <= step) {
+        if (change->key == NO_KEY)
+            continue;
+        const struct config_key *key = &config_keys[change->key];
+        unsigned char *field = (unsigned char *)model + key->offset - offsetof(struct config, model);
+        assert(key->offset >= offsetof(struct config, model) &&
+               key->offset + key->size <= offsetof(struct config, model) + sizeof *model);
+        memset(field, 0, key->size);
+        memcpy(field, change + 1, change->size);
+        if (!origins)
+            continue;
+        struct config_origin *origin = &origins[change->key];
+        snprintf(origin->text, sizeof origin->text, "%s%sschedule at %" PRIu64, from,
+                 *from != '\0' ? ": " : "", change->step);
+        origin->shows_value = false;
+    }
+}
+
+const struct flock_model *config_rules_of_frame(const struct config *config, uint64_t frame,
+                                                struct flock_model *changed)
+{
+    if (config_schedule_next(config, 0) >= frame)
+        return &config->model;
+    *changed = config->model;
+    apply_changes(changed, NULL, &config->schedule, frame - 1);
+    return changed;
+}
+
+void config_schedule_remove(struct config_schedule *schedule, const struct config_key *key, uint64_t step)
+{
+    const struct change *change;
+    unsigned char *all = schedule->changes;
+    size_t offset = 0, begin = 0, end = 0;
+    for (; (change = next_change(schedule, &offset)); begin = offset) {
+        if (change->step <= step && (!key || &config_keys[change->key] == key))
+            continue;
+        memmove(all + end, change, offset - begin);
+        end += offset - begin;
+    }
+    memset(all + end, 0, schedule->size - end);
+    schedule->size = end;
+}
+
+void config_schedule_advance(struct config *config, uint64_t step)
+{
+    apply_changes(&config->model, config->origins, &config->schedule, step);
+    config_schedule_remove(&config->schedule, NULL, step);
+}
+
+/* Printing. */
 
 bool config_margin_is_even(const struct flock_margin *margin)
 {
@@ -179,7 +298,27 @@ static void print_boids(FILE *out, const struct config_boids *boids)
         fprintf(out, "{ \"from\": %" PRIu64 ", \"to\": %" PRIu64 " }", boids->from, boids->to);
 }
 
-void config_value_print_field(FILE *out, const void *field, const struct config_key *key)
+static void print_field(FILE *out, const void *field, const struct config_key *key);
+
+static void print_schedule(FILE *out, const struct config_schedule *schedule)
+{
+    const struct change *change, *previous = NULL;
+    size_t offset = 0;
+    fputc('[', out);
+    while ((change = next_change(schedule, &offset))) {
+        const bool is_same_entry = previous && previous->step == change->step;
+        if (!is_same_entry)
+            fprintf(out, "%s{\"at\": %" PRIu64 ", \"set\": {", previous ? "}}, " : "", change->step);
+        if (change->key != NO_KEY) {
+            fprintf(out, "%s\"%s\": ", is_same_entry ? ", " : "", config_keys[change->key].path);
+            print_field(out, change + 1, &config_keys[change->key]);
+        }
+        previous = change;
+    }
+    fputs(previous ? "}}]" : "]", out);
+}
+
+static void print_field(FILE *out, const void *field, const struct config_key *key)
 {
     size_t count;
     const double *numbers = numbers_of(field, key, &count);
@@ -195,7 +334,7 @@ void config_value_print_field(FILE *out, const void *field, const struct config_
     case KEY_VECTOR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
-    case KEY_SCHEDULE: config_schedule_print(out, field); break;
+    case KEY_SCHEDULE: print_schedule(out, field); break;
     case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
     case KEY_LIST: print_list(out, numbers, count, key->entry_size); break;
     case KEY_MARGIN: print_margin(out, field); break;
@@ -212,7 +351,7 @@ void config_value_print_field(FILE *out, const void *field, const struct config_
 
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
 {
-    config_value_print_field(out, config_value_field(config, key), key);
+    print_field(out, config_value_field(config, key), key);
 }
 
 void config_value_describe(const struct config *config, const struct config_key *key, char *text)

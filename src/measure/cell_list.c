@@ -15,7 +15,7 @@
  * Otherwise, the search is extended to the distance of that neighbour. If this distance is large, the radius of the
  * search is doubled until it is at least this distance.
  */
-#include "cell_list.h"
+#include "cell_list_layout.h"
 
 #include <math.h>
 #include <string.h>

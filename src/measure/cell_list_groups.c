@@ -2,7 +2,7 @@
  * Points of two blocks can be linked only if the blocks are at most two blocks apart. If the group radius is below the side of a cell, points are linked one by one
  * as they are compared (cell_list.c). If it is 0, no points are linked.
  */
-#include "cell_list.h"
+#include "cell_list_layout.h"
 
 #include <math.h>
 

@@ -198,8 +198,8 @@ class Resume(Folder):
             self.assertSameFile("a.h5", "whole.h5", kind)
             self.good("--verify", "a.h5")
 
-    def test_compressed_chunks_are_copied_as_they_are_stored(self):
-        """A chunk in an unusual form stays as it is. Bytes after its end are damage."""
+    def test_chunks_that_another_program_compressed_are_read(self):
+        """Bytes after the end of a chunk are damage."""
         words = ("-c", "adams", "-s", "flock.count=300", "-s", "output.compression=1", "-s", "output.first=1", "--every", 1)
         where, at = "particles/boids/velocity/value", (2, 0, 0)
         self.good(*words, "-n", 5, "-o", "whole.h5")
@@ -216,10 +216,7 @@ class Resume(Folder):
                              "--from a.h5 --init a.h5@2 --keep-step -o OTHER.h5" % where, "--resume", "a.h5", "-n", 5, status=1)
                 continue
             self.good("--resume", "a.h5", "-n", 5)
-            self.good("--verify", "a.h5")
-            self.good("--diff", "a.h5", "whole.h5")
-            with h5py.File(self.path("a.h5")) as file:
-                self.assertEqual(file[where].id.read_direct_chunk(at)[1], other)
+            self.assertSameFile("a.h5", "whole.h5")
 
     def test_a_run_resumed_many_times(self):
         words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)

@@ -3,7 +3,7 @@
 
 #include "cli/memory_or_exit.h"
 #include "cli/options/config_from_options.h"
-#include "cli/sweep/csv_fields.h"
+#include "trajectory/text/csv_fields.h"
 #include "config/keys.h"
 #include "config/text.h"
 

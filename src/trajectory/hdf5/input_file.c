@@ -78,7 +78,7 @@ bool h5_file_open(struct h5_file *file, int descriptor, const char *name, struct
     } else if (!S_ISREG(status.st_mode)) {
         error_refuse(error, "%s is %s; HDF5 can only be read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
-    } else if (!(file->last_chunk = calloc(1, sizeof *file->last_chunk))) {
+    } else if (!(file->buffers = calloc(1, sizeof *file->buffers))) {
         error_fail(error, "%s: out of memory", name);
     } else {
         file->disk.size = (haddr_t)status.st_size;
@@ -103,10 +103,10 @@ void h5_file_close(struct h5_file *file)
     h5_guard_rest();
     if (file->disk.descriptor >= 0)
         close(file->disk.descriptor);
-    if (file->last_chunk) {
-        free(file->last_chunk->stored.at);
-        free(file->last_chunk->shuffled.at);
-        free(file->last_chunk);
+    if (file->buffers) {
+        free(file->buffers->stored.at);
+        free(file->buffers->shuffled.at);
+        free(file->buffers);
     }
     *file = (struct h5_file){0};
 }
@@ -386,23 +386,25 @@ static bool grow(struct h5_bytes *bytes, size_t size)
  * the reverse order of writing. */
 static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
 {
-    struct h5_last_chunk *last = dataset->file->last_chunk;
+    struct h5_chunk_buffers *buffers = dataset->file->buffers;
     const size_t size = chunk_bytes(dataset), number = dataset->type_size;
-    if (H5Dget_chunk_storage_size(dataset->id, origin, &last->size) < 0 || last->size == 0 ||
-        last->size > dataset->file->disk.size || !grow(&last->stored, last->size) ||
-        !grow(&last->shuffled, size) ||
-        !read_stored(dataset, origin, last->size, last->stored.at, &last->skipped))
+    hsize_t stored = 0;
+    uint32_t skipped;
+    if (H5Dget_chunk_storage_size(dataset->id, origin, &stored) < 0 || stored == 0 ||
+        stored > dataset->file->disk.size || !grow(&buffers->stored, stored) ||
+        !grow(&buffers->shuffled, size) ||
+        !read_stored(dataset, origin, stored, buffers->stored.at, &skipped))
         return false;
-    const bool is_shuffled = is_used(dataset->shuffle, last->skipped);
-    const unsigned char *shuffled = last->shuffled.at;
-    unsigned char *to = is_shuffled ? last->shuffled.at : chunk;
-    uLongf length = size, used = last->size;
-    if (!is_used(dataset->deflate, last->skipped)) {
-        if (last->size != size)
+    const bool is_shuffled = is_used(dataset->shuffle, skipped);
+    const unsigned char *shuffled = buffers->shuffled.at;
+    unsigned char *to = is_shuffled ? buffers->shuffled.at : chunk;
+    uLongf length = size, used = stored;
+    if (!is_used(dataset->deflate, skipped)) {
+        if (stored != size)
             return false;
-        memcpy(to, last->stored.at, size);
-    } else if (uncompress2(to, &length, last->stored.at, &used) != Z_OK || length != size ||
-               used != last->size) {
+        memcpy(to, buffers->stored.at, size);
+    } else if (uncompress2(to, &length, buffers->stored.at, &used) != Z_OK || length != size ||
+               used != stored) {
         return false;
     }
     /* With a constant size, the compiler makes a faster loop. */
@@ -413,16 +415,6 @@ static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin
     else if (is_shuffled)
         unshuffle(chunk, shuffled, size / number, number);
     return true;
-}
-
-const void *h5_dataset_stored_row(const struct h5_dataset *dataset, size_t *size)
-{
-    const struct h5_last_chunk *last = dataset->file->last_chunk;
-    const bool is_row = dataset->chunk[0] == 1 && dataset->chunk[1] == dataset->size[1] &&
-                        dataset->chunk[2] == dataset->size[2];
-    *size = last->size;
-    return is_row && dataset->shuffle == 0 && dataset->deflate == 1 && last->skipped == 0 ? last->stored.at
-                                                                                          : NULL;
 }
 
 /* A part of a dataset: count[] numbers from start[] on in each dimension. */

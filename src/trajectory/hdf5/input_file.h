@@ -12,14 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The compressed chunk that was read last, and memory that is used again for each chunk. */
-struct h5_last_chunk {
+/** Memory that is used again for each compressed chunk. */
+struct h5_chunk_buffers {
     struct h5_bytes {
         unsigned char *at;
         size_t room;
     } stored, shuffled;
-    hsize_t size;     /**< of the chunk in `stored` */
-    uint32_t skipped; /**< its filter mask */
 };
 
 /** Functions for reading return false in two cases: after an error, which is then in `error`, and if the requested object is absent. Only
@@ -28,7 +26,7 @@ struct h5_file {
     hid_t id;
     const char *name; /**< name for messages; borrowed */
     struct h5_vfd_file disk;
-    struct h5_last_chunk *last_chunk;
+    struct h5_chunk_buffers *buffers;
     struct error *error; /**< receives errors; borrowed. Set it before a call that has another `error` */
 };
 
@@ -104,10 +102,6 @@ void h5_dataset_close(struct h5_dataset *dataset);
  */
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values);
-
-/** The row that h5_dataset_read() has just read, in the form in which it is stored: compressed with the filters shuffle and
- * gzip. NULL if it is stored in another form, or if its chunk contains anything else. Valid until the next read. */
-const void *h5_dataset_stored_row(const struct h5_dataset *dataset, size_t *size);
 
 /** Read all of a dataset of rank 1 and kind HDF5_WHOLE. The caller frees the result; NULL if it is absent or after an
  * error, and the count is then 0. */

@@ -3,7 +3,7 @@
  *
  * Frames are not appended to the old file, for three reasons. A file of 0.1.0, or with other observables, lacks datasets
  * that the longer file needs. libhdf5 would write to a file that was not checked for loops and overlaps. And NAME.h5
- * stays complete until the longer file is. A compressed frame is copied as it is stored.
+ * stays complete until the longer file is.
  *
  *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
  *
@@ -227,8 +227,7 @@ static bool check_same_numbers(const struct h5_writer *w, const struct h5_run *r
            h5_file_refuse(&run->file, "its configuration requires other types or dimensions of datasets");
 }
 
-/* Copy a frame and check its hash. A chunk is copied as it is stored if possible, because compression takes longer than
- * all the rest. */
+/* Copy a frame and check its hash. */
 static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row)
 {
     struct h5_part part;
@@ -236,16 +235,9 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
     for (size_t first = 0; first < run->agents; first += part.count) {
         part = h5_run_part(run, first);
         for (int f = 0; f < HDF5_FIELDS; f++) {
-            const struct h5_dataset *field = &run->species[part.species].fields[f];
-            const hid_t set = w->groups[part.species].fields[f];
-            size_t size;
             if (!h5_run_read_field(run, row, &part, f))
                 return false;
-            const void *chunk = w->deflate ? h5_dataset_stored_row(field, &size) : NULL;
-            if (chunk)
-                h5_write_chunk(w, set, chunk, size);
-            else
-                h5_write_vectors(w, set, part.first, part.count, run->numbers[f]);
+            h5_write_vectors(w, w->groups[part.species].fields[f], part.first, part.count, run->numbers[f]);
             if (w->has_failed)
                 return true;
         }

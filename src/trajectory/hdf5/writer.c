@@ -203,11 +203,6 @@ void h5_begin_frame(struct h5_writer *w)
         h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
 }
 
-void h5_write_chunk(struct h5_writer *w, hid_t set, const void *chunk, size_t size)
-{
-    h5_check(w, H5Dwrite_chunk(set, H5P_DEFAULT, 0, (hsize_t[HDF5_DIMS]){w->frames.count}, size, chunk));
-}
-
 /* A compressed frame is one chunk, which is written as a whole. */
 void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors)
 {
@@ -220,7 +215,7 @@ void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count
     const void *chunk = chunk_deflate(w->deflate, vectors, count * w->dims, &size);
     h5_check(w, chunk ? 0 : -1);
     if (chunk)
-        h5_write_chunk(w, set, chunk, size);
+        h5_check(w, H5Dwrite_chunk(set, H5P_DEFAULT, 0, region.start, size, chunk));
 }
 
 __attribute__((always_inline)) static inline void put_vector(void *to, size_t at, double x, double y,

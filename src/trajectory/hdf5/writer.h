@@ -118,9 +118,6 @@ void h5_begin_frame(struct h5_writer *w);
  * vectors of the dataset. */
 void h5_write_vectors(struct h5_writer *w, hid_t set, size_t first, size_t count, const void *vectors);
 
-/** Write all vectors of the current frame to a dataset, in the form in which it stores them. */
-void h5_write_chunk(struct h5_writer *w, hid_t set, const void *chunk, size_t size);
-
 /** End a frame whose hash is w->hash, or a row that has only observables (is_frame is false). Flush if it is time. */
 bool h5_end_row(struct h5_writer *w, const struct snapshot *frame, bool is_frame, struct error *error);
 

@@ -3,6 +3,7 @@
 
 #include "base/shell_quote.h"
 #include "core/rng.h"
+#include "csv_fields.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +29,7 @@ struct csv_table {
     bool is_too_long, is_open; /* is_open: the line does not end with a newline */
     uint64_t number;           /* number of the current line */
     int index[CSV_COLUMNS];    /* index of the field of each column; ABSENT: there is none */
-    int width;                 /* number of fields of a row */
+    size_t width;              /* number of fields of a row */
     char *fields[CSV_MAX_FIELDS];
 };
 
@@ -69,30 +70,6 @@ static bool csv_table_check_end(const struct csv_table *table, struct error *err
     return true;
 }
 
-/* Split the line into fields and remove the quotes around them. A doubled quote inside quotes stays doubled, because
- * no valid field contains one.
- *
- * @return the number of fields; fields beyond CSV_MAX_FIELDS are counted but not stored. */
-static int split_line(struct csv_table *table)
-{
-    int n = 0;
-    for (char *field = table->line; field; n++) {
-        char *end = *field == '"' ? strchr(field + 1, '"') : NULL;
-        while (end && end[1] == '"')
-            end = strchr(end + 2, '"');
-        const bool is_quoted = end && (end[1] == ',' || end[1] == '\0');
-        char *comma = strchr(is_quoted ? end : field, ',');
-        if (is_quoted)
-            *end = '\0';
-        else if (comma)
-            *comma = '\0';
-        if (n < CSV_MAX_FIELDS)
-            table->fields[n] = field + is_quoted;
-        field = comma ? comma + 1 : NULL;
-    }
-    return n;
-}
-
 static bool has_column(const struct csv_table *table, enum csv_column column)
 {
     return table->index[column] != ABSENT;
@@ -100,7 +77,6 @@ static bool has_column(const struct csv_table *table, enum csv_column column)
 
 static bool csv_read_header(struct csv_table *table, struct error *error)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     if (!csv_table_line(table) && !csv_table_check_end(table, error))
         return false;
     if (table->number == 0 || table->line[0] == '\0')
@@ -110,24 +86,22 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
                             table->path, table->number);
-    if (strncmp(table->line, byte_order_mark, 3) == 0)
-        memmove(table->line, table->line + 3, strlen(table->line) - 2);
-    table->width = split_line(table);
+    table->width = csv_header_split(csv_skip_byte_order_mark(table->line), table->fields, CSV_MAX_FIELDS,
+                                    table->path, error);
+    if (table->width == 0)
+        return false;
     if (table->width > CSV_MAX_FIELDS)
-        return error_refuse(error, "%s:%" PRIu64 ": there are %d columns; at most %d are allowed",
+        return error_refuse(error, "%s:%" PRIu64 ": there are %zu columns; at most %d are allowed",
                             table->path, table->number, table->width, CSV_MAX_FIELDS);
-    if (table->width == 1 && strchr(table->fields[0], ';'))
-        return error_refuse(error, "%s:%" PRIu64 ": semicolons separate its cells; they must be commas",
-                            table->path, table->number);
     for (int c = 0; c < CSV_COLUMNS; c++) {
         table->index[c] = ABSENT;
-        for (int f = 0; f < table->width; f++) {
+        for (size_t f = 0; f < table->width; f++) {
             if (strcmp(table->fields[f], names[c]) != 0)
                 continue;
             if (table->index[c] != ABSENT)
                 return error_refuse(error, "%s:%" PRIu64 ": the column %s occurs twice", table->path,
                                     table->number, names[c]);
-            table->index[c] = f;
+            table->index[c] = (int)f;
         }
     }
     /* A state has all columns; a trajectory may lack positions or velocities. */
@@ -203,10 +177,12 @@ struct csv_row {
 /* Read the current line. */
 static bool csv_table_row(struct csv_table *table, struct csv_row *row, struct error *error)
 {
-    const int width = split_line(table);
+    const size_t width = csv_fields_split(table->line, table->fields, CSV_MAX_FIELDS);
+    if (width == 0)
+        return csv_refuse_quotes(table->path, table->number, error);
     if (width != table->width)
-        return error_refuse(error, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
-                            width, table->width);
+        return error_refuse(error, "%s:%" PRIu64 ": %zu fields; the header has %zu", table->path,
+                            table->number, width, table->width);
     if (!csv_table_step(table, &row->step, error))
         return false;
     const char *type = table->fields[table->index[CSV_TYPE]];
@@ -301,7 +277,8 @@ static bool skip_open_line(struct search *search, struct error *error)
     struct csv_table *table = &search->table;
     char word[SHELL_QUOTE_SIZE];
     uint64_t step;
-    if (!request->is_any && split_line(table) > table->index[CSV_STEP] + 1 &&
+    if (!request->is_any &&
+        csv_fields_split(table->line, table->fields, CSV_MAX_FIELDS) > (size_t)table->index[CSV_STEP] + 1 &&
         csv_table_step(table, &step, error) && step != request->step)
         return true;
     return error_refuse(error,

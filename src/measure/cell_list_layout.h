@@ -1,7 +1,7 @@
 /* The parts of a cell list that both of its files use: cell_list.c sorts points into cells and finds nearest neighbours and
  * pairs, cell_list_groups.c finds groups. */
-#ifndef CELL_LIST_H
-#define CELL_LIST_H
+#ifndef CELL_LIST_LAYOUT_H
+#define CELL_LIST_LAYOUT_H
 
 #include "neighbour_queries.h"
 #include "simd_double2.h"

@@ -1,6 +1,7 @@
 /* A cell is quoted if its first character is a quote. Inside a quoted cell, two quotes represent one. */
 #include "csv_fields.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char blanks[] = " \t";
@@ -68,10 +69,10 @@ size_t csv_header_split(char *line, char **names, size_t max_names, const char *
     return 0;
 }
 
-bool csv_refuse_quotes(const char *file, size_t line, struct error *error)
+bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error)
 {
-    return error_refuse(error, "%s:%zu: a quoted cell is not followed by a comma or the end of the line",
-                        file, line);
+    return error_refuse(
+        error, "%s:%" PRIu64 ": a quoted cell is not followed by a comma or the end of the line", file, line);
 }
 
 void csv_field_write(FILE *out, const char *text)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /** Split a line, in place, into its cells. Quotes around a cell and spaces around a cell without quotes are removed.
@@ -27,7 +28,7 @@ char *csv_skip_byte_order_mark(char *text);
 size_t csv_header_split(char *line, char **names, size_t max_names, const char *file, struct error *error);
 
 /** Refuse a line for which csv_fields_split() returned 0. */
-bool csv_refuse_quotes(const char *file, size_t line, struct error *error);
+bool csv_refuse_quotes(const char *file, uint64_t line, struct error *error);
 
 /** Write a cell, in quotes if it needs them. */
 void csv_field_write(FILE *out, const char *text);

@@ -1,0 +1,97 @@
+/* Sets one key, as an option does. The value is read like that of a file (read.c), as a tree with one value. */
+#include "config/reading.h"
+
+#include "config/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { NUMBER_SIZE = 128 };
+
+/* True if the value of an option is a text although it has no quotes, because a shell removes quotes. True for titles
+ * and paths (2024 means "2024"), for seeds, which may need 64 bits, and for values that do not begin like JSON. */
+static bool is_bare_text(const struct config_key *key, const char *value)
+{
+    if (*value == '"')
+        return false;
+    if (key != NULL && config_key_is_text(key))
+        return true;
+    if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
+        return true;
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
+        return false;
+    return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
+}
+
+static bool set_value(struct config *config, const struct config_json_source *given, struct error *error)
+{
+    char number[NUMBER_SIZE];
+    struct config_json json = {0};
+    struct config_json_source source = *given;
+    const char *flaw = config_text_invalid_byte(source.text, strlen(source.text));
+    if (flaw != NULL)
+        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", source.name, (unsigned char)*flaw);
+    const bool is_text = is_bare_text(config_key_find(source.path), source.text);
+    const char *point = source.text + (*source.text == '-');
+    if (!is_text && *point == '.' &&
+        isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the leading zero that JSON requires */
+        snprintf(number, sizeof number, "%.*s0%s", (int)(point - source.text), source.text, point);
+        source.text = number;
+    }
+    source.length = strlen(source.text);
+    const struct config_reading r = {config, &json, &source, error};
+    const bool is_read =
+        (is_text ? config_json_from_word(&json, &source, error) : config_json_read(&json, &source, error)) &&
+        config_read_path(&r, source.path, json.root);
+    config_json_free(&json);
+    return is_read;
+}
+
+/* The name of the source is "--set flock.count=0", or "--steps -1" for an option that sets one key. */
+bool config_set(struct config *config, const char *origin, const char *key, const char *value,
+                struct error *error)
+{
+    char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
+    const char *flaw = config_text_invalid_byte(value, strlen(value));
+    const char *equals = strchr(value, '=');
+    if (flaw != NULL)
+        return error_refuse(error, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+    const int used = snprintf(name, sizeof name, "%.64s ", origin);
+    config_text_shorten(name + used, sizeof name - (size_t)used, value, strlen(value));
+    struct config_json_source source = {.name = name, .path = key, .text = value, .shows_value = true};
+    if (key == NULL && equals == NULL)
+        return error_refuse(error, "%s: there is no '='; it must be KEY=VALUE", name);
+    if (key == NULL) {
+        config_text_shorten(path, sizeof path, value, (size_t)(equals - value));
+        source.path = path;
+        source.text = equals + 1;
+    }
+    return set_value(config, &source, error);
+}
+
+bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
+                      struct error *error)
+{
+    return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
+                     error);
+}
+
+/* The origin "--init" means that a path is relative to the current folder, not to the folder of the configuration. */
+bool config_set_init(struct config *config, const char *path, struct error *error)
+{
+    const struct config_key *key = config_key_find("flock.init.file");
+    const size_t length = strlen(path);
+    if (length == 0 || length >= key->size)
+        return error_refuse(error, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
+                            key->size - 1);
+    if (config_text_invalid_byte(path, length) != NULL)
+        return error_refuse(error, "--init: the path is not UTF-8");
+    config_value_set(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
+    config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
+    return true;
+}
+
+bool config_init_is_option(const struct config *config)
+{
+    return config_value_is_option(config, config_key_find("flock.init.file"));
+}
