@@ -731,7 +731,7 @@ class InitialStates(Cli):
         self.write("r.csv", '"","note, quoted","id","type","x","y","vx","vy"\r\n' + "".join(
             '"%d","a ""b"", c",%s,"%s",%s,%s,%s,%s\r\n' % (i, *row) for i, row in enumerate(rows)))
         self.assertEqual(self.rows("--init", "r.csv"), self.rows("--init", "i.csv"))
-        self.refused_state(':2: type is ""boid"; it must be boid or predator', STATE + '1,"boid,1,2,3,4\n')
+        self.refused_state(':2: a quoted cell is not followed by a comma or the end of the line', STATE + '1,"boid,1,2,3,4\n')
 
     def test_a_state_named_by_set_is_meant_from_here(self):
         os.mkdir(self.path("configs"))
