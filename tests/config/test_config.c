@@ -1,8 +1,5 @@
-/* Claims about the configuration: its values, error messages and derived values.
- *
- * Most claims are rows of a table: a text and its error message. Each row becomes a test with its own name. The
- * files are written as a.json into an empty folder, the working directory of the tests; the presets are read
- * before.
+/* Claims about reading and printing configurations. test_values.py and refusals.txt have those about valid and refused texts. The
+ * files are written as a.json into an empty folder, the working directory of the tests; the presets are read before.
  */
 #include "base/error.h"
 #include "config/config.h"
@@ -113,116 +110,6 @@ static void an_empty_object_is_all_defaults(void **state)
     assert_true(read.output.compression == 0 && read.output.h5_dims == 2);
 }
 
-/* A configuration stays valid for a shorter run: its mean is then over no frames. */
-static void a_mean_from_after_the_last_step_is_kept(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"steps\": 10, \"output\": {\"mean_from\": 11}}");
-    assert_true(config.output.mean_from == 11);
-}
-
-static void whole_numbers_may_be_written_as_3_or_3e0(void **state)
-{
-    static const char *const spellings[] = {"300", "300.0", "3e2", "3E+2", "0.3e3", "30000e-2", "300.000e0"};
-    (void)state;
-    for (size_t i = 0; i < COUNT(spellings); i++) {
-        struct config config;
-        char text[64];
-        snprintf(text, sizeof text, "{\"flock\": {\"count\": %s}}", spellings[i]);
-        accept(&config, text);
-        assert_int_equal(config.model.boid_count, 300);
-    }
-}
-
-static void zero_may_be_written_in_any_form(void **state)
-{
-    static const char *const spellings[] = {"0", "-0", "0.0", "-0e5", "0e99999999999999999999", "0.00e-9"};
-    (void)state;
-    for (size_t i = 0; i < COUNT(spellings); i++) {
-        struct config config;
-        char text[128];
-        snprintf(text, sizeof text, "{\"steps\": %s, \"flock\": {\"min_speed\": %s}}", spellings[i],
-                 spellings[i]);
-        accept(&config, text);
-        assert_true(config.steps == 0 && config.model.min_speed == 0);
-    }
-}
-
-static void steps_reach_2_to_the_53(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"steps\": 9007199254740992}");
-    assert_true(config.steps == UINT64_C(9007199254740992));
-    assert_true(config_mean_from(&config, 0) == UINT64_C(4503599627370496));
-}
-
-static void a_seed_in_quotes_keeps_all_64_bits(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"seed\": \"18446744073709551615\"}");
-    assert_true(config.model.seed == UINT64_MAX);
-    accept(&config, "{\"seed\": \"9007199254740993\"}");
-    assert_true(config.model.seed == UINT64_C(9007199254740993));
-    set(&config, "seed=18446744073709551614");
-    assert_true(config.model.seed == UINT64_MAX - 1);
-    set(&config, "seed=\"7\"");
-    assert_true(config.model.seed == 7);
-}
-
-static void null_speeds_are_nan(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"flock\": {\"min_speed\": null, \"max_speed\": null}}");
-    assert_true(isnan(config.model.min_speed) && isnan(config.model.max_speed));
-    assert_true(config.model.init_speed[0] == 0 && config.model.init_speed[1] == 0);
-}
-
-static void starting_speeds_follow_the_limits(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"flock\": {\"min_speed\": null, \"max_speed\": 1.5}}");
-    assert_true(config.model.init_speed[0] == 0 && config.model.init_speed[1] == 1.5);
-    accept(&config, "{\"flock\": {\"min_speed\": 2, \"max_speed\": null}}");
-    assert_true(config.model.init_speed[0] == 2 && config.model.init_speed[1] == 2);
-    accept(&config, "{\"flock\": {\"max_speed\": 4, \"init\": {\"speed\": [0.5, 9]}}}");
-    assert_true(config.model.init_speed[0] == 0.5 && config.model.init_speed[1] == 9);
-}
-
-static void a_vector_is_two_numbers_in_any_order(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"world\": {\"wind\": [1.5, -2]}}");
-    assert_true(config.model.world.wind[0] == 1.5 && config.model.world.wind[1] == -2);
-    set(&config, "world.wind=[-3,0]");
-    assert_true(config.model.world.wind[0] == -3 && config.model.world.wind[1] == 0);
-}
-
-static void a_list_of_places_is_read_printed_and_replaced(void **state)
-{
-    struct config config, other;
-    (void)state;
-    accept(&config, "{\"goals\": {\"points\": [[1.5, -2], [3, 4e3]]}}");
-    assert_int_equal(config.model.goals.count, 2);
-    assert_true(config.model.goals.of[0][1] == -2 && config.model.goals.of[1][1] == 4000);
-    char *text = config_print(&config, false);
-    assert_non_null(strstr(text, "\"points\": [[1.5, -2], [3, 4000]], \"factor\""));
-    free(text);
-    set(&config, "obstacles.circles=[[-1,2,3.5]]");
-    assert_true(config.model.obstacles.count == 1 && config.model.obstacles.of[0][2] == 3.5);
-    set(&config, "obstacles.circles=[]");
-    set(&config, "goals.points=[[7, 8]]");
-    accept(&other, "{\"goals\": {\"points\": [[7, 8]]}}");
-    assert_true(config.model.goals.count == 1 && config_is_same(&config, &other, 0));
-    set(&config, "goals.points=[]");
-    assert_int_equal(config.model.goals.count, 0);
-}
-
 static void a_list_has_at_most_1024_entries(void **state)
 {
     static char text[10 * 1024 + 100];
@@ -240,135 +127,6 @@ static void a_list_has_at_most_1024_entries(void **state)
     assert_refused(&error, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
 }
 
-static void predator_speeds_default_to_those_of_the_flock(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"predators\": {\"min_speed\": null, \"max_speed\": 7.5}}");
-    const struct flock_model *m = &config.model;
-    assert_true(m->predator_min_speed.is_own && isnan(m->predator_min_speed.speed));
-    assert_true(m->predator_max_speed.is_own && m->predator_max_speed.speed == 7.5);
-    set(&config, "predators.max_speed=flock");
-    set(&config, "predators.min_speed=\"flock\"");
-    assert_false(m->predator_min_speed.is_own || m->predator_max_speed.is_own);
-    char *text = config_print(&config, false);
-    assert_non_null(strstr(text, "\"min_speed\": \"flock\", \"max_speed\": \"flock\"}, \"obstacles\""));
-    free(text);
-}
-
-static void a_wrapped_world_is_a_torus_by_default(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"world\": {\"border\": \"wrap\"}}");
-    assert_int_equal(config.model.world.distance, FLOCK_TORUS);
-    accept(&config, "{\"world\": {\"border\": \"wrap\", \"distance\": \"plane\"}}");
-    assert_int_equal(config.model.world.distance, FLOCK_PLANE);
-}
-
-static void assert_margin(const struct config *config, double left, double right, double top, double bottom)
-{
-    const struct flock_margin *margin = &config->model.world.margin;
-    assert_true(margin->left == left && margin->right == right && margin->top == top &&
-                margin->bottom == bottom);
-}
-
-static void a_margin_is_one_number_or_four(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"world\": {\"margin\": 7}}");
-    assert_margin(&config, 7, 7, 7, 7);
-    accept(&config, "{\"world\": {\"margin\": {\"left\": 1, \"bottom\": 4, \"right\": 2, \"top\": 3}}}");
-    assert_margin(&config, 1, 2, 3, 4);
-}
-
-static void setting_one_side_of_a_margin_leaves_the_others(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"world\": {\"margin\": {\"left\": 1, \"bottom\": 4}}}");
-    assert_margin(&config, 1, 100, 100, 4);
-    accept(&config, "{\"world\": {\"margin\": {}}}");
-    assert_margin(&config, 100, 100, 100, 100);
-    accept(&config, "{\"world\": {\"margin\": 7}}");
-    set(&config, "world.margin.left=5");
-    assert_margin(&config, 5, 7, 7, 7);
-    set(&config, "world.margin={\"top\": 3}");
-    assert_margin(&config, 5, 7, 3, 7);
-    set(&config, "world={\"margin\": {\"right\": 1}}");
-    assert_margin(&config, 5, 1, 3, 7);
-    set(&config, "world={\"margin\": 2}");
-    assert_margin(&config, 2, 2, 2, 2);
-}
-
-static void a_later_setting_wins_over_the_file_and_over_earlier_ones(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"flock\": {\"count\": 5, \"max_speed\": 9}}");
-    set(&config, "flock.count=6");
-    set(&config, "flock.count=7");
-    assert_int_equal(config.model.boid_count, 7);
-    assert_true(config.model.max_speed == 9);
-}
-
-static void settings_take_bare_words_null_and_sections(void **state)
-{
-    struct config config;
-    (void)state;
-    config_defaults(&config);
-    set(&config, "update=passes");
-    set(&config, "integrator=\"explicit\"");
-    set(&config, "title=hello world");
-    set(&config, "flock.max_speed=null");
-    set(&config, "flock.init={\"speed\":[1,2]}");
-    set(&config, "flock.init.file=run=1.csv");
-    assert_int_equal(config.model.update, FLOCK_PASSES);
-    assert_int_equal(config.model.integrator, FLOCK_EXPLICIT);
-    assert_string_equal(config.title, "hello world");
-    assert_true(isnan(config.model.max_speed));
-    assert_true(config.model.init_speed[0] == 1 && config.model.init_speed[1] == 2);
-    assert_string_equal(config.init_file, "run=1.csv");
-}
-
-static void a_number_that_is_set_needs_no_zero_before_its_point(void **state)
-{
-    struct config config;
-    (void)state;
-    config_defaults(&config);
-    set(&config, "flock.cohesion.factor=.5");
-    set(&config, "flock.alignment.factor=-.25e1");
-    set(&config, "title=.5");
-    assert_true(config.model.cohesion.factor == 0.5 && config.model.alignment.factor == -2.5);
-    assert_string_equal(config.title, ".5");
-}
-
-static void a_title_may_look_like_any_json_value(void **state)
-{
-    static const char *const titles[] = {"2024", "true", "null", "{", "it's", ""};
-    struct config config;
-    (void)state;
-    config_defaults(&config);
-    for (size_t i = 0; i < COUNT(titles); i++) {
-        char assignment[32];
-        snprintf(assignment, sizeof assignment, "title=%s", titles[i]);
-        set(&config, assignment);
-        assert_string_equal(config.title, titles[i]);
-    }
-    set(&config, "title=\"say \\\"hi\\\"\\n\"");
-    assert_string_equal(config.title, "say \"hi\"\n");
-}
-
-static void keys_that_are_not_in_use_are_accepted(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config, "{\"world\": {\"border\": \"open\", \"margin\": 3, \"wrap_to\": \"edge\"},"
-                    " \"flock\": {\"max_force\": 2}, \"predators\": {\"radius\": 5}}");
-    assert_true(config.model.max_force == 2);
-}
-
 static void placement_is_not_checked_if_the_state_comes_from_a_file(void **state)
 {
     struct config config;
@@ -377,28 +135,6 @@ static void placement_is_not_checked_if_the_state_comes_from_a_file(void **state
            "{\"flock\": {\"count\": 2147483647, \"init\": {\"file\": \"start.csv\", \"speed\": [-1, 1]}},"
            " \"predators\": {\"count\": 9}}");
     assert_string_equal(config.init_file, "start.csv");
-}
-
-static void fixed_point_accepts_every_number_that_it_can_store(void **state)
-{
-    struct config config;
-    (void)state;
-    accept(&config,
-           "{\"arithmetic\": \"fixed\", \"world\": {\"width\": 32767.99998, \"height\": 0.0000152587890625},"
-           " \"flock\": {\"min_speed\": null, \"max_speed\": 0}, \"output\": {\"flush_seconds\": 1e6}}");
-    accept(&config, "{\"arithmetic\": \"float64\", \"world\": {\"width\": 1e308, \"height\": 1e-308}}");
-}
-
-static void a_torus_that_is_left_by_a_setting_is_forgotten(void **state)
-{
-    struct config config;
-    struct error error = {0};
-    static const char text[] = "{\"world\": {\"border\": \"wrap\"}}";
-    (void)state;
-    assert_true(read_text(&config, text, strlen(text), &error));
-    set(&config, "world.border=open");
-    resolve(&config);
-    assert_int_equal(config.model.world.distance, FLOCK_PLANE);
 }
 
 /* Origins. */
@@ -976,28 +712,8 @@ static void a_preset_damaged_anywhere_is_read_or_refused(void **state)
 
 static const struct CMUnitTest claims[] = {
     cmocka_unit_test(an_empty_object_is_all_defaults),
-    cmocka_unit_test(a_mean_from_after_the_last_step_is_kept),
-    cmocka_unit_test(whole_numbers_may_be_written_as_3_or_3e0),
-    cmocka_unit_test(zero_may_be_written_in_any_form),
-    cmocka_unit_test(steps_reach_2_to_the_53),
-    cmocka_unit_test(a_seed_in_quotes_keeps_all_64_bits),
-    cmocka_unit_test(null_speeds_are_nan),
-    cmocka_unit_test(starting_speeds_follow_the_limits),
-    cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
-    cmocka_unit_test(a_list_of_places_is_read_printed_and_replaced),
     cmocka_unit_test(a_list_has_at_most_1024_entries),
-    cmocka_unit_test(predator_speeds_default_to_those_of_the_flock),
-    cmocka_unit_test(a_wrapped_world_is_a_torus_by_default),
-    cmocka_unit_test(a_margin_is_one_number_or_four),
-    cmocka_unit_test(setting_one_side_of_a_margin_leaves_the_others),
-    cmocka_unit_test(a_later_setting_wins_over_the_file_and_over_earlier_ones),
-    cmocka_unit_test(settings_take_bare_words_null_and_sections),
-    cmocka_unit_test(a_number_that_is_set_needs_no_zero_before_its_point),
-    cmocka_unit_test(a_title_may_look_like_any_json_value),
-    cmocka_unit_test(keys_that_are_not_in_use_are_accepted),
     cmocka_unit_test(placement_is_not_checked_if_the_state_comes_from_a_file),
-    cmocka_unit_test(fixed_point_accepts_every_number_that_it_can_store),
-    cmocka_unit_test(a_torus_that_is_left_by_a_setting_is_forgotten),
     cmocka_unit_test(every_value_has_its_source),
     cmocka_unit_test(an_origin_that_is_too_long_is_shortened),
     cmocka_unit_test(a_missing_file_is_refused),
