@@ -7,6 +7,7 @@
 import base64
 import json
 import os
+import re
 import sys
 import zlib
 
@@ -29,13 +30,13 @@ def main():
     names = sorted(name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json"))
     parts = {
         "PRESETS": as_script_text(json.dumps({name: read("configs", name + ".json") for name in names})),
-        "OBSERVABLES": as_script_text(read("data", "observables.json")),
+        "OBSERVABLES": as_script_text(json.dumps(json.loads(read("data", "observables.json")), separators=(",", ":"))),
         "MODULE": base64.b64encode(packed).decode(),
         "RINGS": json.dumps([SCREEN.ring, LIGHT.ring]),
         "WORKER": read("web", "worker.js"),
         "SCRIPT": read("web", "page.js"),
     }
-    text = fill(read("web", "page.html"), parts)
+    text = re.sub("(?m)^ +", "", fill(read("web", "page.html"), parts))  # no text of the page begins with spaces
     with open(page, "w", encoding="utf-8") as file:
         file.write(text)
     print(f"{page}: {len(text.encode()) // 1000} kB")

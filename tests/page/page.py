@@ -398,6 +398,15 @@ class Page(unittest.TestCase):
         self.assertLess(longest[0], longest[1], longest)
         self.assertEqual(longest[2], "Run")
 
+    def test_colours_that_need_pairs_of_boids_come_in_parts_and_are_the_same(self):
+        for colour in ("neighbours", "group"):
+            whole, parts = self.browser.evaluate(
+                "boids.load(presets.adams).then(() => { placeAgents(); view.radius = 15; let time = 0; return [0, 1000].map((per) => { performance.now = () => time += per; "
+                f"view.setColour('{colour}'); let parts = 0; do {{ view.colourAgents(); parts++; }} while (view.pairs); "
+                "delete performance.now; return [parts, [...view.hue]]; }); })")
+            self.assertEqual((whole[0], parts[0], parts[1]), (1, 401, whole[1]), colour)
+            self.assertGreater(len(set(whole[1])), 3)
+
     def test_another_flock_does_not_wait_for_a_long_step(self):
         text = json.dumps({"flock": {"count": 200000, "alignment": {"radius": 500}, "cohesion": {"radius": 500}}})
         self.browser.evaluate(f"ready.then(() => load({json.dumps(text)})).then(() => {{ play(true); return new Promise((done) => setTimeout(done, 500)); }})")

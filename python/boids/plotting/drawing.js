@@ -9,6 +9,7 @@
  * of them has changed. Lengths on the canvas are in device pixels. */
 
 const HUES = 64, DARTS_UP_TO = 2000, MAX_ZOOM = 40, MOST_PIXELS = 1.6e6;
+const PAIRS_TIME = 12; /* ms of one picture for pairs of boids: a page must answer within 50 */
 const COLOURS = ["heading", "speed", "neighbours", "group", "none"];
 const DART = [[0.6, 0], [-0.4, 0.34], [-0.22, 0], [-0.4, -0.34]];
 const HAWK = [[0.7, 0], [0.1, 0.17], [-0.42, 0.56], [-0.24, 0.1], [-0.46, 0], [-0.24, -0.1], [-0.42, -0.56], [0.1, -0.17]];
@@ -59,7 +60,7 @@ class FlockView {
   forget() {
     this.hasLast = false;
     this.still = null; /* the picture of the world alone */
-    this.range = null;
+    this.range = this.pairs = null;
     this.trail.fill(0);
   }
 
@@ -444,9 +445,17 @@ class FlockView {
     if (colour === "heading")
       for (let i = 0; i < scene.boids; i++) hue[i] = Math.round(up * turn[i] * perTurn) & (HUES - 1);
     else if (colour === "speed") this.spread(this.speed);
-    else if (colour === "neighbours") this.spread(this.countNeighbours());
-    else if (colour === "group") this.nameGroups();
-    else hue.fill(0);
+    else if (colour === "none") hue.fill(0);
+    else this.colourByPairs();
+  }
+
+  /* A large flock keeps its colours for a few pictures, until all pairs of an earlier one were looked at. */
+  colourByPairs() {
+    const end = performance.now() + PAIRS_TIME;
+    this.pairs ??= this.colour === "group" ? this.nameGroups() : this.countNeighbours();
+    while (!this.pairs.next().done)
+      if (performance.now() > end) { this.redraw(); return; }
+    this.pairs = null;
   }
 
   /* Spread values over the palette from their 2nd to their 98th percentile, which change slowly so that colours do not flicker. */
@@ -460,43 +469,43 @@ class FlockView {
     for (let i = 0; i < boids; i++) this.hue[i] = clamp(Math.round((values[i] - low) * scale), 0, HUES - 1);
   }
 
-  /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells. */
-  forPairs(visit) {
-    const { x, y, radius, scene } = this, { boids, wraps, world } = scene;
+  /* Call visit(i, j) for each pair of boids within the radius, found through a grid of cells, and yield after each boid. */
+  * forPairs(visit) {
+    const { radius, scene } = this, { boids, wraps, world } = scene, x = this.x.slice(), y = this.y.slice();
     const [width, height] = wraps ? [world.width, world.height] : scene.size, [x0, y0] = wraps ? [0, 0] : scene.origin;
     const columns = clamp(Math.floor(width / radius), 1, 512), rows = clamp(Math.floor(height / radius), 1, 512);
-    const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids), cell = new Int32Array(boids);
+    const first = new Int32Array(columns * rows).fill(-1), next = new Int32Array(boids);
     for (let i = 0; i < boids; i++) {
       const column = clamp(Math.floor((x[i] - x0) / width * columns), 0, columns - 1);
-      cell[i] = clamp(Math.floor((y[i] - y0) / height * rows), 0, rows - 1) * columns + column;
-      next[i] = first[cell[i]];
-      first[cell[i]] = i;
+      const cell = clamp(Math.floor((y[i] - y0) / height * rows), 0, rows - 1) * columns + column;
+      next[i] = first[cell];
+      first[cell] = i;
     }
     const apart = (d, whole) => wraps ? d - whole * Math.round(d / whole) : d;
     const near = (at, count) => [...new Set([at - 1, at, at + 1].map((k) => wraps ? (k + count) % count : k))].filter((k) => k >= 0 && k < count);
     for (let k = 0; k < first.length; k++) {
-      if (first[k] < 0) continue;
-      const columnsAround = near(k % columns, columns);
-      for (const row of near(Math.floor(k / columns), rows))
-        for (const column of columnsAround)
-          for (let i = first[k]; i >= 0; i = next[i])
-            for (let j = first[row * columns + column]; j >= 0; j = next[j])
-              if (j < i && apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius) visit(i, j);
+      const around = first[k] < 0 ? [] : near(Math.floor(k / columns), rows).flatMap((row) => near(k % columns, columns).map((column) => row * columns + column));
+      for (let i = first[k]; i >= 0; i = next[i]) {
+        for (const cell of around)
+          for (let j = first[cell]; j >= 0; j = next[j])
+            if (j < i && apart(x[i] - x[j], width) ** 2 + apart(y[i] - y[j], height) ** 2 < radius * radius) visit(i, j);
+        yield;
+      }
     }
   }
 
-  countNeighbours() {
+  * countNeighbours() {
     const counts = new Float32Array(this.scene.boids);
-    this.forPairs((i, j) => { counts[i]++; counts[j]++; });
-    return counts;
+    yield* this.forPairs((i, j) => { counts[i]++; counts[j]++; });
+    this.spread(counts);
   }
 
   /* A group has the colour of its smallest id, so that it keeps its colour from frame to frame; a boid alone is grey. */
-  nameGroups() {
+  * nameGroups() {
     const { boids } = this.scene, root = Int32Array.from({ length: boids }, (_, i) => i);
     const find = (i) => { while (root[i] !== i) i = root[i] = root[root[i]]; return i; };
     const isAlone = new Uint8Array(boids).fill(1);
-    this.forPairs((i, j) => {
+    yield* this.forPairs((i, j) => {
       const a = find(i), b = find(j);
       root[Math.max(a, b)] = Math.min(a, b);
       isAlone[i] = isAlone[j] = 0;
