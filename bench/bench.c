@@ -3,16 +3,16 @@
  *
  *     bench [--json] [--most N] [--folder FOLDER]
  *     bench --threads [--most N]                      speed-up by threads, also with other busy processes
- *     bench --jumps                                   only the search for sudden changes of speed (jumps.h)
+ *     bench --jumps                                   only the search for sudden changes of speed (cost_jumps.h)
  *
  * Each flock runs for some steps before it is measured, because clumped flocks are the usual case. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
  * hundreds of steps, in five parts. The table also has the minimum and maximum of the five.
  */
+#include "cost_jumps.h"
 #include "engine/engine.h"
 #include "engine/simd/isa.h"
 #include "engine/threads/cpu_count.h"
-#include "jumps.h"
 #include "output_cost.h"
 #include "reference_programs.h"
 #include "thread_speedup.h"

@@ -759,7 +759,7 @@ class Views(ChartCase):
 class LightTrails(ChartCase):
     def light(self, name, colours):
         """uint8 [h, w, 4] of some crossing lines."""
-        from boids.plotting.light import Light
+        from boids.plotting.glowing_trails import Light
         page = self.page(self.boids[:, :1])
         axes = page.panels[0].axes
         light = Light(axes, palette.styled(name), 2.0, None)

@@ -1,4 +1,4 @@
-"""The modules of plot.py, in the order in which data passes through them:
+"""The modules behind boids-plot (commands/plot.py), in the order in which data passes through them:
 
     errors         exceptions with their exit status, and notes on standard error
     sanitize       text from files, made safe for a terminal and for a figure
@@ -11,7 +11,7 @@
     viewport       the part of the plane that a picture shows
     style          the colours and shapes of agents; numpy only
     palette        palettes by name, and other backgrounds
-    light          trails that add up, as light or ink
+    glowing_trails trails that add up, as light or ink
     panel          the axes of one flock
     layout         a page: a header and panels (one run, a contact sheet, or several runs side by side)
     density        a map of the density, on a page
@@ -23,5 +23,4 @@
     player         a page that plays the run in a browser (player.html)
     window         an animation in a window
     terminal       an animation in a terminal
-    command        command line and exit status
 """

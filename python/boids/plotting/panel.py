@@ -11,7 +11,7 @@ from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 from matplotlib.transforms import AffineDeltaTransform, Bbox
 
 from .errors import Refused
-from .light import Light
+from .glowing_trails import Light
 from .palette import ramp
 from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, trail_pieces, turns_along
 from .text_readers import KINDS
@@ -40,7 +40,7 @@ class Look:
     key: str = ""  # what the header calls the colours; empty: `colour`
     when: str = ""  # what the header says in place of the step
     dpi: float = 0.0  # pixels per inch; 0: 100 per design inch
-    has_light: bool = False  # trails are light: see light.py
+    has_light: bool = False  # trails are light: see glowing_trails.py
     square: float = 1.0  # the side of the square that densities are given for, in world units
     has_letters: bool = False  # panels are (a), (b) and so on
     fade: int = 0  # frames at the end of a film that fade into its first ones

@@ -14,7 +14,7 @@ import numpy as np
 
 from .errors import NUMBER, Refused, did_you_mean, note, number_in
 from .readers import read_input, reason_h5
-from .text_readers import cells_of, refuse_semicolons
+from .text_readers import wrong_cell_count, refuse_semicolons
 
 
 @dataclass
@@ -126,7 +126,7 @@ def rows_of(name, data):
         rows.pop()
     for line, row in enumerate(rows[1:], 2):
         if len(row) != len(rows[0]):
-            raise Refused(f"{name}: line {line}: {cells_of(len(row), len(rows[0]))}")
+            raise Refused(f"{name}: line {line}: {wrong_cell_count(len(row), len(rows[0]))}")
     if len(rows) < 2:
         raise Refused(f"{name}: it has no rows after its header" if rows else f"{name}: it is empty")
     return rows[0], [row for row in rows[1:] if row != rows[0]]  # tables that were joined repeat the header

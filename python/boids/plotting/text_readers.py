@@ -162,7 +162,7 @@ def refuse_semicolons(name, header):
         raise Refused(f"{name}: semicolons separate its cells; they must be commas")
 
 
-def cells_of(count, wanted):
+def wrong_cell_count(count, wanted):
     """Return the message about a row with another number of cells than the header."""
     return f"{count} cells where the header has {wanted}" + "; is its decimal mark a comma? It must be a point" * (count > wanted)
 
@@ -231,7 +231,7 @@ def parse_slow(name, body, header, first=2):
         try:
             cells = next(csv.reader([line]))
             if len(cells) != len(header):
-                raise ValueError(cells_of(len(cells), len(header)))
+                raise ValueError(wrong_cell_count(len(cells), len(header)))
             table.append(parse_cells(dict(zip(header, cells))))
         except (ValueError, csv.Error) as error:
             raise Refused(f"{name}: line {number}: {error}") from None

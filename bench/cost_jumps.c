@@ -2,7 +2,7 @@
  * rows must not differ by more than ALLOWED. Unless the search changes it, each boid has 16 neighbours. A narrow torus is longer in
  * proportion.
  */
-#include "jumps.h"
+#include "cost_jumps.h"
 
 #include "engine/engine.h"
 #include "timing.h"
