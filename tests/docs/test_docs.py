@@ -74,6 +74,20 @@ class Pages(unittest.TestCase):
         """The page of a checkout exists after `make page`; that of a tarball is there."""
         self.assertEqual([link for link in broken_links(ROOT) if link[1] != "../../build/page/boids.html"], [])
 
+    def test_each_table_is_whole(self):
+        """Each row follows a header, and has as many cells as it: GitHub shows other rows as text."""
+        wrong, tables = [], 0
+        for page in (page for page in PAGES if page.endswith(".md")):
+            text = re.sub(r"^```.*?^```", "", read(page), flags=re.MULTILINE | re.DOTALL)
+            for table in re.findall(r"(?:^ *\|.*\|$\n?)+", text, re.MULTILINE):
+                tables += 1
+                head, line, *rows = (re.split(r"(?<!\\)\|", row) for row in [*table.splitlines(), ""])
+                if not all(re.fullmatch(r" *-+:? *|-+:|", cell.strip()) for cell in line) or line == [""]:
+                    wrong.append(f"{page}: no header: {table[:60]}")
+                wrong += [f"{page}: {'|'.join(row)[:60]}" for row in [line, *rows[:-1]] if len(row) != len(head)]
+        self.assertEqual(wrong, [])
+        self.assertGreater(tables, 40)
+
     def test_models_names_keys_that_exist_and_all_that_shape_a_flock(self):
         words = set(re.findall(KEY, read("docs", "models.md")))
         self.assertEqual((words | set(re.findall(KEY, read("docs", "comparison.md")))) - KEYS, set())
