@@ -50,8 +50,8 @@ SECTIONS = {
         limit 0.8685 [11]. The number of boids in a box fluctuates as n^0.8 instead of √n [5, 3].
         """, (("ordered", "excess order against size, number fluctuations"),)),
     "couzin": ("Swarm, mill and school", """
-        Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a
-        swarm to a mill (torus) and then to a parallel school. When the zone narrows again, the group stays a school. The paper's
+        Fish have zones of repulsion, orientation and attraction [7]. As the zone of orientation widens, the group changes from a swarm to a mill (torus) and then to a parallel school. When it
+        narrows again, the group stays a school. The paper's
         model is three-dimensional; ours and the program with which we compare it are two-dimensional, with uniform noise of the same
         spread.
 
@@ -78,12 +78,12 @@ SECTIONS = {
         Each run sets the factor of one rule to 0. Numbers are divided by those of the complete program (three seeds).
         """, ()),
     "turtles": ("The time to one flock", """
-        The description of NetLogo's Flocking gives no times. The other program is `tests/oracle/netlogo.py`, with 20 other seeds. In one
-        flock, each turtle is within the vision of another; the flock parts again and again.
+        The other program is `tests/oracle/netlogo.py`, with 20 other seeds. In one flock, each turtle is within the vision of another; the
+        flock parts again and again.
         """, ()),
     "errors": ("Errors of means", """
-        Of many runs, a share of 0.68 should have its mean within one [`error`](observables.md#means-spread-and-errors) of the truth,
-        and 0.95 within two. The truth is the mean over all seeds. The bounds are 0.60 and 0.88, less two standard errors of a share.
+        Rows have the share of runs whose mean is within one or two [errors](observables.md#means-spread-and-errors) of the truth, the
+        mean over all seeds. The bounds are 0.60 and 0.88, less two standard errors of a share.
         """, ()),
 }
 
