@@ -346,18 +346,6 @@ class Options(Cli):
         self.assertEqual(resolved("-s", 'flock={"count": 7}')["flock"]["count"], 7)
         self.assertEqual(resolved("-s", "world.margin.left=3")["world"]["margin"]["right"], 100)
 
-    def test_set_refuses_the_same_values_as_a_file(self):
-        for setting, message in (
-                ("flock.count", "there is no '='; it must be KEY=VALUE"),
-                ("flock.count=", 'flock.count must be a whole number from 1 to 2147483647'),
-                ("=3", '"" is not a known section or key'),
-                ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
-                ("flock.count=3x", "flock.count must be a number in the form of JSON: 0.5, 1000, 1e3"),
-                ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more, or null"),
-                ("update=sequental",
-                 'update must be "synchronous", "sequential", "passes", "shuffled" or "shuffled_velocities"; did you mean "sequential"?')):
-            self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
-
     def test_numbers_out_of_bounds_are_refused(self):
         whole = "must be a whole number from"
         for option, value, key, message in (
@@ -570,6 +558,9 @@ class Configurations(Cli):
     def test_a_folder_cannot_be_read(self):
         os.mkdir(self.path("d"))
         self.refused("d is a folder; a configuration is a file", "-c", "d")
+        self.refused("/dev/zero: it is larger than 1 MiB, so it is not a configuration", "-c", "/dev/zero")
+        self.write("new\nline.json", "{")
+        self.refused("new?line.json:1:2: the JSON ends within an object", "-c", "new\nline.json")
         self.refused("d is a folder; a table is a file", "-c", "adams", "--points", "d", "--table", "t.csv")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run as another user")
@@ -591,47 +582,6 @@ class Configurations(Cli):
         self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
         os.truncate(self.path("a.json"), 100 << 20)
         self.refused("a.json: it is larger than 1 MiB, so it is not a configuration", "-c", "a.json")
-
-    def test_broken_json_is_placed(self):
-        self.refused_config(":2:21: the JSON ends within an object", '{"steps": 3,\n "flock": {"count": ')
-        self.refused_config(":1:13: unexpected 'x'; unexpected text after the JSON", '{"steps":3} x')
-        self.refused_config(":1:10: steps is 03; it must be a number in the form of JSON: 0.5, 1000, 1e3", '{"steps":03}')
-        self.refused_config(":1:19: world.width is NaN; it must be a number, text in double quotes, true, false or null",
-                            '{"world":{"width":NaN}}')
-        self.refused_config(":1:19: world.width is 1e999; it must be a number that a double can hold",
-                            '{"world":{"width":1e999}}')
-        self.refused_config(":1:1: unexpected '['; a configuration is JSON and begins with {; boids --print-config -c adams prints one", "[]")
-
-    def test_wrong_keys_are_named_with_their_line(self):
-        whole = "it must be a whole number from 1 to 2147483647"
-        for text, message in (
-                ('"flock":\n {"cuont": 3}', ":2: flock.cuont is not a known section or key; did you mean flock.count?"),
-                ('"steps":3,\n"steps":4', ":2: steps is given twice; the first is in line 1"),
-                ('"steps":"x"', ':1: steps is "x"; it must be a whole number from 0 to 9007199254740992'),
-                ('"flock":3', ":1: flock is 3; it must be an object of keys; did you mean flock.count?"),
-                ('"flock":{"separation":\n{"radius":-3}}', ":2: flock.separation.radius is -3; it must be 0 or more, or null"),
-                ('"flock":{"count":0}', ":1: flock.count is 0; " + whole),
-                ('"flock":{"count":1e12}', ":1: flock.count is 1e12; " + whole),
-                ('"flock":{"count":1.5}', ":1: flock.count is 1.5; " + whole),
-                ('"flock":{"count":null}', ":1: flock.count is null; " + whole),
-                ('"world":{"width":0}', ":1: world.width is 0; it must be above 0"),
-                ('"predators":{"count":65536}',
-                 ":1: predators.count is 65536; it must be a whole number from 0 to 65535")):
-            self.refused_config(message, "{%s}" % text)
-
-    def test_two_keys_at_odds_are_both_named(self):
-        for text, message in (
-                ('"cohesion":{"radius":3,"inner_radius":5}',
-                 "flock.cohesion.inner_radius is 5, but flock.cohesion.radius is 3 (a.json:1); "
-                 "inner_radius must not exceed radius"),
-                ('"min_speed":7,"max_speed":6',
-                 "flock.min_speed is 7, but flock.max_speed is 6 (a.json:1); min_speed must not exceed max_speed"),
-                ('"steering":"reynolds"',
-                 'flock.steering is "reynolds", but flock.max_force is null (by default); '
-                 "reynolds needs max_speed and max_force")):
-            self.refused_config(":1: " + message, '{"flock":{%s}}' % text)
-        self.refused_config(':1: world.distance is "torus", but world.border is "bounce" (by default); '
-                            'only the border "wrap" makes a torus', '{"world":{"distance":"torus"}}')
 
     def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
         self.write("a.h5", "mine")

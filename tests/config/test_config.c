@@ -180,36 +180,6 @@ static void an_origin_that_is_too_long_is_shortened(void **state)
 
 /* Files. */
 
-static void a_missing_file_is_refused(void **state)
-{
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    config_defaults(&config);
-    assert_false(config_read(&config, "no/such.json", &error));
-    assert_refused(&error, "no/such.json: there is no such file");
-}
-
-static void a_folder_cannot_be_read(void **state)
-{
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    config_defaults(&config);
-    assert_false(config_read(&config, ".", &error));
-    assert_refused(&error, ". is a folder; a configuration is a file");
-}
-
-static void a_file_without_end_is_refused(void **state)
-{
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    config_defaults(&config);
-    assert_false(config_read(&config, "/dev/zero", &error));
-    assert_refused(&error, "/dev/zero: it is larger than 1 MiB, so it is not a configuration");
-}
-
 static void a_file_of_1_mib_is_read(void **state)
 {
     static char text[(1 << 20) + 1];
@@ -221,16 +191,6 @@ static void a_file_of_1_mib_is_read(void **state)
     assert_true(read_text(&config, text, 1 << 20, &error));
     assert_false(read_text(&config, text, sizeof text, &error));
     assert_refused(&error, "a.json: it is larger than 1 MiB, so it is not a configuration");
-}
-
-static void a_byte_order_mark_is_skipped(void **state)
-{
-    static const char text[] = "\xEF\xBB\xBF{\"steps\": 7}";
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    assert_true(read_text(&config, text, sizeof text - 1, &error));
-    assert_int_equal(config.steps, 7);
 }
 
 static void a_mib_of_brackets_is_nested_too_deep(void **state)
@@ -261,18 +221,6 @@ static void a_mib_of_numbers_is_refused_at_once(void **state)
         "a.json:1: flock is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1...; it must be an object of keys, which boids --help flock lists");
 }
 
-static void a_nul_byte_is_refused(void **state)
-{
-    static const char inside[] = "{\n\"seed\": 1\0}", behind[] = "{}\0";
-    struct config config;
-    struct error first = {0}, second = {0};
-    (void)state;
-    assert_false(read_text(&config, inside, sizeof inside - 1, &first));
-    assert_refused(&first, "a.json:2:10: a NUL byte; save the file as UTF-8 text");
-    assert_false(read_text(&config, behind, sizeof behind - 1, &second));
-    assert_refused(&second, "a.json:1:3: a NUL byte; save the file as UTF-8 text");
-}
-
 static void a_path_that_is_too_long_is_refused_by_its_end(void **state)
 {
     static char path[CONFIG_PATH_SIZE + 1];
@@ -300,32 +248,6 @@ static void a_title_of_1024_bytes_is_refused(void **state)
     memcpy(text + begin + 1023, "\"}", 3);
     accept(&config, text);
     assert_int_equal(strlen(config.title), 1023);
-}
-
-static void standard_input_is_read_and_named(void **state)
-{
-    static const char text[] = "{\n\"seed\": -1}";
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    write_file("a.json", text, strlen(text));
-    assert_non_null(freopen("a.json", "rb", stdin));
-    config_defaults(&config);
-    assert_false(config_read(&config, "-", &error));
-    assert_int_equal(strncmp(error.sentence, "standard input:2: seed is -1; ", 30), 0);
-    assert_string_equal(config.path, "-");
-}
-
-static void a_path_is_printed_on_one_line(void **state)
-{
-    struct config config;
-    struct error error = {0};
-    (void)state;
-    write_file("new\nline.json", "{", 1);
-    config_defaults(&config);
-    assert_false(config_read(&config, "new\nline.json", &error));
-    assert_refused(&error, "new?line.json:1:2: the JSON ends within an object");
-    assert_int_equal(remove("new\nline.json"), 0);
 }
 
 /* Initial states. */
@@ -625,16 +547,6 @@ static void a_section_is_explained_by_its_keys(void **state)
     free(expected);
 }
 
-static void an_unknown_key_is_not_explained(void **state)
-{
-    struct error error = {0};
-    char *text = explained("flok.count", &error);
-    (void)state;
-    assert_refused(&error, "flok.count is not a known section or key; did you mean flock.count?");
-    assert_string_equal(text, "");
-    free(text);
-}
-
 /* Memory. */
 
 static int allocations_left;
@@ -716,18 +628,11 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(placement_is_not_checked_if_the_state_comes_from_a_file),
     cmocka_unit_test(every_value_has_its_source),
     cmocka_unit_test(an_origin_that_is_too_long_is_shortened),
-    cmocka_unit_test(a_missing_file_is_refused),
-    cmocka_unit_test(a_folder_cannot_be_read),
-    cmocka_unit_test(a_file_without_end_is_refused),
     cmocka_unit_test(a_file_of_1_mib_is_read),
-    cmocka_unit_test(a_byte_order_mark_is_skipped),
     cmocka_unit_test(a_mib_of_brackets_is_nested_too_deep),
     cmocka_unit_test(a_mib_of_numbers_is_refused_at_once),
-    cmocka_unit_test(a_nul_byte_is_refused),
     cmocka_unit_test(a_path_that_is_too_long_is_refused_by_its_end),
     cmocka_unit_test(a_title_of_1024_bytes_is_refused),
-    cmocka_unit_test(standard_input_is_read_and_named),
-    cmocka_unit_test(a_path_is_printed_on_one_line),
     cmocka_unit_test(an_init_file_is_in_the_folder_of_the_configuration),
     cmocka_unit_test(an_absolute_init_file_stays),
     cmocka_unit_test(an_init_file_of_a_configuration_without_a_file_is_unchanged),
@@ -744,7 +649,6 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
     cmocka_unit_test(both_bounds_are_printed),
     cmocka_unit_test(a_section_is_explained_by_its_keys),
-    cmocka_unit_test(an_unknown_key_is_not_explained),
     cmocka_unit_test(running_out_of_memory_is_one_sentence),
     cmocka_unit_test(a_preset_cut_anywhere_is_refused),
     cmocka_unit_test(a_preset_damaged_anywhere_is_read_or_refused),

@@ -59,6 +59,7 @@ CASES = {
                                                SPEED: [1, 2]}),
     "a number that is set needs no zero": ("{}", ("flock.cohesion.factor=.5", "flock.alignment.factor=-.25e1", "title=.5"),
                                            {"flock.cohesion.factor": 0.5, "flock.alignment.factor": -2.5, "title": ".5"}),
+    "a byte order mark is skipped": ('\ufeff{"steps": 7}', (), {"steps": 7}),
     "a title is any text": ("{}", (r'title="say \"hi\"\n"',), {"title": 'say "hi"\n'}),
     "keys that are not in use are accepted": ('{"world": {"border": "open", "margin": 3, "wrap_to": "edge"}, "flock": {"max_force": 2}}',
                                               (), {"flock.max_force": 2}),

@@ -313,12 +313,15 @@ class Observables(Together):
         self.assertSameFile("alone.csv", "together.csv")
 
     def test_a_run_is_resumed(self):
-        words = [*self.WORDS, "--every", 5]
-        self.alone(*words, "-o", "part.h5")
-        words[words.index("--steps") + 1] = 40
-        self.alone(*words, "-o", "whole.h5")
-        self.together(3, "--resume", "part.h5", "-q", "--steps", 40)
-        self.assertSameFile("whole.h5", "part.h5")
+        for kind in ([], ["arithmetic=float32", "output.h5_dims=3"], ["arithmetic=float64", "output.precision=float32", "output.first=7"]):
+            with self.subTest(kind=kind):
+                words = [*self.WORDS, "--every", 5, *settings(*kind)]
+                self.alone(*words, "-o", "part.h5")
+                words[words.index("--steps") + 1] = 40
+                self.alone(*words, "-o", "whole.h5")
+                self.together(3, "--resume", "part.h5", "-q", "--steps", 29)
+                self.together(2, "--resume", "part.h5", "-q", "--steps", 40)
+                self.assertSameFile("whole.h5", "part.h5")
 
 
 class Ends(Together):
@@ -492,6 +495,18 @@ class Refusals(Together):
             file.write("id,type,x,y,vx,vy\n3,boid,10,10,3,0\n7,boid,700,10,3,0\n")
         self.refused("clump.csv: id 7 is outside of the torus; with more than one rank, all must be inside", 2, *FLOCK, "--init",
                      "clump.csv", "-o", "none", *settings(*BORDERS["torus"]))
+
+    def test_a_damaged_file_gives_the_sentence_of_one_process(self):
+        self.alone(*FLOCK, "-q", "--steps", 10, "-o", "past.h5")
+        with h5py.File(self.path("past.h5"), "r+") as file:
+            file["particles/boids/velocity/value"][10, 399, 1] += 1
+        before = self.bytes("past.h5")
+        for words in ([*FLOCK, "--init", "past.h5", "-o", "none"], ["--resume", "past.h5", "-q"]):
+            alone, done = self.run_words([BOIDS, *words, "--steps", 20]), self.launch(3, *words, "--steps", 20)
+            self.assertEqual((alone.returncode, len(own_words(alone.stderr))), (1, 1), alone.stderr)
+            self.assertStatus(done, 1)
+            self.assertEqual(own_words(done.stderr), own_words(alone.stderr))
+            self.assertEqual((self.bytes("past.h5"), os.path.exists(self.path("past.h5.part"))), (before, False))
 
     def test_a_refusal_is_printed_once(self):
         for words in (["-c", "adams", "--steps", "-1"], ["-c", "missing.json"], ["--nonsense"], [*FLOCK, "-o", "no/folder.h5"]):
