@@ -3,17 +3,16 @@
 #include "progress_bar.h"
 
 #include "base/clock.h"
+#include "base/terminal_text.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 28, MIN_BAR_WIDTH = 8, UNKNOWN_WIDTH = 80, TEXT_SIZE = 64 };
+enum { BAR_WIDTH = 28, MIN_BAR_WIDTH = 8, TEXT_SIZE = 64 };
 
 static const double seconds_between_drawings = 0.1;
 
@@ -35,17 +34,6 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, enum pr
         .drawn = now,
         .is_drawing = ATOMIC_FLAG_INIT,
     };
-}
-
-/* The columns for the bar, without the last one, where a terminal would begin a new line. In a log, the width is not limited. */
-static int find_width(void)
-{
-    struct winsize window = {0};
-    const char *columns = getenv("COLUMNS");
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0)
-        return INT_MAX;
-    const int width = window.ws_col > 0 ? window.ws_col : columns ? atoi(columns) : 0;
-    return (width > 0 ? width : UNKNOWN_WIDTH) - 1;
 }
 
 /* Write a positive number with two significant digits, such as 4700, 12 or 0.35. */
@@ -80,7 +68,8 @@ static void draw_bar(struct progress_bar *progress, double step, double elapsed)
     char count[2 * TEXT_SIZE], rate[TEXT_SIZE], left[TEXT_SIZE] = "", bar[BAR_WIDTH + 2] = "";
     const double done = step - (double)progress->first, all = (double)(progress->total - progress->first);
     const double share = all > 0 ? done / all : 1;
-    const int width = find_width();
+    const int width =
+        terminal_width(STDERR_FILENO) - 1; /* in its last column, a terminal would begin a new line */
     snprintf(count, sizeof count, "%3.0f %%  %s %.0f of %" PRIu64, 100 * share, progress->unit, floor(step),
              progress->total);
     write_rate(done / elapsed, progress->unit, rate);

@@ -3,11 +3,16 @@
 
 #include "base/utf8.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+
+enum { UNKNOWN_WIDTH = 80 };
 
 static bool is_control(const char *text)
 {
@@ -23,6 +28,36 @@ void terminal_text_sanitise(char *text)
             *text = '?';
         text += length > 0 ? length : 1;
     }
+}
+
+int terminal_width(int descriptor)
+{
+    struct winsize window = {0};
+    const char *columns = getenv("COLUMNS");
+    if (ioctl(descriptor, TIOCGWINSZ, &window) != 0)
+        return INT_MAX;
+    const int width = window.ws_col > 0 ? window.ws_col : columns ? atoi(columns) : 0;
+    return width > 0 ? width : UNKNOWN_WIDTH;
+}
+
+void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    terminal_text_sanitise(text);
+    const int width = terminal_width(fileno(out)), margin = width < 2 * indent ? 4 : indent;
+    int column = 0;
+    for (const char *at = text; *at != '\0';) {
+        const int spaces = (int)strspn(at, " "), word = (int)strcspn(at + spaces, " ");
+        const bool is_next = column > margin && column + spaces + word > width;
+        fprintf(out, is_next ? "\n%*s%.*s" : "%*s%.*s", is_next ? margin : spaces, "", word, at + spaces);
+        column = (is_next ? margin : column + spaces) + word;
+        at += spaces + word;
+    }
+    fputc('\n', out);
 }
 
 void terminal_print(FILE *out, const char *format, ...)

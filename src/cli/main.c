@@ -56,7 +56,7 @@ static bool print_presets(struct error *error)
     for (const struct preset *preset = presets; preset->name; preset++) {
         if (!preset_read(&config, preset, error))
             return false;
-        terminal_print(stdout, "%-14s %s\n", preset->name, config.title);
+        terminal_print_wrapped(stdout, 15, "%-14s %s", preset->name, config.title);
     }
     return true;
 }

@@ -6,6 +6,7 @@
  *       "world": {
  *         "width": 640,
  */
+#include "base/terminal_text.h"
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -171,8 +172,10 @@ bool config_explain(FILE *out, const char *path, struct error *error)
     if (key != NULL) {
         config_key_expected(key, wanted, sizeof wanted);
         config_key_default(key, standard);
-        fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted,
-                standard);
+        fprintf(out, "%s\n", key->path);
+        terminal_print_wrapped(out, 4, "    %s", key->meaning);
+        terminal_print_wrapped(out, 13, "    value:   %s", wanted);
+        terminal_print_wrapped(out, 13, "    default: %s", standard);
         if (key->kind == KEY_SCHEDULE)
             list_changeable_keys(out);
         return true;
@@ -189,7 +192,7 @@ bool config_list(FILE *out, const char *word)
                                         : !config_text_contains(key->path, word) &&
                                               !config_text_contains(key->meaning, word)))
             continue;
-        fprintf(out, "%-28s  %s\n", key->path, key->meaning);
+        terminal_print_wrapped(out, 30, "%-28s  %s", key->path, key->meaning);
         is_found = true;
     }
     return is_found;

@@ -7,6 +7,7 @@ standard error, and the bytes of every file in the folder. BOIDS is the program,
 import contextlib
 import csv
 import fcntl
+import gzip
 import glob
 import hashlib
 import io
@@ -180,7 +181,9 @@ class Options(Cli):
         preset = self.good("-c", "castor", "-n", "1")
         self.assertEqual(preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1"))
         self.write("castor", '{"flock": {"count": 1}}')
-        self.assertEqual(len(self.good("-c", "castor", "-n", "0").splitlines()), 2)
+        done = self.run_boids("-c", "castor", "-n", "0")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr),
+                         (0, 2, b"boids: castor is a file in this folder; the preset castor is not used\n"))
         self.refused("nono is neither a file nor a preset; boids --presets lists the presets", "-c", "nono")
 
     def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
@@ -207,6 +210,16 @@ class Options(Cli):
     def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
         self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
         self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
+        for name, value in (("hash", "K"), ("steps", "N"), ("until", "CONDITION"), ("output", "PATH")):
+            self.refused(f"--{name} needs {value}, and the next word is the option -q", "-c", "adams", f"--{name}", "-q")
+        self.refused("--set flock.separation.distance=1: flock.separation.distance is not a known section or key; "
+                     "did you mean flock.separation.radius?", "-c", "adams", "-s", "flock.separation.distance=1")
+        self.refused("--table t.json: a table can only be CSV; write NAME.csv", "-c", "adams", "--points", "p.csv", "--table", "t.json")
+        for name, contents_ in (("a.csv.gz", gzip.compress(b"id,type,x,y,vx,vy\n")), ("b.csv", gzip.compress(b"seed\n1\n"))):
+            with open(self.path(name), "wb") as file:
+                file.write(contents_)
+            for words in (("--init", name), ("--points", name, "--table", "t.csv")):
+                self.refused(f"{name}: this is compressed; unpack it with gunzip first", "-c", "adams", *words)
         self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
         self.refused("adams.json is neither a file nor a preset; did you mean adams?", "-c", "adams.json")
         self.refused("whales is neither a file nor a preset; boids --presets lists the presets", "-c", "whales")
@@ -1592,6 +1605,22 @@ class Terminals(Cli):
             text += self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), 130, text)
         return re.sub(r"boids: stopped at step \d+; (the frames written so far are kept|nothing was written)\r\n", "", text.decode())
+
+    def test_help_and_presets_are_wrapped_at_the_width_of_the_terminal(self):
+        for words in (("--presets",), ("--help", "flock"), ("--help", "neighbours"), ("--help", "flock.separation.form"), ("--help", "until")):
+            whole = " ".join(self.good(*words).split())
+            for columns in (40, 80, 120):
+                with self.terminal() as (ours, theirs):
+                    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                    process = self.start(*words, stdout=theirs, stderr=theirs)
+                    os.close(theirs)
+                    text = self.read_terminal(ours).decode()
+                    self.assertEqual(process.wait(PATIENCE), 0)
+                self.assertEqual(" ".join(text.split()), whole)
+                self.assertLessEqual(max(map(len, text.split("\r\n"))), columns, words)
+
+    def test_no_progress_bar_disturbs_the_reader_of_a_pipe(self):
+        self.assertEqual(self.see_long((), stdout=subprocess.PIPE), "")
 
     def test_a_progress_bar_appears_if_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:

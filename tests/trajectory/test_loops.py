@@ -170,7 +170,7 @@ class Loops(Folder):
                 file = File(self.whole.data)
                 file.data[8], file.data[place] = version, 4
                 self.write("a.h5", bytes(file.data))
-                self.refused("a.h5: cannot be opened as HDF5, and only HDF5 files contain hashes", "--verify", "a.h5")
+                self.refused("a.h5 is damaged or was cut short: HDF5 cannot open it", "--verify", "a.h5")
 
     def test_an_attribute_of_many_numbers(self):
         with h5py.File(self.path("good.h5"), "r+") as file:

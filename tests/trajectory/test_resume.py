@@ -609,8 +609,10 @@ class Refusals(Folder):
                 file.write(whole[:size])
         none = "%s: cannot be opened as HDF5, the only format that contains a configuration"
         for option in ("--resume", "--from"):
-            for name in ("a.csv", "short.h5", "cut.h5", "empty.h5"):
+            for name in ("a.csv", "empty.h5"):
                 self.refused(none % name, option, name, "-n", "20")
+            for name in ("short.h5", "cut.h5"):
+                self.refused("%s is damaged or was cut short: HDF5 cannot open it" % name, option, name, "-n", "20")
             self.refused("foreign.h5: boids did not write it, so it contains no configuration",
                          option, "foreign.h5", "-n", "20")
         self.refused("nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20)

@@ -1,4 +1,5 @@
 /* --help NAME: one key, section or option; for any other word, all whose name or text contains it. */
+#include "base/terminal_text.h"
 #include "cli/commands/commands.h"
 #include "config/config.h"
 #include "config/text.h"
@@ -18,11 +19,6 @@ static void put_names(const struct option_row *row, int width)
     printf("%-*s", width, name);
 }
 
-static void put_sentence(const struct option_row *row)
-{
-    printf("%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
-}
-
 /* The page of --help. */
 static void print_options(void)
 {
@@ -34,7 +30,7 @@ static void print_options(void)
             printf("\n%s:\n", row->group);
         fputs(row->letter != '\0' ? "  " : "      ", stdout);
         put_names(row, 20);
-        put_sentence(row);
+        printf("%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
     }
 }
 
@@ -46,8 +42,9 @@ static bool explain_option(const char *name)
     if (row == option_rows + OPTION_COUNT)
         return false;
     put_names(row, 0);
-    fputs("\n    ", stdout);
-    put_sentence(row);
+    fputc('\n', stdout);
+    terminal_print_wrapped(stdout, 4, "    %s%s", row->sentence,
+                           row->flags & REPEATABLE ? "; repeatable" : "");
     return true;
 }
 
@@ -57,8 +54,8 @@ static bool search_options(const char *word)
     for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
         if (!config_text_contains(row->name, word) && !config_text_contains(row->sentence, word))
             continue;
-        printf("--%-26s  ", row->name);
-        put_sentence(row);
+        terminal_print_wrapped(stdout, 30, "--%-26s  %s%s", row->name, row->sentence,
+                               row->flags & REPEATABLE ? "; repeatable" : "");
         is_found = true;
     }
     return is_found;
@@ -74,9 +71,10 @@ static bool search_observables(const char *word)
         if (!config_text_contains(measure_names[k], word) && !config_text_contains(info->sentence, word))
             continue;
         const bool has_unit = *info->unit != '\0', can_be_undefined = *info->undefined != '\0';
-        printf("%-28s  Observable. %s%s%s%s%s%s%s\n", measure_names[k], info->sentence,
-               has_unit ? " Unit: " : "", info->unit, has_unit ? "." : "",
-               can_be_undefined ? " Undefined " : "", info->undefined, can_be_undefined ? "." : "");
+        terminal_print_wrapped(stdout, 30, "%-28s  Observable. %s%s%s%s%s%s%s", measure_names[k],
+                               info->sentence, has_unit ? " Unit: " : "", info->unit, has_unit ? "." : "",
+                               can_be_undefined ? " Undefined " : "", info->undefined,
+                               can_be_undefined ? "." : "");
         is_found = true;
     }
     return is_found;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* An option that sets one key follows the rules of that key and gives its error messages. */
 static bool apply_all(struct config *config, const struct options *options, struct error *error)
@@ -22,6 +23,18 @@ static bool apply_all(struct config *config, const struct options *options, stru
         is_good = config_set(config, setting->origin, setting->key, setting->value, error);
     }
     return is_good && (!options->init || config_set_init(config, options->init, error));
+}
+
+/* Read the file or preset of --config. A file of the name of a preset comes first. */
+static bool read_config(struct config *config, const struct options *options, struct error *error)
+{
+    struct error unknown = {0};
+    struct stat status;
+    if (!options->is_quiet && stat(options->config, &status) == 0 && S_ISREG(status.st_mode) &&
+        preset_find(options->config, &unknown))
+        terminal_print(stderr, "boids: %s is a file in this folder; the preset %s is not used\n",
+                       options->config, options->config);
+    return preset_or_file_read(config, options->config, error);
 }
 
 static bool apply_and_resolve(struct config *config, const struct options *options, struct error *error)
@@ -97,7 +110,7 @@ bool configure_base(struct config *config, const struct options *options, struct
 {
     if (!options->config)
         return error_refuse(error, "no configuration was given; try boids --config adams, or boids --help");
-    return preset_or_file_read(config, options->config, error) && apply_all(config, options, error);
+    return read_config(config, options, error) && apply_all(config, options, error);
 }
 
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
@@ -174,7 +187,7 @@ bool configure_resume(struct config *config, struct previous_run *previous, cons
         return false;
     *config = original;
     config_release(config);
-    if ((options->config && !preset_or_file_read(config, options->config, error)) ||
+    if ((options->config && !read_config(config, options, error)) ||
         !apply_and_resolve(config, options, error))
         return false;
     const uint32_t lacking =
@@ -276,6 +289,6 @@ bool configure_source(struct config *config, struct configure_source *source, co
     if (has_stored_config)
         return configure_from_hdf5(config, source, options, error);
     config_defaults(config);
-    return (!options->config || preset_or_file_read(config, options->config, error)) &&
+    return (!options->config || read_config(config, options, error)) &&
            apply_and_resolve(config, options, error);
 }

@@ -264,6 +264,12 @@ static bool check_dashes(const char *word, const char *value, struct error *erro
 static bool read_option(struct options *options, int code, int argc, char **argv, struct error *error)
 {
     uint64_t number;
+    const struct option_row *row = &option_rows[option_of_code(code)];
+    const bool is_option = row < option_rows + OPTION_COUNT && optarg && optarg == argv[optind - 1] &&
+                           *optarg == '-' && isalpha((unsigned char)optarg[optarg[1] == '-' ? 2 : 1]);
+    if (is_option)
+        return error_refuse(error, "--%s needs %s, and the next word is the option %s", row->name, row->value,
+                            optarg);
     switch (option_of_code(code)) {
     case OPTION_CONFIG: options->config = optarg; return true;
     case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
@@ -412,7 +418,8 @@ static bool check_points(const struct options *options, const char *const given[
                             options->keep);
     if (!options->points)
         return true;
-    if (options->table && trajectory_format_of(options->table) == TRAJECTORY_HDF5)
+    const char *ending = options->table ? strrchr(options->table, '.') : NULL;
+    if (ending && (trajectory_format_of(ending) == TRAJECTORY_HDF5 || strcasecmp(ending, ".json") == 0))
         return error_refuse(error, "--table %s: a table can only be CSV; write NAME.csv", options->table);
     const char *other =
         options->output_count > 0 && !options->keep ? "output" : find_given(options, given, ONE_RUN);

@@ -315,10 +315,11 @@ static bool should_continue(void *context, uint32_t agents_done)
 static bool begin_steps(struct run *run, struct error *error)
 {
     const struct options *options = run->options;
-    /* A progress bar would disturb data on standard error or on the same terminal. */
+    /* A progress bar would disturb data on standard error or on the same terminal, and what the reader of a pipe prints there. */
     const struct targets *targets = &run->output.targets;
+    const bool is_stream = lseek(STDOUT_FILENO, 0, SEEK_CUR) < 0;
     const bool shows_data = targets_have_descriptor(targets, STDERR_FILENO) ||
-                            (isatty(STDOUT_FILENO) && targets_have_descriptor(targets, STDOUT_FILENO));
+                            (is_stream && targets_have_descriptor(targets, STDOUT_FILENO));
     const bool is_root = comm_is_root(run->comm);
     const bool is_wanted = !options->is_quiet && options->hash_every == 0 && !shows_data;
     progress_bar_begin(&run->progress, "step", is_root ? options->progress : PROGRESS_NEVER, is_wanted,

@@ -21,8 +21,15 @@ bool h5_run_open(struct h5_run *run, const char *path, const char *name, struct 
 
 bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *without, struct error *error)
 {
-    return h5_run_open(run, path, path, error) ||
-           error_refuse(error, "%s: cannot be opened as HDF5%s", path, without);
+    char head[4] = "";
+    if (h5_run_open(run, path, path, error))
+        return true;
+    FILE *file = fopen(path, "rb");
+    const bool is_hdf5 = file && fread(head, 1, sizeof head, file) == 4 && memcmp(head, "\x89HDF", 4) == 0;
+    if (file)
+        fclose(file);
+    return is_hdf5 ? error_refuse(error, "%s is damaged or was cut short: HDF5 cannot open it", path)
+                   : error_refuse(error, "%s: cannot be opened as HDF5%s", path, without);
 }
 
 static void close_frames(struct h5_run *run)

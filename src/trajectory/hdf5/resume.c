@@ -71,10 +71,9 @@ bool previous_run_open(struct previous_run *previous, const char *path, struct e
             is_open = open_previous_file(previous, true, error);
         }
     }
-    if (!is_open)
-        return error_refuse(error,
-                            "%s: cannot be opened as HDF5, the only format that contains a configuration",
-                            previous->name);
+    if (!is_open && !h5_run_open_or_refuse(previous->run, previous->name,
+                                           ", the only format that contains a configuration", error))
+        return false;
     previous->config = h5_run_read_config(previous->run);
     return previous->config ||
            error_refuse(error, "%s: boids did not write it, so it contains no configuration", previous->name);

@@ -82,6 +82,8 @@ static bool csv_read_header(struct csv_table *table, struct error *error)
     if (table->number == 0 || table->line[0] == '\0')
         return error_refuse(error, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->path);
+    if (strncmp(table->line, "\x1F\x8B", 2) == 0)
+        return error_refuse(error, "%s: this is compressed; unpack it with gunzip first", table->path);
     if (strchr(table->line,
                '\1')) /* the character that replaces a NUL; most characters of UTF-16 text contain a NUL */
         return error_refuse(error, "%s:%" PRIu64 ": it contains a NUL byte; save the file as UTF-8 text",
