@@ -16,7 +16,7 @@ from matplotlib.ticker import NullLocator  # noqa: E402
 
 from boids.commands.analyse import label_short_scale  # noqa: E402
 
-from boids.plotting.charts import DASHES, INK, MAP, SERIES, SOFT, legend_below, new_figure, style, write_values  # noqa: E402
+from boids.plotting.charts import DASHES, INK, MAP, SERIES, SOFT, below, new_figure, style, write_values  # noqa: E402
 from boids.plotting.writers import save_picture  # noqa: E402
 
 MARKS = "osD^v"
@@ -58,7 +58,7 @@ def vicsek():
     curve(right, {eta: all_see_all(eta) for eta in (1, 2, 3, 4, 5)}, 1, "1000 that all see all", "none")
     right.set(xlabel="noise η (radians)", xlim=(0, 6.3), ylim=(0, 1.02), title="known exactly")
     (handles, labels), (more_handles, more_labels) = (axes.get_legend_handles_labels() for axes in (left, right))
-    legend_below(figure, handles + more_handles, labels + more_labels)
+    below(figure, handles + more_handles, labels + more_labels)
     return figure
 
 
@@ -75,7 +75,7 @@ def jump():
             axes.axhline(level, color=SOFT, linewidth=0.9, linestyle=":")
         axes.set(xlabel="noise as an angle, η (radians)" if name == "as an angle" else "noise inside the sum, η", title=title)
     all_axes[0].set_ylabel("order; cumulant")
-    legend_below(figure, *all_axes[0].get_legend_handles_labels())
+    below(figure, *all_axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -140,7 +140,7 @@ def hysteresis():
         axes.set(xlabel="radius of orientation (radii of repulsion)", ylabel=name, ylim=(0, 1.02), xscale="log")
         axes.set_xticks((1, 2, 5, 10, 20), ("1", "2", "5", "10", "20"))
         axes.minorticks_off()
-    legend_below(figure, *all_axes[0].get_legend_handles_labels())
+    below(figure, *all_axes[0].get_legend_handles_labels())
     return figure
 
 

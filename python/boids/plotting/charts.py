@@ -143,11 +143,6 @@ def below(figure, handles, labels, note="", choice=Choice()):
                       bbox_to_anchor=(0.5, under / figure.get_figheight()))
 
 
-def legend_below(figure, handles, labels):
-    """Draw a legend below all axes."""
-    below(figure, handles, labels)
-
-
 def name_axes(grid, choice):
     """Write the texts of --xlabel and --ylabel at the axes that have a name."""
     for text, axis in ((choice.xlabel, "x"), (choice.ylabel, "y")):
