@@ -1,7 +1,7 @@
 """A flock step in plain Python, sentence by sentence from the contract of the physics.
 
-The C program is compared with it, so it shares nothing with that program: no grid, no SIMD, no special order
-of sums. Every boid is compared with every other boid, in double precision, and each rule is written as the
+The C program is compared with it, so it shares nothing with that program except the names and defaults of keys: no grid, no SIMD, no
+special order of sums. Every boid is compared with every other boid, in double precision, and each rule is written as the
 contract states it. Clarity is more important than speed.
 
 A state is a pair (boids, predators). Each of the two is a list of [x, y, vx, vy] in id order: the index is the
@@ -22,141 +22,38 @@ Details that the contract leaves open:
 import copy
 import json
 import math
+import os
 
 import draws
 
-DEFAULTS = {
-    "$schema": "",
-    "title": "",
-    "seed": 1,
-    "steps": 300,
-    "arithmetic": "float64",
-    "update": "synchronous",
-    "integrator": "semi-implicit",
-    "world": {
-        "width": 640,
-        "height": 480,
-        "shape": "rectangle",
-        "border": "bounce",
-        "margin": 100,
-        "turn_factor": 0.2,
-        "wrap_to": "modulo",
-        "distance": None,
-        "wind": [0, 0],
-        "y_axis": "up",
-    },
-    "flock": {
-        "count": 400,
-        "min_speed": 3,
-        "max_speed": 6,
-        "speed_spread": 0,
-        "limit": "after_border",
-        "steering": "direct",
-        "max_force": None,
-        "priority": "none",
-        "max_turn": None,
-        "means": "without_self",
-        "inertia": 1,
-        "noise": {"eta": 0, "vector": 0},
-        "separation": {
-            "radius": 8,
-            "factor": 0.05,
-            "form": "offset",
-            "view": 360,
-            "nearest": None,
-            "max_turn": None,
-            "normalise": "by_form",
-        },
-        "alignment": {
-            "radius": 40,
-            "inner_radius": 0,
-            "factor": 0.05,
-            "form": "difference",
-            "falloff_scale": None,
-            "falloff_exponent": 1,
-            "view": 360,
-            "nearest": None,
-            "max_turn": None,
-            "normalise": "by_form",
-        },
-        "cohesion": {
-            "radius": 40,
-            "inner_radius": 0,
-            "factor": 0.0005,
-            "form": "offset",
-            "falloff_scale": None,
-            "falloff_exponent": 1,
-            "view": 360,
-            "nearest": None,
-            "max_turn": None,
-            "normalise": "by_form",
-        },
-        "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
-    },
-    "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
-    "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0, "direction": None, "share": 1},
-    "predators": {
-        "count": 0,
-        "radius": 100,
-        "turn_factor": 0.5,
-        "form": "axes",
-        "hunt": "none",
-        "factor": 0.2,
-        "min_speed": "flock",
-        "max_speed": "flock",
-    },
-    "output": {
-        "every": 1,
-        "digits": 6,
-        "mean_from": None,
-        "flush_seconds": 1,
-        "sync": "end",
-        "compression": 0,
-        "h5_dims": 2,
-        "precision": "native",
-    },
-}
 
-CHOICES = {
-    "update": ("synchronous", "sequential", "passes", "shuffled", "shuffled_velocities"),
-    "integrator": ("semi-implicit", "explicit"),
-    "world.shape": ("rectangle", "disc"),
-    "world.border": ("bounce", "wrap", "reflect", "open"),
-    "world.wrap_to": ("modulo", "edge"),
-    "world.distance": ("torus", "plane"),
-    "flock.limit": ("after_border", "before_border"),
-    "flock.steering": ("direct", "reynolds", "turn"),
-    "flock.separation.form": ("offset", "unit", "inverse", "quartic", "headings"),
-    "flock.alignment.form": ("difference", "mean", "latest"),
-    "goals.form": ("unit", "offset", "balanced"),
-    "predators.form": ("axes", "unit"),
-    "predators.hunt": ("none", "nearest", "centre"),
-    "flock.cohesion.form": ("offset", "unit"),
-    "flock.priority": ("none", "separation"),
-    "flock.means": ("without_self", "with_self"),
-    "flock.separation.normalise": ("by_form", "sum", "mean", "unit", "seen"),
-    "flock.alignment.normalise": ("by_form", "sum", "mean", "unit"),
-    "flock.cohesion.normalise": ("by_form", "sum", "mean", "unit"),
-}
 
+def leaves_of(schema, path=""):
+    """(dotted key, its part of the JSON Schema) of each key."""
+    for name, about in schema["properties"].items():
+        if "properties" in about:
+            yield from leaves_of(about, path + name + ".")
+        else:
+            yield path + name, about
+
+
+def defaults_of(schema):
+    return {name: defaults_of(about) if "properties" in about else about.get("default") for name, about in schema["properties"].items()}
+
+
+def load(path):
+    """Read a configuration file as it stands."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+SCHEMA = load(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "boids.schema.json"))
+DEFAULTS = defaults_of(SCHEMA)
+CHOICES = {key: about["enum"] for key, about in leaves_of(SCHEMA) if "enum" in about}
 SIDES = ("left", "right", "top", "bottom")
 
 
 # The configuration ----------------------------------------------------------------------------------------
-
-
-def load(path):
-    """Read a configuration file as it stands; a key that appears twice is an error, as in the program."""
-
-    def refuse_duplicates(pairs):
-        keys = [key for key, _ in pairs]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise ValueError("%s: duplicate key %s" % (path, key))
-        return dict(pairs)
-
-    with open(path, encoding="utf-8") as file:
-        return json.load(file, object_pairs_hook=refuse_duplicates)
 
 
 def override(config, key, value):
@@ -174,20 +71,17 @@ def override(config, key, value):
 
 
 def resolve(config):
-    """Fill in every default and refuse unknown keys. Returns a new dictionary."""
+    """Fill in every default; an unknown key is an error. Returns a new dictionary."""
     full = merge(DEFAULTS, config, "")
     world = full["world"]
     world["margin"] = four_margins(world["margin"])
     if world["distance"] is None:
         world["distance"] = "torus" if world["border"] == "wrap" else "plane"
-    check(full)
     return full
 
 
 def merge(defaults, given, path):
     """Lay `given` over `defaults`, section by section; a key without a default is an error."""
-    if not isinstance(given, dict):
-        raise ValueError("%s must be an object" % (path.rstrip(".") or "the configuration"))
     for key in given:
         if key not in defaults:
             raise KeyError("unknown key %s%s" % (path, key))
@@ -204,48 +98,7 @@ def four_margins(margin):
     """A single margin holds on all four sides; of an object, a missing side has the default."""
     if not isinstance(margin, dict):
         return dict.fromkeys(SIDES, margin)
-    for side in margin:
-        if side not in SIDES:
-            raise KeyError("unknown key world.margin.%s" % side)
     return {side: margin.get(side, DEFAULTS["world"]["margin"]) for side in SIDES}
-
-
-def check(config):
-    """Refuse unknown words and pairs of keys that contradict each other, loudly."""
-    for path, words in CHOICES.items():
-        value = config
-        for name in path.split("."):
-            value = value[name]
-        if value not in words:
-            raise ValueError("%s is %r; it must be one of %s" % (path, value, ", ".join(words)))
-    world, flock = config["world"], config["flock"]
-    if world["distance"] == "torus" and world["border"] != "wrap":
-        raise ValueError("world.distance is torus, but world.border is %s" % world["border"])
-    if world["shape"] == "disc" and (world["width"] != world["height"] or world["border"] == "wrap"):
-        raise ValueError("world.shape disc needs equal sides and no wrap")
-    if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
-        raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
-    is_direct, has_passes = flock["steering"] == "direct", config["update"] == "passes"
-    if flock["priority"] != "none" and (has_passes or flock["steering"] == "reynolds"):
-        raise ValueError("flock.priority needs whole turns and no reynolds")
-    if flock["steering"] == "turn" and (has_passes or flock["max_force"] is not None):
-        raise ValueError("flock.steering turn has neither passes nor a force")
-    if flock["steering"] != "turn" and (flock["separation"]["form"] == "headings" or any(
-            flock[rule]["max_turn"] is not None for rule in ("separation", "alignment", "cohesion"))):
-        raise ValueError("flock.steering must be turn for headings and a max_turn of a rule")
-    if flock["inertia"] != 1 and (has_passes or not is_direct):
-        raise ValueError("flock.inertia needs direct steering and whole turns")
-    if flock["alignment"]["form"] == "latest" and has_passes:
-        raise ValueError("flock.alignment.form latest needs whole turns")
-    if is_direct and has_passes and flock["max_force"] is not None:
-        raise ValueError("flock.max_force with direct steering needs whole turns")
-    if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
-        raise ValueError("flock.min_speed is above flock.max_speed")
-    if flock["alignment"]["form"] == "latest" and flock["alignment"]["falloff_scale"] is not None:
-        raise ValueError("flock.alignment.falloff_scale needs terms to weight")
-    for rule in ("alignment", "cohesion"):
-        if flock[rule]["radius"] is not None and flock[rule]["inner_radius"] > flock[rule]["radius"]:
-            raise ValueError("flock.%s.inner_radius is above its radius" % rule)
 
 
 # A step, in each order ------------------------------------------------------------------------------------
