@@ -17,6 +17,7 @@ void terminal_print(FILE *out, const char *format, ...) __attribute__((format(pr
 
 /** The same, with a newline at its end. On a terminal, lines are broken between words, and later lines begin after `indent` spaces, or after
  * 4 if the terminal is narrow. */
-void terminal_print_wrapped(FILE *out, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void terminal_print_wrapped(FILE *out, int indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif
