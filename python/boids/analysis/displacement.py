@@ -22,6 +22,12 @@ def even_frames(steps):
     return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
 
 
+def note_uneven(name, analysis, steps, count):
+    """Report that only the first frames are evenly spaced; the last step of a run often has another interval, which is not reported."""
+    if count < len(steps) - 1:
+        note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; {analysis} is that of the {count} before")
+
+
 def unwrap(positions, size):
     """Return positions [T, n, 2] without the jumps at the edges of a wrapped world."""
     jumps = np.diff(positions, axis=0)
@@ -65,9 +71,7 @@ class Displacement:
         count = even_frames(steps)
         if count < 2:
             raise Undefined("it takes two frames, and there is one")
-        if count < len(steps) - 1:  # the last step of a run often has another interval
-            note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; displacement is that of the "
-                 f"{count} before")
+        note_uneven(name, "displacement", steps, count)
         self.gap = int(steps[1] - steps[0])
         if self.space.wraps:
             check_speed(self.space.size, self.gap, speed, steps[0])

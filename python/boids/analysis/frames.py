@@ -1,5 +1,7 @@
 """Gives the frames of a run to an analysis."""
 
+import importlib
+
 import numpy as np
 
 from ..plotting.errors import Refused, note
@@ -7,18 +9,18 @@ from ..plotting.writers import Progress
 
 from .result import Undefined
 
-# The analyses, in the order in which they run. analyses() has their classes.
-NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations", "leadership", "structure_factor",
-         "forces")
+# The analyses, in the order in which they run: the module and the class of each.
+CLASSES = {"pair_correlation": ("pair_correlation", "PairCorrelation"), "velocity_correlation": ("pair_correlation", "VelocityCorrelation"),
+           "displacement": ("displacement", "Displacement"), "groups": ("groups", "Groups"), "fluctuations": ("fluctuations", "Fluctuations"),
+           "leadership": ("leadership", "Leadership"), "structure_factor": ("structure_factor", "StructureFactor"), "forces": ("forces", "Forces")}
+NAMES = tuple(CLASSES)
 LARGEST = 1e75  # of positions and velocities: a double holds their fourth powers
 
 
-def analyses():
-    """Return {name: class} of all analyses. This imports scipy."""
-    from . import displacement, fluctuations, forces, groups, leadership, pair_correlation, structure_factor
-    kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
-             groups.Groups, fluctuations.Fluctuations, leadership.Leadership, structure_factor.StructureFactor, forces.Forces)
-    return dict(zip(NAMES, kinds))
+def class_of(name):
+    """Return the class of an analysis. Its import needs matplotlib and, apart from a few, scipy."""
+    module, kind = CLASSES[name]
+    return getattr(importlib.import_module("." + module, __package__), kind)
 
 
 def setting(run, section, key):
@@ -153,7 +155,7 @@ def analyse(name, runs, options):
     """Return the Result of one analysis of a run, or its average over several (films)."""
     from .films import average
     from .space import Space
-    kind = analyses()[name]
+    kind = class_of(name)
     if kind.wants_velocities and not all(map(has_velocities, runs)):
         raise Undefined("the file has no velocities because of output.fields")
     frames = [choose_frames(run, options) for run in runs]

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..plotting.errors import note
-
-from .displacement import even_frames
+from .displacement import even_frames, note_uneven
 from .result import Result, Undefined
 
 MAX_BOIDS = 500  # larger flocks are sampled: all pairs are compared
@@ -71,8 +69,7 @@ class Leadership:
             raise Undefined(f"it takes {2 * MIN_SHARE} evenly spaced frames, and there are {count}")
         if len(ids) < 2:
             raise Undefined("it takes two boids, and there is one")
-        if count < len(steps) - 1:
-            note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; leadership is that of the {count} before")
+        note_uneven(name, "leadership", steps, count)
         self.gap, self.ids = int(steps[1] - steps[0]), ids
         headings = unit_headings(np.array([next(velocities) for _ in range(count)]))
         self.most = min(MAX_LAG, count // MIN_SHARE)

@@ -53,7 +53,7 @@ class PairCorrelation:
 
     def prepare(self, frames):
         """Choose the rings from sample frames, each float [n, 4]."""
-        reach = self.reach or min(self.space.reach(self.space.inside(frame[:, :2])) for frame in frames)
+        reach = self.reach or min(np.min(self.space.sides(self.space.inside(frame[:, :2]))) for frame in frames) / 2  # of the shorter side
         if not reach > 0:
             raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
         self.edges = np.linspace(0, reach, self.bins + 1)

@@ -49,10 +49,6 @@ class Space:
         """Return the width and height of the window, float [2]."""
         return self.size if self.is_torus or self.is_bounded else np.ptp(points, axis=0)
 
-    def reach(self, points):
-        """Return the largest useful distance of a pair: half of the shorter side of the window."""
-        return float(np.min(self.sides(points))) / 2
-
     def form_factor(self, k):
         """Return the mean of exp(i k . r) over the window, for the wave vectors float [waves, 2] of its rectangle: 0 unless it is a disc."""
         if not self.is_disc:

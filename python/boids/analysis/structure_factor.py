@@ -49,18 +49,16 @@ class StructureFactor:
         if not (self.space.is_torus or self.space.is_bounded):
             raise Undefined("an open world has no area, whose shape would be most of S(k) at small k")
         points = [self.space.inside(frame[:, :2]) for frame in frames]
-        sides = np.mean([self.space.sides(each) for each in points if len(each)] or [[0, 0]], axis=0)
-        if not np.all(sides > 0):
-            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
-        self.step = 2 * math.pi / np.min(sides)
-        spacing = math.sqrt(np.prod(sides) / max(len(each) for each in points))
+        if not all(map(len, points)):
+            raise Undefined("a frame has no boids in the world")
+        self.step = 2 * math.pi / np.min(self.space.size)
+        spacing = math.sqrt(np.prod(self.space.size) / max(map(len, points)))
         self.rings = int(min(MAX_WAVES, max(1, math.ceil(4 * math.pi / spacing / self.step))))
 
     def add(self, frame):
-        points, heading = self.space.inside(frame[:, :2]), self.mean_heading(frame[:, 2:])
-        sides = self.space.sides(points) if len(points) else np.zeros(2)
-        if not np.all(sides > 0):
-            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
+        points, heading, sides = self.space.inside(frame[:, :2]), self.mean_heading(frame[:, 2:]), self.space.size
+        if not len(points):
+            raise Undefined("a frame has no boids in the world")
         waves = wave_numbers(sides, self.step * (self.rings + 0.5))
         k = 2 * math.pi * waves / sides
         factors = structure_factors(points, sides, waves, self.space.form_factor(k))

@@ -6,12 +6,12 @@ import os
 import sys
 from textwrap import shorten
 
-from ..analysis.frames import NAMES, analyse, analyses, choose_frames, note_missing_data, setting
-from ..plotting.atomic_file import finished_only, refuse_inputs
+from ..analysis.frames import NAMES, analyse, choose_frames, class_of, note_missing_data, setting
+from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, did_you_mean, note, report
 from ..plotting.sanitize import literal
 from .command_line import Parser as CommandParser
-from .command_line import configure_matplotlib, guard, number, words
+from .command_line import configure_matplotlib, create_folder, guard, number, words
 from .plot import CONTENTS, check_file, content_of
 
 EXAMPLE = f"""Example:
@@ -109,11 +109,6 @@ def read_run(options, file):
 # Output.
 
 
-def write_bytes(data, path):
-    with finished_only(path) as part, open(part, "wb") as file:
-        file.write(data)
-
-
 def draw(result, drawing, title, path):
     from ..plotting import charts, writers
     figure = charts.new_figure(None, 6.4, 4.2, "")
@@ -124,6 +119,8 @@ def draw(result, drawing, title, path):
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
             label_short_scale(axis)
+    figure.get_layout_engine().execute(figure)  # to save a figure with a layout draws it twice
+    figure.set_layout_engine("none")
     writers.save_picture(figure, path)
 
 
@@ -143,16 +140,6 @@ def stem_of(options):
     return "flock" if file == "-" else os.path.basename(file).split(".")[0] or "flock"
 
 
-def folder_of(options):
-    """Return the folder to write to, created if it is missing."""
-    folder = options.output or f"{stem_of(options)}-analysis"
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise Refused(f"{folder}: {error.strerror}") from None
-    return folder
-
-
 def title_of(runs, kind):
     title = runs[0].world.title if runs[0].world and runs[0].world.title else os.path.basename(runs[0].name)
     films = f", {len(runs)} films" if len(runs) > 1 else ""
@@ -162,7 +149,7 @@ def title_of(runs, kind):
 def run_all(options):
     from ..plotting.columns import csv_of, text_of
     from ..analysis.result import Undefined
-    kinds = analyses()
+    kinds = {name: class_of(name) for name in NAMES if name in (options.only or NAMES)}
     runs = [read_run(options, file) for file in options.files]
     name_of_all = runs[0].name + f" and {len(runs) - 1} more" * (len(runs) > 1)
     if options.radius is None:
@@ -170,8 +157,8 @@ def run_all(options):
     for run in runs:
         note_missing_data(run)
         choose_frames(run, options)  # refused now if there are none
-    folder, numbers, written = folder_of(options), [], 0
-    for name in [name for name in NAMES if name in (options.only or NAMES)]:
+    folder, numbers, written = create_folder(options.output or f"{stem_of(options)}-analysis"), [], 0
+    for name, kind in kinds.items():
         try:
             result = analyse(name, runs, options)
         except Undefined as why:
@@ -187,9 +174,9 @@ def run_all(options):
         for path in (*tables, *pictures):
             refuse_inputs(path, (*options.files, options.config))
         for path, columns in tables.items():
-            write_bytes(csv_of(columns), path)
+            write_bytes(path, csv_of(columns))
         for path, drawing in pictures.items():
-            draw(result, drawing, title_of(runs, kinds[name]), path)
+            draw(result, drawing, title_of(runs, kind), path)
         for sentence in result.notes:
             note(f"{name_of_all}: {sentence}")
         numbers += result.numbers
@@ -212,7 +199,7 @@ def run_table(options):
     else:
         _, header, rows = read_table(options.files[0])
         text, data = "", csv_of(dict(zip(header, zip(*rows))))
-    write_bytes(data, path)
+    write_bytes(path, data)
     sys.stdout.write(text)
     report(path, f"{'statistics' if options.by else 'a table'} of {data.count(bytes([10])) - 1} {'points' if options.by else 'runs'}", options.quiet)
 

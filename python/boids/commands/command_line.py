@@ -83,6 +83,15 @@ def words(text):
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def create_folder(path):
+    """The folder to write to, created if it is missing."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}") from None
+    return path
+
+
 def missing_module(error):
     """Return the sentence for a module that is not there."""
     module = (error.name or str(error)).partition(".")[0]

@@ -14,11 +14,11 @@ from ..abc_smc import Fit, Prior
 from ..errors import ConfigError
 from ..fit_targets import read_targets
 from ..flock import Flock
-from ..plotting.atomic_file import finished_only
+from ..plotting.atomic_file import write_bytes
 from ..plotting.columns import csv_of
 from ..plotting.errors import PROGRAM, Refused, note, report
 from .command_line import Parser as CommandParser
-from .command_line import configure_matplotlib, guard, number, words
+from .command_line import configure_matplotlib, create_folder, guard, number, words
 from .tracks import change_of
 
 MAX_TOLERANCE = 2  # errors
@@ -186,8 +186,7 @@ def write_results(fit: Fit, folder: str, run_name: str, warnings: List[str]) -> 
                                  "median.json": (json.dumps(flock.config, indent=2) + "\n").encode(),
                                  "fit.json": (json.dumps(ending, indent=2) + "\n").encode()}
     for name, content in data.items():
-        with finished_only(os.path.join(folder, name)) as part, open(part, "wb") as file:
-            file.write(content)
+        write_bytes(os.path.join(folder, name), content)
     fit_plots.corner(fit, os.path.join(folder, "corner.png"))
     fit_plots.predictive(targets, predicted, run_name, os.path.join(folder, "predictive.png"))
 
@@ -196,18 +195,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command and return its exit status."""
     def work() -> None:
         options = parse_options(sys.argv[1:] if arguments is None else arguments)
-        names = options.target if isinstance(options.target, list) else words(options.target)
         configure_matplotlib()
-        targets, runs = read_targets(options.files, names, options.steps_per_frame)
+        targets, runs = read_targets(options.files, options.target, options.steps_per_frame)
         config, warnings = config_of(options, runs)
         steps = options.steps or config["steps"]
         begin = options.begin if options.begin is not None else steps // 2
         if begin > steps:
             raise Refused(f"--from {begin}: a flock has {steps} steps (--steps)")
-        try:
-            os.makedirs(options.output, exist_ok=True)
-        except OSError as error:
-            raise Refused(f"{options.output}: {error.strerror}") from None
+        create_folder(options.output)
         fit = Fit(config, [find_whole(config, prior) for prior in options.prior], targets, range(begin, steps + 1, options.every),
                   samples=options.samples, generations=options.generations, flocks=options.flocks, seed=options.seed, jobs=options.jobs, state=os.path.join(options.output, "state.npz"),
                   quiet=options.quiet)

@@ -18,7 +18,7 @@ import time
 import types
 
 from ..discovery import keys
-from ..plotting.atomic_file import finished_only, refuse_inputs
+from ..plotting.atomic_file import refuse_inputs, write_bytes
 from ..plotting.errors import PROGRAM, Refused, note, reason, report
 from ..plotting.sanitize import tidy
 from .command_line import Parser as CommandParser
@@ -639,8 +639,7 @@ def draw_chart(options):
                 estimators.note_doubtful_runs(sweep, charts.columns_drawn(options.show, sweep))
     writers.save_picture(figure, options.save, config_of(runs) if options.kind == "density" else "")
     if options.data:
-        with finished_only(options.data) as part, open(part, "wb") as file:
-            file.write(columns.csv_of(numbers))
+        write_bytes(options.data, columns.csv_of(numbers))
 
 
 def run(options):

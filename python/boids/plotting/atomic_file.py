@@ -52,3 +52,8 @@ def finished_only(path):
         if isinstance(error, OSError):
             raise Failed(f"{path}: {reason(error)}") from None
         raise
+
+
+def write_bytes(path, data):
+    with finished_only(path) as part, open(part, "wb") as file:
+        file.write(data)
