@@ -25,27 +25,29 @@ function begin() {
 
 test('p_pauses_s_steps_h_hashes_and_p_goes_on', () => {
   const { board, type } = begin();
-  type('p');
+  assert.equal(type('p').at(-1), '# paused');
   const timer = board.rp2040.peripherals[0x40058].timer;
   timer.baseFreq *= 200;
   timer.set(4000000);
   assert.deepEqual(type(), []);
   assert.equal(board.restarts, 0, 'a pause feeds the watchdog');
-  const last = board.lines.at(-1).split(' ').slice(0, 2).join(' ');
+  const last = board.lines.at(-2).split(' ').slice(0, 2).join(' ');
   assert.deepEqual(type('h'), [last]);
   const [next, ...more] = type('s');
   assert.equal(Number.parseInt(next, 10), Number.parseInt(last, 10) + 1);
   assert.deepEqual(more, []);
-  const rest = type('p');
+  const [answer, ...rest] = type('p');
+  assert.equal(answer, '# running');
   assert.ok(rest.length > 1);
   assert.deepEqual([next, ...rest], hostHashes(variant, 1, Number.parseInt(rest.at(-1), 10)).slice(-1 - rest.length));
 });
 
 test('r_switches_reports_off_and_on', () => {
   const { type } = begin();
-  type('r');
+  assert.equal(type('r').at(-1), '# reports');
   assert.deepEqual(type(), []);
-  const [first] = type('r');
+  const [answer, first] = type('r');
+  assert.equal(answer, '# reports');
   assert.equal(first, hostHashes(variant, 1, Number.parseInt(first, 10)).at(-1));
 });
 
