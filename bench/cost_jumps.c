@@ -155,13 +155,13 @@ static double measure(const struct flock_model *model, double share)
     for (int i = 0; i < STEPS_BEFORE && share == 0; i++)
         step(engine);
     for (int i = 0; i < SAMPLES; i++) {
-        const double begun = timing_thread_seconds();
+        const double begun = clock_thread_seconds();
         double taken;
         int steps = 0;
         do {
             step(engine);
             steps++;
-            taken = timing_thread_seconds() - begun;
+            taken = clock_thread_seconds() - begun;
         } while (share == 0 && taken < 0.003);
         samples[i] = 1e9 * taken / steps / model->boid_count;
     }
