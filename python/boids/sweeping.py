@@ -17,7 +17,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from .errors import ConfigError, RunError
 from .places import program_of_package
-from .plotting.errors import listener
+from .plotting.errors import notes_are_warnings
 
 __all__ = ["sweep"]
 
@@ -221,14 +221,11 @@ def sweep(config: Any, vary: Optional[Mapping[Union[str, Sequence[str]], Iterabl
         wanted = pandas.read_csv(file.name, float_precision="round_trip").drop_duplicates()
     # A table that was there before may have rows of other points, and of other settings: those have another `config`.
     found = found[found["config"] == found["config"].iloc[-1]].merge(wanted, on=list(wanted))
-    token = listener.set(lambda sentence: warnings.warn(sentence, stacklevel=6))  # of the caller
-    try:
-        _note_doubtful(found[found["status"] == "done"], [key for key in wanted if key != "seed"])
-    finally:
-        listener.reset(token)
+    _note_doubtful(found[found["status"] == "done"], [key for key in wanted if key != "seed"])
     return found
 
 
+@notes_are_warnings
 def _note_doubtful(runs: Any, keys: Sequence[str]) -> None:
     """Report runs that are too short or drift, judged by the columns that boids-analyse prints."""
     from .analysis.seeds import shown

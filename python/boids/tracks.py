@@ -9,13 +9,10 @@ observable and no curve counts it. Whatever is left out, changed or odd gets a n
 """
 
 import collections
-import functools
 import math
 import os
 import re
-import sys
 import tempfile
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -25,7 +22,7 @@ from .flock import Flock
 from .simulation import measure_frames
 from .frame import Frame
 from .plotting.atomic_file import refuse_inputs
-from .plotting.errors import Refused, listener, note
+from .plotting.errors import Refused, note, notes_are_warnings
 
 __all__ = ["Tracks", "read", "convert"]
 
@@ -35,28 +32,6 @@ FAR = 20  # median steps, from which a step gets a note; a swap of two names fro
 # Keys of the configuration that the tracks determine.
 DETERMINED = ("steps", "arithmetic", "seed", "flock.count", "flock.init", "predators", "output", "schedule", "world.width", "world.height")
 Paths = Union[str, "os.PathLike[str]"]
-
-
-def _warn(sentence: str) -> None:
-    """Give a warning at the line of the caller of this package."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back and frame.f_code.co_filename.startswith(os.path.dirname(__file__)):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, stacklevel=level)
-
-
-def _warns(function: Any) -> Any:
-    """Turn notes of a function of the package into warnings, unless a command prints them."""
-    @functools.wraps(function)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if listener.get():
-            return function(*args, **kwargs)
-        token = listener.set(_warn)
-        try:
-            return function(*args, **kwargs)
-        finally:
-            listener.reset(token)
-    return wrapped
 
 
 @dataclass
@@ -83,7 +58,7 @@ class Tracks:
         """The number of each frame, int64 (T)."""
         return self.first + self.every * np.arange(len(self.positions), dtype=np.int64)
 
-    @_warns
+    @notes_are_warnings
     def resample(self, fps: float, max_gap: int = 5) -> "Tracks":
         """Return the tracks at another number of frames per second, by linear interpolation; gaps of up to `max_gap` new frames are
         closed."""
@@ -95,7 +70,7 @@ class Tracks:
         made = on_grid(self.names, *onto_frames(codes, moments, self.positions[rows[order], codes], max_gap), max_gap)
         return replace(made, fps=fps, title=self.title, y_axis=self.y_axis)
 
-    @_warns
+    @notes_are_warnings
     def smooth(self, frames: int) -> "Tracks":
         """Return the tracks with the positions and velocities of parabolas, each fitted to the `frames` (odd) frames around a frame
         (Savitzky and Golay 1964). At the ends of a track, and in shorter tracks, the nearest parabola is used."""
@@ -117,7 +92,7 @@ class Tracks:
              f"goes from {before:.4g} to {after:.4g}")
         return replace(self, positions=positions, velocities=velocities)
 
-    @_warns
+    @notes_are_warnings
     def save(self, path: Paths, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> None:
         """Write the HDF5 file of docs/files.md. The arguments are those of convert()."""
         from ._library import package_version
@@ -140,7 +115,7 @@ class Tracks:
                          parameters={"initial_hash": np.bytes_(first.hash), "program": np.bytes_(f"boids-tracks {package_version()}"),
                                      "first_frame": np.int64(self.first), **({"fps": self.fps} if self.fps else {})})
 
-    @_warns
+    @notes_are_warnings
     def to_run(self, box: Optional[Sequence[float]] = None, changes: Optional[Mapping[str, Any]] = None) -> Any:
         """Return the tracks as a boids.Trajectory, as boids.read() returns it. The arguments are those of convert()."""
         from .trajectory import read as read_run
@@ -337,7 +312,7 @@ def on_grid(names: Sequence[str], codes: np.ndarray, frames: np.ndarray, places:
     return Tracks([names[i] for i in ranks], int(numbers[0] + rows[0] * every), every, positions[kept], velocities[kept])
 
 
-@_warns
+@notes_are_warnings
 def read(source: Any, *, fps: Optional[float] = None, scale: float = 1.0, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
          max_gap: int = 5, max_speed: Optional[float] = None) -> Tracks:
     """Return the tracks in files of a tracker, which together hold the animals of one scene, or in a DataFrame.
@@ -415,7 +390,7 @@ def config_of(tracks: Tracks, size: Sequence[float], has_walls: bool, changes: M
     return Flock(config, {**changes, "arithmetic": "float64"}, threads=1).config
 
 
-@_warns
+@notes_are_warnings
 def convert(paths: Union[Paths, Sequence[Paths]], output: Paths, *, scale: float = 1.0, fps: Optional[float] = None,
             box: Optional[Sequence[float]] = None, max_gap: int = 5, keypoint: Optional[str] = None, min_likelihood: float = 0.6,
             max_speed: Optional[float] = None, smooth: Optional[int] = None, changes: Optional[Mapping[str, Any]] = None) -> Tracks:

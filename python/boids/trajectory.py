@@ -1,7 +1,6 @@
 """class Trajectory: the frames of a run, in a file or in memory."""
 
 import os
-import warnings
 from types import SimpleNamespace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
 
@@ -11,7 +10,7 @@ from .analysis.frames import choose_frames
 from .errors import ConfigError
 from .frame import Frame
 from .plotting import readers, tables
-from .plotting.errors import listener
+from .plotting.errors import notes_are_warnings
 from .plotting.estimators import mean_and_error
 from .plotting.sanitize import counted
 from .plotting.text_readers import KINDS, TableTrajectory
@@ -397,6 +396,7 @@ class Films(Tuple[Trajectory, ...]):
 def read(path: PathName) -> Trajectory: ...
 @overload
 def read(path: PathName, second: PathName, *more: PathName) -> Films: ...
+@notes_are_warnings
 def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
     """Return the trajectory in a file that boids wrote, or Films, the trajectories in several. The first bytes give the format: HDF5
     (also NAME.h5.part of a run in progress), CSV, matrix text or extended XYZ. The hashes in an HDF5 file are not checked; `boids
@@ -410,8 +410,4 @@ def read(path: PathName, *more: PathName) -> Union[Trajectory, Films]:
     """
     if more:
         return Films(read(name) for name in (path, *more))
-    token = listener.set(lambda sentence: warnings.warn(sentence, stacklevel=5))
-    try:
-        return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))
-    finally:
-        listener.reset(token)
+    return Trajectory(readers.read_trajectory(os.fspath(path), needs_velocity=False))

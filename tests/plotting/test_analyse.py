@@ -399,10 +399,11 @@ class Leadership(Case):
         self.assertTrue(np.isnan(numbers["leader"]) and numbers["pairs_with_delay"] == 0)
 
     def test_ids_are_those_of_the_file_and_of_a_large_flock_some_boids_are_taken(self):
-        boids = followers([0, 4, 8, 2, 3])
         with mock.patch.object(leadership, "MAX_BOIDS", 3):
-            table, _ = self.analyse(boids, world_of("open"), "leadership", said="plot.py: %s: leadership uses 3 of 5 boids, evenly "
+            table, _ = self.analyse(followers([0, 4, 8, 2, 3]), world_of("open"), "leadership", said="plot.py: %s: leadership uses 3 of 5 boids, evenly "
                                     "spaced by id\n" % self.path("flock.h5"))
+            with self.assertWarnsRegex(UserWarning, "leadership uses 3 of 5 boids"):  # in Python
+                boids.analysis.measure(self.path("flock.h5"), "leadership")
         self.assertEqual(list(table["id"]), [0, 4, 2])
 
     def test_too_few_frames_or_boids_are_refused(self):

@@ -2,10 +2,12 @@
 
 import contextvars
 import difflib
+import functools
 import math
 import os
 import re
 import sys
+import warnings
 
 from ..errors import ConfigError, RunError
 from ..places import place
@@ -24,6 +26,8 @@ class Failed(RunError):
     """Work that had begun failed: one sentence is printed, and the exit status is 1."""
 
 
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+
 # The function that note() calls with a sentence instead of printing it: in a notebook, a note is a warning.
 listener = contextvars.ContextVar("listener", default=None)
 
@@ -36,6 +40,28 @@ def note(sentence):
         # The command before a pipe may have a progress bar in this line.
         bar = "\r\033[K" if sys.stderr.isatty() and not sys.stdin.isatty() and os.environ.get("TERM") != "dumb" else ""
         print(f"{bar}{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+
+
+def _warn(sentence):
+    """Give a warning at the line of the caller of this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, stacklevel=level)
+
+
+def notes_are_warnings(function):
+    """Turn notes of a function of the package into warnings, unless a command prints them."""
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        if listener.get():
+            return function(*args, **kwargs)
+        token = listener.set(_warn)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            listener.reset(token)
+    return wrapped
 
 
 def report(path, what, is_quiet):
