@@ -69,13 +69,15 @@ def arithmetics_of(preset):
 
 
 def contents(folder):
-    """For each file, a digest of its bytes, its inode and its time."""
+    """For each path the target of a link, or the digest of a file's bytes, its inode and its time."""
     found = {}
-    for here, _, files in os.walk(folder):
-        for name in files:
-            path = os.path.join(here, name)
-            with open(path, "rb") as file:
-                found[path] = (hashlib.md5(file.read()).digest(), os.stat(path).st_ino, os.stat(path).st_mtime_ns)
+    for here, folders, files in os.walk(folder):
+        for path in (os.path.join(here, name) for name in folders + files):
+            found[path] = os.readlink(path) if os.path.islink(path) else None
+            if not found[path] and os.path.isfile(path) and os.access(path, os.R_OK):
+                with open(path, "rb") as file:
+                    digest = hashlib.md5(file.read()).digest() if os.path.getsize(path) < 1e7 else "big"
+                found[path] = (digest, os.stat(path).st_ino, os.stat(path).st_mtime_ns)
     return found
 
 
@@ -195,6 +197,19 @@ class Folder(unittest.TestCase):
         return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,
                                                             "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                                                             "timeout": PATIENCE, **more})
+
+    def start(self, *words, **more):
+        """A process with pipes, which ends with the test."""
+        process = subprocess.Popen([BOIDS, *words], **{"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                                                       "stderr": subprocess.PIPE, **more})
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
 
     def until(self, claim, process=None):
         """Wait until a claim holds; fail if the process ends first."""

@@ -9,7 +9,6 @@ import csv
 import fcntl
 import gzip
 import glob
-import hashlib
 import io
 import json
 import os
@@ -33,7 +32,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, ROOT, Folder, arithmetics_of, full_only, read_formats
+from support import BOIDS, ENDINGS, ROOT, Folder, arithmetics_of, contents, full_only, read_formats
 
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
 HEADER = "step,time,id,type,x,y,vx,vy"
@@ -41,22 +40,6 @@ STATE = "id,type,x,y,vx,vy\n"
 ENDLESS = "100000000"
 # A busy machine may take this long to start a program; nothing here is measured by it.
 PATIENCE = 60
-
-
-def contents(folder):
-    """The contents of a folder: for each path the digest of its bytes, or the target of a link."""
-    found = {}
-    for here, folders, files in os.walk(folder):
-        for name in folders + files:
-            path = os.path.join(here, name)
-            if os.path.islink(path):
-                found[path] = os.readlink(path)
-            elif os.path.isfile(path) and os.access(path, os.R_OK):
-                with open(path, "rb") as file:
-                    found[path] = hashlib.md5(file.read()).digest() if os.path.getsize(path) < 1e7 else "big"
-            else:
-                found[path] = None
-    return found
 
 
 def steps_of(text):
@@ -74,19 +57,6 @@ class Cli(Folder):
                 **({} if "input" in more else {"stdin": subprocess.DEVNULL}), **more}
         return subprocess.run([BOIDS, *words], **more)
 
-    def start(self, *words, **more):
-        more = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
-                **more}
-        process = subprocess.Popen([BOIDS, *words], **more)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
     def start_writing(self, name, *words, **more):
         """Start an endless run, and wait until its .part has some frames."""
         process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "200", "-s", "output.flush_seconds=0.05",
@@ -94,11 +64,6 @@ class Cli(Folder):
         part = self.path(name + ".part")
         self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 40000, process)
         return process
-
-    def good(self, *words, **more):
-        done = self.run_boids(*words, **more)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
-        return done.stdout.decode()
 
     def stopped(self, status, message, *words, **more):
         """The run ends with this status and prints one line; `message` is the line, or a pattern for all of it."""

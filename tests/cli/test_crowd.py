@@ -6,7 +6,6 @@ BOIDS is the program, default ./boids.
 import os
 import re
 import signal
-import subprocess
 import sys
 import unittest
 
@@ -35,17 +34,8 @@ class Crowd(Folder):
         env = {name: value for name, value in os.environ.items() if name != "BOIDS_ISA"}
         if isa:
             env["BOIDS_ISA"] = isa
-        process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "crowd.csv", "-n", "3", "-s", "update=" + order, "-s",
-                                    "arithmetic=" + arithmetic, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+        return super().start("-c", "adams", "--init", "crowd.csv", "-n", "3", "-s", "update=" + order, "-s", "arithmetic=" + arithmetic, *words,
+                             env=env)
 
     @staticmethod
     def read_until(process, pattern):

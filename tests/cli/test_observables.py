@@ -22,7 +22,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, IS_SANITIZED, ROOT, Folder, last_given
+from support import BOIDS, IS_SANITIZED, ROOT, Folder
 
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share",
@@ -155,22 +155,6 @@ class Case(Folder):
         super().setUp()
         self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
         self.write("lonely.json", '{"steps": 5, "flock": {"count": 1}}')
-
-    def run_boids(self, *words, **more):
-        more = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
-                "timeout": 4 * PATIENCE, **more}
-        return subprocess.run([BOIDS, *last_given(words)], **more)
-
-    def good(self, *words, **more):
-        done = self.run_boids(*words, **more)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
-        return done.stdout.decode()
-
-    def refused(self, message, *words):
-        before = sorted(os.listdir(self.folder))
-        done = self.run_boids(*words)
-        self.assertEqual((done.returncode, done.stdout, done.stderr.decode()), (2, b"", "boids: %s\n" % message), words)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def summary(self, text):
         """Parse a text that must be one line of JSON without duplicate names."""

@@ -6,7 +6,6 @@ with that of an undisturbed sweep. BOIDS is the program, default ./boids.
 
 import csv
 import fcntl
-import hashlib
 import io
 import json
 import os
@@ -19,7 +18,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, IS_SANITIZED, PATIENCE, ROOT, Folder, last_given
+from support import BOIDS, ENDINGS, IS_SANITIZED, PATIENCE, ROOT, Folder, contents, last_given
 
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
@@ -50,19 +49,6 @@ class Case(Folder):
 
     def rows(self, name="t.csv"):
         return list(csv.DictReader(io.StringIO(self.read(name))))
-
-    def contents(self):
-        found = {}
-        for name in sorted(os.listdir(self.folder)):
-            path = self.path(name)
-            if os.path.islink(path):
-                found[name] = os.readlink(path)
-            elif os.path.isfile(path):
-                with open(path, "rb") as file:
-                    found[name] = hashlib.md5(file.read()).digest()
-            else:
-                found[name] = None
-        return found
 
     def run_boids(self, *words, **more):
         return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "capture_output": True, "text": True,
@@ -402,9 +388,9 @@ class Keep(Case):
                 (("--keep", "k", "-o", ".dat"), "--output .dat: " + kept),
                 (("--keep", "k", "-o", "./h5"), "--output ./h5: " + kept),
                 (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; give it once")):
-            before = self.contents()
+            before = contents(self.folder)
             self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
-            self.assertEqual(self.contents(), before)
+            self.assertEqual(contents(self.folder), before)
         done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "boids: --keep k keeps files of the runs of a table and needs --points FILE.csv\n"))
@@ -440,9 +426,9 @@ class Refusals(Case):
     def refused(self, message, *words, text=None):
         if text is not None:
             self.write("p.csv", text)
-        before = self.contents()
+        before = contents(self.folder)
         self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
-        self.assertEqual(self.contents(), before)
+        self.assertEqual(contents(self.folder), before)
 
     def test_a_wrong_column_is_refused_with_its_place(self):
         for text, message in (
@@ -581,9 +567,9 @@ class Refusals(Case):
                                      ("t.csv", os.mkdir, "is a folder"), ("t.csv", os.mkfifo, "is a stream"),
                                      ("t.csv", lambda path: os.symlink("nothing", path), "is a symbolic link")):
             plant(self.path(name))
-            before = self.contents()
+            before = contents(self.folder)
             self.assertIn(f"boids: {name} {message}", self.sweep(status=2))
-            self.assertEqual(self.contents(), before)
+            self.assertEqual(contents(self.folder), before)
             (os.rmdir if plant is os.mkdir else os.remove)(self.path(name))
 
     def test_a_symbolic_link_to_a_table_stays_a_link(self):

@@ -221,31 +221,12 @@ class Library(Folder):
             self.assertEqual(repr(flock.measure(",".join(reversed(listed)))[:len(listed)]), repr(theirs[::-1]))
             flock.step(1)
 
-    def test_an_unknown_observable_is_refused_with_the_nearest_name(self):
-        flock = self.flock("{}")
-        for names, sentence in (("polarization,miling", "miling is not an observable; did you mean milling?"),
-                                ("colour", "colour is not an observable; boids --help output.observables lists them")):
-            with self.assertRaises(Refused) as refused:
-                flock.measure(names)
-            self.assertEqual(refused.exception.args, (2, sentence.encode()))
-
     def test_the_configuration_is_that_of_print_config(self):
         for name in PRESETS:
             with self.subTest(name):
                 printed = self.good("-c", os.path.join(ROOT, "configs", name + ".json"), "--print-config")
                 for threads in (0, 1):
                     self.assertEqual(json.loads(self.flock(preset(name), threads=threads).config), json.loads(printed))
-
-    def test_a_copy_by_configuration_and_state_continues_with_the_same_bits(self):
-        text = changed(preset("adams"), schedule=[{"at": 5, "set": {"flock.cohesion.factor": 0.01}},
-                                                  {"at": 20, "set": {"flock.cohesion.factor": 0.002}}])
-        flock = self.flock(text).step(10)
-        flock("set", "flock.cohesion.factor", "0.05")
-        copy = self.flock(flock.config, threads=2)
-        copy.place(flock.agents, 10)
-        self.assertEqual(copy.hash, flock.hash)
-        self.assertEqual(json.loads(copy.config), json.loads(flock.config))
-        self.assertEqual(copy.step(15).hash, flock.step(15).hash)
 
     def test_a_state_placed_at_any_step_continues_and_is_measured_as_in_a_straight_run(self):
         chance = random.Random(SEED)

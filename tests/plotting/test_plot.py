@@ -1968,9 +1968,9 @@ class Command(Case):
         far[0, 3, 0] = 1e300
         write_h5(self.path("a.h5"), far, config={"world": WORLD})
         for colour in ("group", "neighbours"):
-            done = run_plot(self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertRegex(done.stderr, "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n")
+            status, error = self.call(self.path("a.h5"), "--frame", "0", "--colour", colour, "--save", self.path("a.png"))
+            self.assertEqual(status, 2, error)
+            self.assertRegex(error, "a boid is 1e\\+300 world units away, too far to look for neighbours; choose another --colour\n")
 
     def test_worlds_of_extreme_shape_are_drawn_or_refused(self):
         for width, height, words, refused in (
@@ -1983,9 +1983,9 @@ class Command(Case):
                 flock[1] = flock[0]
                 write_h5(self.path("a.h5"), flock, config={"world": {"width": width, "height": height, "border": "wrap"}})
                 with self.subTest(width=width, height=height, count=count, words=words):
-                    done = run_plot(self.path("a.h5"), *words, *(() if "--kind" in words else ("--frame", "0")), "--save", self.path("a.png"))
-                    self.assertEqual(done.returncode, 2 if refused else 0, done.stderr)
-                    self.assertRegex(done.stderr, refused or r"\A\Z")
+                    status, error = self.call(self.path("a.h5"), *words, *(() if "--kind" in words else ("--frame", "0")), "--save", self.path("a.png"))
+                    self.assertEqual(status, 2 if refused else 0, error)
+                    self.assertRegex(error, refused or r"\A\Z")
 
     def test_a_film_carries_a_long_configuration(self):
         """One argument of a command has at most 128 KB."""
@@ -2004,8 +2004,8 @@ class Command(Case):
             write_h5(self.path("a.h5"), straight_motion(30, 2), config={"world": WORLD, "obstacles": {"circles": [circle]}})
             for view in views if circle[2] == 1e12 else views[:2]:
                 with self.subTest(circle, view=view):
-                    done = run_plot(self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png"), timeout=PATIENCE)
-                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    status, error = self.call(self.path("a.h5"), "--frame", "0", *view, "--save", self.path("a.png"))
+                    self.assertEqual((status, error), (0, ""))
 
     def test_the_straight_edge_of_a_large_disc_is_that_of_the_circle(self):
         low, high = np.zeros(2), np.array([640.0, 480.0])
@@ -2034,9 +2034,9 @@ class Command(Case):
         for text in ('{"world": {"width": NaN}}', '{"x": Infinity}', "[" * 100000, '{"a":' * 100000):
             config = self.write("c.json", text)
             for ending in ("html", "png"):
-                done = run_plot(csv, "--config", config, *(("--frame", "0") if ending == "png" else ()), "--save", self.path("b." + ending))
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertRegex(done.stderr, r"\Aplot.py: [^\n]*c\.json: not JSON: [^\n]*\n\Z")
+                status, error = self.call(csv, "--config", config, *(("--frame", "0") if ending == "png" else ()), "--save", self.path("b." + ending))
+                self.assertEqual(status, 2, error)
+                self.assertRegex(error, r"\Aplot.py: [^\n]*c\.json: not JSON: [^\n]*\n\Z")
 
     def test_the_settings_of_the_user_change_nothing(self):
         """In a file, that is. A notebook sets MPLBACKEND to a backend that only it has."""

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import unittest
 
@@ -13,7 +12,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, ENDINGS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
+from support import ENDINGS, PATIENCE, SEED, Folder, by_level, read_trajectory, unproven
 
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
@@ -27,20 +26,6 @@ def outputs(name):
 
 
 class Convert(Folder):
-    def popen(self, *words):
-        process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        process.stdout.close()
-        process.stderr.close()
-
     def steps(self, name):
         return list(dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:]))
 
@@ -287,14 +272,14 @@ class Convert(Folder):
 
     def test_a_closed_pipe_ends_the_conversion_quietly(self):
         self.good(*RUN, "-n", 3000, "-o", "run.h5")
-        process = self.popen("--convert", "run.h5", "-o", "-")
+        process = self.start("--convert", "run.h5", "-o", "-")
         process.stdout.read(1000)
         process.stdout.close()
         self.assertEqual((process.wait(PATIENCE), process.stderr.read()), (0, b""))
 
     def test_an_interrupt_ends_the_conversion_after_the_current_frame(self):
         self.good(*RUN, "-n", 3000, "-o", "run.h5")
-        process = self.popen("--convert", "run.h5", "-o", "-", "-o", "x.csv")
+        process = self.start("--convert", "run.h5", "-o", "-", "-o", "x.csv")
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         process.stdout.read()

@@ -229,11 +229,8 @@ class Waiting(Paths):
     """A run that waits for the reader of one output, or was begun and is not over."""
 
     def start(self, *words):
-        process = subprocess.Popen([BOIDS, "-c", "small.json", *words, "-o", "f.csv"], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
+        return super().start("-c", "small.json", *words, "-o", "f.csv",
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def test_a_run_keeps_its_lock_until_the_file_is_renamed(self):
         for name, words in self.outputs():
